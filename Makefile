@@ -1,4 +1,4 @@
-# `make help` tells what each target does.
+# `make help` lists the targets.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,23 +10,23 @@ PYTEST_FLAGS ?=
 
 binary := .build/release/callrunner
 python := .venv/bin/python
-# A package that is not the one that was pinned is refused.
+# Packages whose hashes differ from the pinned ones are refused.
 pip_install := .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes
 share := $(DESTDIR)$(PREFIX)/share
 shared := $(share)/callrunner
-# Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
+# Exported symbols would keep unused code, and unpacked relocations take 3 MB of memory (ld.lld, glibc 2.36).
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
-# Who reads along sees how far it is; a file gets what went wrong.
+# A terminal shows the progress, a file gets only errors.
 quiet := $(shell test -t 2 || echo --quiet)
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift bench
 
 .PHONY: help
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: packages test-packages $(python) ## everything a developer needs: Debian packages and the Python environment
+setup: packages test-packages $(python) ## install what a developer needs: Debian packages and the Python environment
 
 .PHONY: packages
 packages:
@@ -37,7 +37,7 @@ test-packages:
 	@packaging/debian-packages.sh test
 
 $(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
-	@echo "Making .venv with what Tests/requirements*.txt name"
+	@echo "Making .venv with the packages in Tests/requirements*.txt"
 	@rm -rf .venv
 	@python3 -m venv .venv
 	@$(pip_install) --requirement Tests/requirements.txt
@@ -45,30 +45,31 @@ $(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
 	@touch $@
 
 .PHONY: build
-build: packages ## a release build that runs without Swift: .build/release/callrunner
+build: packages ## make a release build that runs without Swift: .build/release/callrunner
 	$(SWIFT) build $(quiet) --configuration release $(build_flags) --product callrunner
 	@strip $(binary)
 
 .PHONY: demo
-demo: build ## a server and two peers in one process, both sides recorded, with a verdict
+demo: build ## run the demo: a call between two peers in one process, recorded and checked
 	$(binary) demo
 
 .PHONY: test
-test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
+test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end tests of the release build
 	SWIFT="$(SWIFT)" Tests/swift-tests
 	timeout 1800 $(SWIFT) test $(quiet) --package-path Tests/Embedding --scratch-path .build
 	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
 
-# XCTest leaks by itself, and what is ours is counted by tests of their own: no leak detection. Those tests measure
-# memory, of which the address sanitizer keeps what was freed. The thread sanitizer is for the parts without C's threads.
+# No leak detection, because XCTest itself leaks; LeakTests cover our own code. These are skipped, because they measure
+# memory, and the address sanitizer retains freed memory. The thread sanitizer covers the targets without threads of C
+# libraries.
 pure := SocketIOTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
 .PHONY: long
-long: setup build ## what make test leaves out: soaks, full matrices, sanitizers, fuzzing
+long: setup build ## run the tests that `make test` omits: soak tests, matrices, sanitizers, fuzzing
 	Tests/end-to-end -m long $(PYTEST_FLAGS)
 	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
 
-# Neither measures times, so each of them has one of the two processors.
+# Neither measures times, so they run in parallel on two processors.
 .PHONY: long-fuzzing
 long-fuzzing:
 	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
@@ -82,11 +83,11 @@ long-sanitizers:
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room)ScheduleTests"
 
 .PHONY: fuzz
-fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz
+fuzz: packages ## run libFuzzer for a minute on each target in Tests/Fuzz
 	BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: bench
-bench: setup build ## what a call and the signaling server cost, beside others
+bench: setup build ## measure calls and the signaling server, and compare them with other programs
 	bench/call
 	bench/network
 	bench/calls
@@ -99,12 +100,12 @@ format: ## rewrite the Swift files in the project's style
 	$(SWIFT) format --in-place --recursive --parallel $(swift_files)
 
 .PHONY: lint
-lint: ## the style, and the rules that Tests/lint.sh tells
+lint: ## check the style, and the rules in Tests/lint.sh
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_files)
 	Tests/lint.sh
 
 .PHONY: install
-install: ## copy the built program and all that belongs to it under PREFIX (/usr/local)
+install: ## copy the built program and its files below PREFIX (/usr/local)
 	@[[ -x $(binary) ]] || { echo "Nothing to install yet: run 'make build' first." >&2; exit 1; }
 	install -D --mode=755 $(binary) $(DESTDIR)$(PREFIX)/bin/callrunner
 	install -d $(shared)/pipelines $(shared)/assets
@@ -119,7 +120,7 @@ install: ## copy the built program and all that belongs to it under PREFIX (/usr
 	umask 022 && CALLRUNNER_BINARY=$(binary) packaging/completions $(share)
 
 .PHONY: uninstall
-uninstall: ## remove what install copied
+uninstall: ## remove the files that `make install` copied
 	rm -f $(DESTDIR)$(PREFIX)/bin/callrunner
 	rm -f $(units)/callrunner.service
 	rm -f $(share)/applications/callrunner.desktop $(share)/icons/hicolor/scalable/apps/callrunner.svg
@@ -129,5 +130,5 @@ uninstall: ## remove what install copied
 	rm -rf $(shared)
 
 .PHONY: deb
-deb: build ## the Debian package: out/callrunner_VERSION_ARCHITECTURE.deb
+deb: build ## make the Debian package: out/callrunner_VERSION_ARCHITECTURE.deb
 	packaging/deb $(binary)

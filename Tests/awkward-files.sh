@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes media files of the kinds that give callers trouble, for tests and for trying out.
+# Makes media files that are difficult to send in a call, for tests and experiments.
 #
 # Usage: Tests/awkward-files.sh FOLDER [NAME ...]
-# Without names it makes all of them; `--list` in place of a folder prints the names. What is there already stays.
+# Without names it makes all of them; `--list` in place of a folder prints the names. Existing files are kept.
 set -euo pipefail
 
 asset="$(cd "$(dirname "$0")/.." && pwd)/assets/webRtcTestVideo.mp4"
-pictures=(-f lavfi -i "testsrc2=size=320x180:rate=30:duration=4")
-sound=(-f lavfi -i "sine=frequency=440:duration=4:sample_rate=48000")
+video=(-f lavfi -i "testsrc2=size=320x180:rate=30:duration=4")
+audio=(-f lavfi -i "sine=frequency=440:duration=4:sample_rate=48000")
 plain=(-c:v libx264 -preset ultrafast -profile:v baseline -pix_fmt yuv420p -g 30 -bf 0)
-av=("${pictures[@]}" "${sound[@]}")
+av=("${video[@]}" "${audio[@]}")
 
 run() { ffmpeg -v error -nostdin -y "$@"; }
 
@@ -29,25 +29,25 @@ hevc() { run "${av[@]}" -c:v libx265 -preset ultrafast -x265-params log-level=no
 vp9() { run "${av[@]}" -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 30 -c:a libopus -f webm "$1"; }
 av1() { SVT_LOG=0 run "${av[@]}" -c:v libsvtav1 -preset 12 -g 30 -c:a libopus -f matroska "$1" 2>/dev/null; }
 mp3_in_mov() { run "${av[@]}" "${plain[@]}" -c:a libmp3lame -f mov "$1"; }
-silent() { run "${pictures[@]}" "${plain[@]}" -f mp4 "$1"; }
-sound_only() { run "${sound[@]}" -c:a aac -f ipod "$1"; }
-variable_rate() { # half a second at thirty pictures a second, half a second at ten
+silent() { run "${video[@]}" "${plain[@]}" -f mp4 "$1"; }
+sound_only() { run "${audio[@]}" -c:a aac -f ipod "$1"; }
+variable_rate() { # alternately half a second at 30 fps and half a second at 10 fps
     run "${av[@]}" -vf "select='lt(mod(n,30),15)+not(mod(n,3))'" -vsync vfr "${plain[@]}" -c:a libopus \
         -f matroska "$1"
 }
-rotated() { # as a phone held upright records: the pictures lie, and a note says how to turn them
+rotated() { # like a phone held upright: the frames are rotated, as declared in the metadata
     run "${av[@]}" "${plain[@]}" -c:a libopus -f mp4 "$1.upright"
     run -i "$1.upright" -c copy -metadata:s:v rotate=270 -f mp4 "$1"
     rm "$1.upright"
 }
 vp8() { run "${av[@]}" -c:v libvpx -deadline realtime -cpu-used 8 -g 30 -c:a libvorbis -f webm "$1"; }
 theora() { run "${av[@]}" -c:v libtheora -q:v 6 -c:a libvorbis -f ogg "$1"; }
-# An hour of the test video, half a gigabyte: what holds it in memory shows.
+# An hour of the test video, half a gigabyte, which reveals whether a program loads the whole file.
 long() { run -stream_loop 359 -i "$asset" -c copy -f mp4 "$1"; }
-tone_mp3() { run "${sound[@]}" -c:a libmp3lame -f mp3 "$1"; }
-tone_wav() { run "${sound[@]}" -c:a pcm_s16le -f wav "$1"; }
-tone_ogg() { run "${sound[@]}" -c:a libvorbis -f ogg "$1"; }
-damaged() { # every thousandth byte of the pictures is another; the index is whole
+tone_mp3() { run "${audio[@]}" -c:a libmp3lame -f mp3 "$1"; }
+tone_wav() { run "${audio[@]}" -c:a pcm_s16le -f wav "$1"; }
+tone_ogg() { run "${audio[@]}" -c:a libvorbis -f ogg "$1"; }
+damaged() { # every thousandth byte of the media data is changed; the index is intact
     high_b_frames "$1"
     python3 - "$1" <<'PYTHON'
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The rules of this house that swift-format does not know. Each finding is one line; none is silence.
+# Checks rules of the project that swift-format does not know. Prints only violations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 findings=0
-report() { # rule, then the offending lines on standard input
+report() { # rule; the violations come from standard input
     local lines
     lines=$(cat)
     [[ -z $lines ]] && return
@@ -15,7 +15,7 @@ report() { # rule, then the offending lines on standard input
 
 swift_files() { find "$@" -name '*.swift' -not -path '*/.build*' -print0; }
 
-# Prints `file:line:code` for each line whose code, comments left out, matches.
+# Prints `file:line:code` for each line whose code without comments matches.
 matching() { # extended regular expression, directories ...
     local pattern=$1
     shift
@@ -35,7 +35,7 @@ report "continuations only in GLibKit, GStreamerKit and SocketIOClient" < <(
 report "no completion handlers" < <(
     matching '(^|[^A-Za-z])(completion *:|completion[A-Za-z]* *: *@)' Sources Tests
 )
-report "nobody sleeps or blocks to wait" < <(
+report "no sleeping or blocking to wait" < <(
     matching '(^|[^A-Za-z.])(usleep|nanosleep|sleep|Thread\.sleep) *\(' Sources Tests |
         grep -vE '(func|case) sleep *\(' || true
 )
@@ -45,8 +45,8 @@ report "no Swift file above 450 lines" < <(
     swift_files Sources Tests | xargs -0 -r awk 'FNR == 451 { print FILENAME }'
 )
 
-# The arrows of docs/ARCHITECTURE.md: each target, and the modules of ours and of C that it may import.
-# Whatever is not one of `modules` (Foundation, NIOCore …) is limited only where a rule below says so.
+# The import arrows of docs/ARCHITECTURE.md: each target with the targets and C modules that it may import. Others
+# (Foundation, NIOCore …) are restricted only by the rules below.
 arrows='
 GLibKit: CGLib
 GStreamerKit: GLibKit CGLib CGStreamer
@@ -66,7 +66,7 @@ callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
-imports() { # target: prints `file:line module`
+imports() { # target; prints `file:line module`
     swift_files "Sources/$1" | xargs -0 -r awk '
         { sub(/\/\/.*/, "") }
         /^ *(@[A-Za-z_()]+ +)*((public|package|internal|fileprivate|private) +)?import +/ {
@@ -84,7 +84,7 @@ for directory in Sources/*/; do
         report "each target has a line in the arrows of Tests/lint.sh" <<<"$target"
         continue
     }
-    report "$target may import only:${allowed:- nothing of ours}" < <(
+    report "$target may import only:${allowed:- none of our modules}" < <(
         imports "$target" | while read -r place module; do
             [[ $modules == *" $module "* && " $allowed $target " != *" $module "* ]] && echo "$place imports $module"
             true

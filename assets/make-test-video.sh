@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes webRtcTestVideo.mp4, the picture and sound a call sends where there is no camera.
+# Makes webRtcTestVideo.mp4, the video and audio that a call sends if there is no camera.
 #
-# The file is what a passthrough source wants: constrained baseline, one slice a picture, a closed
-# group of exactly one second, no B-frames, no SEI; Opus in packets of 20 ms. Both tracks start at
-# 0 and last exactly 10 s (300 pictures, 500 packets, no edit list), so it loops without a gap.
+# The file suits a source without transcoding: constrained baseline, one slice per frame, closed GOPs of
+# exactly one second, no B-frames, no SEI; Opus in packets of 20 ms. Both tracks start at 0 and last
+# exactly 10 s (300 frames, 500 packets, no edit list), so that the file loops without a gap.
 #
 # Usage: assets/make-test-video.sh [OUTPUT.mp4]      needs: ffmpeg, fonts-dejavu-core
 set -euo pipefail
@@ -19,7 +19,7 @@ rate=30
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The ribbons are drawn at a quarter of the size: two travelling waves that come round after 10 s.
+# The ribbons are drawn at a quarter of the size: travelling waves with a period of 10 s.
 wave() { # amplitude, wave length, speed, phase, half width, weight
     echo "$6*exp(-pow((Y-50-$1*sin(2*PI*(X/$2-$3*T)+$4))/$5,2))"
 }
@@ -68,8 +68,8 @@ color=0xffb347:s=28x28:r=$rate:d=$seconds, format=yuva420p,
 [dressed][knob] overlay=x='58+1136*t/$seconds':y=551:eval=frame, format=yuv420p [picture]
 FILTERS
 
-# A tenth of a second of 1 kHz with soft edges, at the start of each second.
-# Beneath it a quiet chord, other on the left than on the right: a gap is heard, and seen in the level.
+# A beep of 1 kHz for a tenth of a second with soft edges, at the start of each second, and a quiet chord that
+# differs between left and right, so that gaps are audible and visible in the level.
 beep="0.35*sin(2*PI*1000*t)*lt(mod(t,1),0.1)*min(1,min(mod(t,1),0.1-mod(t,1))/0.004)"
 left="$beep+0.012*sin(2*PI*220*t)+0.008*sin(2*PI*330*t)"
 right="$beep+0.012*sin(2*PI*275*t)+0.008*sin(2*PI*440*t)"
@@ -80,8 +80,8 @@ ffmpeg -hide_banner -loglevel error -y -filter_complex_script "$scratch/picture"
     -x264-params "keyint=$rate:min-keyint=$rate:scenecut=0:bframes=0:ref=1:slices=1:sliced-threads=0:threads=1:force-cfr=1:repeat-headers=0" \
     -bsf:v filter_units=remove_types=6 -video_track_timescale 90000 -fflags +bitexact "$scratch/video.mp4"
 
-# A variable rate on purpose: qtdemux takes packets of one constant size for raw samples.
-# A second too much is encoded and left out, because the encoder pads its last packets.
+# A variable bit rate, because qtdemux takes packets of one constant size for raw samples. An additional second is
+# encoded and cut off, because the encoder pads its last packets.
 ffmpeg -hide_banner -loglevel error -y \
     -f lavfi -i "aevalsrc='$left|$right':s=48000:d=$((seconds + 1))" \
     -c:a libopus -application audio -vbr constrained -b:a 96k -frame_duration 20 -fflags +bitexact \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that a purpose needs, and only those that are missing.
+# Installs the missing Debian packages for the given purposes.
 #
 # Usage: packaging/debian-packages.sh [--list] build|run|test ...
-# Works as root or through sudo. With everything in place it does and says nothing. --list prints their names instead.
+# Runs as root or with sudo. If no package is missing, it prints nothing. --list prints all names instead.
 set -euo pipefail
 
 build=(pkg-config libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
@@ -41,7 +41,7 @@ if [[ $is_list ]]; then
     exit
 fi
 if ! command -v dpkg-query >/dev/null; then
-    echo "Not a Debian system: please see to the counterparts of: ${wanted[*]}" >&2
+    echo "This is not a Debian system: please install the counterparts of: ${wanted[*]}" >&2
     exit 0
 fi
 
@@ -55,7 +55,7 @@ done
 privileged() { "$@"; }
 if ((EUID != 0)); then
     command -v sudo >/dev/null || {
-        echo "Missing packages, and neither root nor sudo to install them: ${missing[*]}" >&2
+        echo "Installing packages requires root or sudo; missing: ${missing[*]}" >&2
         exit 1
     }
     privileged() { sudo --preserve-env=DEBIAN_FRONTEND "$@"; }

@@ -21,7 +21,7 @@ struct LiveSignalingChannel: SignalingChannel {
         } catch .tooLarge(let bytes, let limit) {
             await sendLess(message, to: addressee, bytes, limit)
         } catch {
-            logger.warning("signal dropped", metadata: ["event": "\(name)", "reason": "\(error)"])
+            logger.warning("signaling message dropped", metadata: ["event": "\(name)", "reason": "\(error)"])
         }
     }
 
@@ -50,7 +50,7 @@ struct LiveSignalingChannel: SignalingChannel {
         case .answer: reportOversize("answer")
         case .candidate, .ringing, .hangup, .restart, .mediaState:
             logger.warning(
-                "signal dropped: it is too large for the server",
+                "signaling message dropped: it is too large for the server",
                 metadata: ["bytes": "\(bytes)", "limit": "\(limit)"]
             )
         }

@@ -150,7 +150,7 @@ struct RoomStateMachine {
     private mutating func wait(for seconds: JSON?) -> [Effect] {
         isTurnedAway = true
         let seconds = min(max(seconds?.intValue ?? 0, 1), Self.longestRetryDelay)
-        return breakSilence("the server is going down", .seconds(seconds)) + [
+        return breakSilence("the server is shutting down", .seconds(seconds)) + [
             .startDeadline(.reconnection, joining: joinings, after: .seconds(seconds))
         ]
     }
@@ -208,7 +208,7 @@ struct RoomStateMachine {
         switch deadline {
         case .server:
             guard let lastFailure else {
-                if isTurnedAway { return fail(.refused("the server is going down")) }
+                if isTurnedAway { return fail(.refused("the server is shutting down")) }
                 // The first attempt has the same limit, and is about to fail with a better reason.
                 isOverdue = true
                 return []
@@ -227,7 +227,7 @@ struct RoomStateMachine {
 
     /// Fails because a message is too large for the server and cannot be made smaller.
     private mutating func refuse(_ name: String, _ bytes: Int, _ limit: Int) -> [Effect] {
-        let detail = "the server takes messages of \(limit) bytes at most, and our \(name) has \(bytes)"
+        let detail = "the server accepts messages of at most \(limit) bytes, and our \(name) has \(bytes)"
         return fail(.tooLarge(detail))
     }
 

@@ -15,7 +15,7 @@ extension SignalingFailure {
             self = .notSocketIO(url: url, detail: failure.description)
         case .invalidURL:
             // The failure's own text may contain secrets of the URL.
-            self = .unreachable(url: url, detail: "that is no http:// or https:// address")
+            self = .unreachable(url: url, detail: "not an http:// or https:// address")
         case .unreachable, .refused, .untrusted, .timedOut(.connection, _), .flooded, .closed,
             .silent, .addressLost, .broken:
             self = .unreachable(url: url, detail: failure.description)

@@ -11,7 +11,7 @@ internal import SocketIO
 ///
 /// Other clients never receive one.
 struct Wrapping: Sendable {
-    /// Whether the server tells newcomers who is in the room, and therefore relays every event.
+    /// Whether the server sends newcomers the participant list, and therefore relays every event.
     var isServerTelling = false
     private var isPeerReading = false
     private var isOn = false

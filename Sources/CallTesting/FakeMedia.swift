@@ -106,7 +106,7 @@ package final class FakeMedia: MediaService {
         let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)
         let known = present.filter { $0.kind == kind } + [standard]
         guard let found = known.first(where: { $0.id == device }) else {
-            throw MediaRefusal(.noDevice, "“\(device)” is no device")
+            throw MediaRefusal(.noDevice, "“\(device)” is not a device")
         }
         state.withLock { state in
             state.use.used.removeAll { $0.kind == kind }
@@ -125,14 +125,14 @@ package final class FakeMedia: MediaService {
             if state.recording == nil { state.recorded += 1 }
             return state.recording == nil ? state.recorded : nil
         }
-        guard let number else { throw MediaRefusal(.alreadyRecording, "it is being recorded") }
+        guard let number else { throw MediaRefusal(.alreadyRecording, "the call is being recorded already") }
         let path = path ?? "\(number).mkv"
         _ = setRecording(path)
         return path
     }
 
     package func stopRecording() async throws(MediaRefusal) {
-        guard setRecording(nil) != nil else { throw MediaRefusal(.notRecording, "nothing is recorded") }
+        guard setRecording(nil) != nil else { throw MediaRefusal(.notRecording, "nothing is being recorded") }
     }
 
     /// Sets the path of the recording.

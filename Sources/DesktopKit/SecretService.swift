@@ -100,7 +100,7 @@ package struct SecretService {
                 secret_password_store_finish(result, error) != 0
             }
         }
-        guard isKept else { throw GLibError(domain: "", code: 0, message: "the keyring does not take it") }
+        guard isKept else { throw GLibError(domain: "", code: 0, message: "the keyring refuses to store it") }
     }
 
     /// Removes the secret stored under this name, if there is one.

@@ -54,7 +54,7 @@ package final class NetworkStream {
 
     private static func networkAddress(_ host: String, _ port: Int) throws -> ObjectRef {
         guard let port = UInt16(exactly: port), let address = g_network_address_new(host, port) else {
-            throw GLibError(domain: "", code: 0, message: "\(host):\(port) is no address")
+            throw GLibError(domain: "", code: 0, message: "\(host):\(port) is not an address")
         }
         return ObjectRef(taking: UnsafeMutableRawPointer(address))
     }

@@ -95,7 +95,7 @@ package final class UnixListener {
         let bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path)
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw GLibError(domain: "", code: 0, message: "it is no path")
+            throw GLibError(domain: "", code: 0, message: "it is not a path")
         }
         guard bytes.count < room else {
             throw GLibError(domain: "", code: 0, message: "it has more than \(room - 1) bytes")
@@ -115,7 +115,7 @@ package final class UnixListener {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
-            throw GLibError(domain: "", code: 0, message: "something else is there already")
+            throw GLibError(domain: "", code: 0, message: "another file is there already")
         }
         let probe = try newSocket()
         defer { Glibc.close(probe) }

@@ -5,8 +5,8 @@ internal import NIOSSL
 
 /// Human-readable reasons for a missing connection.
 enum ConnectionProblem {
-    static let untrusted = "its certificate is not trusted, or is not for that host"
-    static let noTLS = "TLS cannot be agreed on"
+    static let untrusted = "its certificate is not trusted, or is not for this host"
+    static let noTLS = "the TLS handshake failed"
 
     static func words(for error: any Error) -> String {
         switch error {
@@ -16,7 +16,7 @@ enum ConnectionProblem {
         case let error as NIOSSLError: words(forTLS: "\(error)")
         case is NIOSSLExtraError, is BoringSSLError: words(forTLS: "\(error)")
         case let error as ChannelError:
-            if case .connectTimeout = error { "no connection in time" } else { "\(error)" }
+            if case .connectTimeout = error { "the connection timed out" } else { "\(error)" }
         default: "\(error)"
         }
     }

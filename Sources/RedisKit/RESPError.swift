@@ -11,13 +11,13 @@ package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unknownType(let byte): "no type of value begins with byte \(byte)"
+        case .unknownType(let byte): "unknown type byte \(byte)"
         case .invalidNumber: "an invalid number"
         case .lineTooLong: "a line of more than \(RESPParser.maximumLine) bytes"
         case .tooDeep: "arrays nested too deeply"
-        case .tooManyItems(let count): "an array of \(count) items"
-        case .missingLineEnd: "a bulk string without its end"
-        case .unasked: "an answer to nothing"
+        case .tooManyItems(let count): "an array of \(count) items, which is too many"
+        case .missingLineEnd: "a bulk string without its line end"
+        case .unasked: "a reply without a request"
         }
     }
 }

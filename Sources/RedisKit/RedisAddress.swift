@@ -63,13 +63,13 @@ package enum RedisAddressError: Error, Hashable, Sendable, CustomStringConvertib
 
     package var description: String {
         switch self {
-        case .notURL: "that is no URL"
+        case .notURL: "the text is not a URL"
         case .scheme: "the URL must begin with redis:// or rediss://"
-        case .noHost: "the URL names no host"
+        case .noHost: "the URL has no host"
         case .port: "the port must be between 1 and 65535"
         case .database: "the path must be the number of a database, as in /1"
-        case .userWithoutPassword: "there is a user without a password; write user:password@"
-        case .excess: "the URL may have no query and no fragment"
+        case .userWithoutPassword: "the URL has a user without a password; write user:password@"
+        case .excess: "the URL must not have a query or a fragment"
         }
     }
 }

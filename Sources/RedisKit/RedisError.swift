@@ -13,12 +13,12 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unreachable(let reason): "not reached: \(reason)"
-        case .closed: "the connection ended"
-        case .timeout: "no answer in time"
-        case .slow: "it does not read what it is sent"
-        case .protocolViolation(let error): "it does not speak Redis' protocol: \(error)"
-        case .refused(let words): "it refuses: \(words)"
+        case .unreachable(let reason): "unreachable: \(reason)"
+        case .closed: "the connection was closed"
+        case .timeout: "no reply in time"
+        case .slow: "Redis does not read the commands sent to it"
+        case .protocolViolation(let error): "the server does not speak the Redis protocol: \(error)"
+        case .refused(let words): "refused: \(words)"
         }
     }
 
@@ -26,14 +26,14 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     package var hint: String? {
         switch self {
         case .unreachable(let reason) where reason == ConnectionProblem.untrusted:
-            "name its authority with --redis-cacert"
+            "give its certificate authority with --redis-cacert"
         case .unreachable(let reason) where reason == ConnectionProblem.noTLS:
-            "is that its port for TLS? Without TLS write redis://"
-        case .unreachable: "look whether it runs there, and whether a firewall lets us through"
+            "check that its port speaks TLS; without TLS write redis://"
+        case .unreachable: "check that Redis is running there, and that no firewall blocks the connection"
         case .closed: nil
-        case .timeout: "is it busy, or does its port speak TLS? Then write rediss://, and else redis://"
+        case .timeout: "check its load; if its port speaks TLS, write rediss://, otherwise redis://"
         case .slow: nil
-        case .protocolViolation: "is that Redis, and its port without TLS?"
+        case .protocolViolation: "check that Redis listens there, on a port without TLS"
         case .refused(let words): Self.hint(for: words)
         }
     }
@@ -41,10 +41,10 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Finds the remedy for an error reply by its code, which is its first word.
     private static func hint(for refusal: String) -> String? {
         switch refusal.prefix(while: { $0 != " " }) {
-        case "WRONGPASS", "NOAUTH": "look at user and password in the address"
+        case "WRONGPASS", "NOAUTH": "check the user and password in the URL"
         case "NOPERM": "give its user the commands, keys and channels of packaging/cluster/users.acl"
-        case "MISCONF", "OOM": "look at its disk and memory"
-        case "READONLY": "name the primary, not a replica"
+        case "MISCONF", "OOM": "check its disk space and memory"
+        case "READONLY": "give the address of the primary, not of a replica"
         default: nil
         }
     }

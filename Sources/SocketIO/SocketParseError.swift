@@ -22,8 +22,8 @@ package enum SocketParseError: Error, Hashable, Sendable, CustomStringConvertibl
         case .invalidJSON(let error): "invalid JSON: \(error)"
         case .illegalPayload(let kind): "illegal payload of a packet of type \(kind)"
         case .illegalPlaceholder: "illegal placeholder of an attachment"
-        case .attachmentExpected: "text where an attachment is due"
-        case .unexpectedAttachment: "an attachment that no packet announced"
+        case .attachmentExpected: "text instead of an attachment"
+        case .unexpectedAttachment: "unexpected attachment"
         }
     }
 }

@@ -15,9 +15,9 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .bufferFull: "too many events are waiting for a connection"
-        case .tooManyAttachments: "an event can carry 10 attachments"
+        case .tooManyAttachments: "an event can have at most 10 attachments"
         case .tooLarge(let bytes, let limit):
-            "the event has \(bytes) bytes, and the server takes \(limit) at most"
+            "the event has \(bytes) bytes, and the server accepts at most \(limit)"
         case .timedOut: "no acknowledgement in time"
         case .disconnected: "the socket has been disconnected"
         }

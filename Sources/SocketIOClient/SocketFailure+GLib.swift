@@ -37,8 +37,8 @@ extension SocketFailure {
     private static func certificateErrors(of request: ObjectRef) -> String? {
         let flags = soup_message_get_tls_peer_certificate_errors(request.opaque).rawValue
         let meanings: [(GTlsCertificateFlags, String)] = [
-            (G_TLS_CERTIFICATE_UNKNOWN_CA, "signed by no authority known here"),
-            (G_TLS_CERTIFICATE_BAD_IDENTITY, "made out to another host"),
+            (G_TLS_CERTIFICATE_UNKNOWN_CA, "not signed by a trusted authority"),
+            (G_TLS_CERTIFICATE_BAD_IDENTITY, "issued for another host"),
             (G_TLS_CERTIFICATE_NOT_ACTIVATED, "not valid yet"),
             (G_TLS_CERTIFICATE_EXPIRED, "expired"),
             (G_TLS_CERTIFICATE_REVOKED, "revoked"),

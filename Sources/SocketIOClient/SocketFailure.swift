@@ -60,26 +60,26 @@ extension SocketFailure: CustomStringConvertible {
     /// A one-line message.
     public var description: String {
         switch self {
-        case .invalidURL(let text): "“\(text)” is no http:// or https:// address"
+        case .invalidURL(let text): "“\(text)” is not an http:// or https:// address"
         case .unreachable(let detail), .refused(let detail): detail
         case .untrusted(let detail): "TLS: \(detail)"
-        case .notEngineIO(let detail, _): "no Socket.IO server: \(detail)"
+        case .notEngineIO(let detail, _): "not a Socket.IO server: \(detail)"
         case .timedOut(.connection, let limit): "no connection within \(limit)"
         case .timedOut(.answer, let limit):
-            "the server accepted the connection, then said nothing for \(limit)"
+            "the server accepted the connection, then sent nothing for \(limit)"
         case .timedOut(.handshake, let limit): "no Engine.IO handshake within \(limit)"
         case .timedOut(.namespace, let limit): "no answer to the Socket.IO CONNECT within \(limit)"
         case .messageTooLarge(let limit): "the server sent a message above the size limit of \(limit) bytes"
         case .payloadRefused(let bytes):
             "the server refuses a message of \(bytes) bytes as too large (HTTP status 413)"
         case .flooded: "the server sent more events than could be read"
-        case .malformed(let detail): "the server sent what is no Socket.IO packet: \(detail)"
+        case .malformed(let detail): "the server sent an invalid Socket.IO packet: \(detail)"
         case .closed(1009?):
             "the server closed the connection because a message was too large for it (WebSocket code 1009)"
         case .closed(let code?): "the server closed the connection (WebSocket code \(code))"
         case .closed(nil): "the server closed the connection"
-        case .silent(let period): "nothing heard from the server for \(period)"
-        case .addressLost(let address): "the address \(address) is gone from this machine"
+        case .silent(let period): "nothing received from the server for \(period)"
+        case .addressLost(let address): "this machine has lost its address \(address)"
         case .broken(let detail): detail
         }
     }

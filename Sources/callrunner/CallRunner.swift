@@ -10,9 +10,9 @@ struct CallRunner: AsyncParsableCommand {
         abstract: "Place, answer, show, record and check WebRTC calls.",
         discussion: """
             EXAMPLES
-              callrunner demo                   # a whole call on this machine, judged
-              callrunner --room 1               # be in room 1 and answer
-              callrunner --room 1 --caller      # dial whoever comes into room 1
+              callrunner demo                   # a complete call, with a verdict
+              callrunner --room 1               # join room 1 and answer calls
+              callrunner --room 1 --caller      # call whoever joins room 1
               callrunner --room 1 --record call.mkv --duration 10s --json
               callrunner --server https://example.org --room 7 --source film.mp4
 

@@ -60,7 +60,7 @@ struct AttemptStateMachineTests {
     }
 
     private static let nothingFlows = AttemptEnd.failed(
-        .nothingToCarry("nothing would flow in either direction: neither side sends what the other takes")
+        .nothingToCarry("no media would flow in either direction: neither side sends what the other receives")
     )
 
     @Test("An answer without any media direction ends a caller's attempt at once")

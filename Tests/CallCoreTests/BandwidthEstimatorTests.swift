@@ -81,7 +81,7 @@ struct BandwidthEstimatorTests {
         #expect(idle.target == 2_000_000)
     }
 
-    @Test("With receiver reports alone, heavy loss lowers the target, and the rate sent lets it grow")
+    @Test("With receiver reports alone, the target grows without loss and falls with heavy loss")
     func receiverReports() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 1_000_000)
         for second in 0..<10 {

@@ -13,14 +13,14 @@ struct CallStateMachineAskingTests {
         #expect(stage.end == .declined(by: .us))
     }
 
-    @Test("A person who does not decide is asked for ten minutes")
+    @Test("An undecided user is asked for ten minutes")
     func undecided() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         let timer = try #require(stage.timer(.ring))
         #expect(stage.log.contains(.start(timer, .seconds(600))))
         stage.handle(.timer(timer))
         #expect(stage.end == .timedOut(.answer))
-        #expect(stage.summary?.message == "nobody here answered Ann within 10 m")
+        #expect(stage.summary?.message == "the call from Ann was not answered here within 10 m")
         #expect(stage.hangUps == 1)
     }
 
@@ -36,7 +36,7 @@ struct CallStateMachineAskingTests {
         )
     }
 
-    @Test("A person is asked for 30 s more if the caller is missing when our socket comes back")
+    @Test("The user is asked for 30 s more if the caller is missing after our reconnection")
     func callerMissing() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         stage.rejoin()
@@ -52,7 +52,7 @@ struct CallStateMachineAskingTests {
         #expect(stage.end == .peerLeft)
     }
 
-    @Test("A person is still asked once the caller has come back")
+    @Test("The user is still asked after the caller has rejoined")
     func callerBack() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         stage.rejoin()

@@ -19,7 +19,7 @@ struct CallStateMachineAttemptTests {
         #expect(stage.end == .timedOut(.answer))
     }
 
-    @Test("A ring timer that expired while nobody rang is started again by the next ringing")
+    @Test("An expired ring timer is started again by the next ringing message")
     func ringTimerAgain() throws {
         var stage = CourseStage.connectedCaller()
         stage.attemptEnds(.stalled)

@@ -26,7 +26,7 @@ struct CallStateMachineLeavingTests {
     }
 
     @Test(
-        "A leave followed by the close of our own socket is the server's, and the call goes on",
+        "A leave right before our own socket closes is the server's, and the call continues",
         arguments: closings
     )
     func server(closing: RoomEvent) throws {

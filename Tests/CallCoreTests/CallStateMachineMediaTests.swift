@@ -143,7 +143,7 @@ struct CallStateMachineMediaTests {
         var state = Self.muted
         state.isRecording = true
         #expect(
-            PeerMedia(peer: nil, state: state).sentence == "the peer records this call and sends no sound"
+            PeerMedia(peer: nil, state: state).sentence == "the peer records this call and sends no audio"
         )
         let back = PeerMedia(peer: "Bob", state: Self.muted, before: state)
         #expect(back.sentence == "Bob has stopped recording" && back.changesRecording)

@@ -29,7 +29,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(!stage.log.contains(.tell(.stop)))
     }
 
-    @Test("A peer that comes while a blind attempt is being stopped gets an offer that is not blind")
+    @Test("A peer that joins while a blind attempt is being stopped gets an offer that is not blind")
     func cameMeanwhile() {
         var stage = Self.blindlyOffering()
         stage.rejoin()
@@ -40,7 +40,7 @@ struct CallStateMachineSilentRoomTests {
     }
 
     @Test(
-        "A nameless peer that comes back while media flows is named, and its old socket's leave is ignored"
+        "A nameless peer that rejoins during the call is named, and its old socket's leave is ignored"
     )
     func lateLeft() throws {
         let callee = CourseStage(.callee, .incoming(try CourseStage.offer("one"), from: nil))
@@ -112,6 +112,6 @@ struct CallStateMachineSilentRoomTests {
             if case .report(.state(let state)) = action { state } else { nil }
         }
         #expect(states.first?.name == "calling")
-        #expect(states.first?.sentence == "this server does not tell who is here, calling anybody")
+        #expect(states.first?.sentence == "this server does not report who is present, calling anyway")
     }
 }

@@ -207,7 +207,7 @@ struct CallStateMachineTests {
         #expect(stage.course.outcome?.nextOffer == (try CourseStage.offer("two")))
     }
 
-    @Test("A blind attempt ends when a peer comes, and the next attempt counts as the first")
+    @Test("A blind attempt ends when a peer joins, and the next attempt counts as the first")
     func blind() {
         var stage = CourseStage(.caller, .dialBlindly)
         #expect(stage.log.contains(.report(.started(role: .caller, attempt: 1, blind: true))))

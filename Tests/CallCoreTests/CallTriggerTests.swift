@@ -165,7 +165,7 @@ struct CallTriggerTests {
         #expect(later.hear(.peerJoined(CourseStage.bob)) == .open(.dial(CourseStage.bob)))
     }
 
-    @Test("Another participant that comes after a decline is called")
+    @Test("Another participant that joins after a decline is called")
     func anotherComes() {
         var stage = Self.declined(by: "Bob")
         stage.hear(Self.bobLeft)

@@ -26,8 +26,8 @@ struct PathFactsTests {
         #expect((path.remote.named, path.remote.reflexive, path.remote.count) == (1, 1, 2))
         #expect(
             "\(path)"
-                == "here 2 host and 1 server-reflexive and 1 relayed candidates, "
-                + "from the peer 1 mDNS-named and 1 server-reflexive candidates"
+                == "local: 2 host and 1 server-reflexive and 1 relayed candidates; "
+                + "remote: 1 mDNS-named and 1 server-reflexive candidates"
         )
     }
 
@@ -43,7 +43,7 @@ struct PathFactsTests {
         stage.handle(.command(.hangUp))
         stage.attemptEnds()
         let path = try #require(stage.summary?.path)
-        #expect("\(path)" == "here no candidates, from the peer 1 relayed candidate")
+        #expect("\(path)" == "local: no candidates; remote: 1 relayed candidate")
         #expect(path.hasPath && !path.wasConnected)
     }
 }

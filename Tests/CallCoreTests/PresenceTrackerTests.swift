@@ -22,7 +22,7 @@ struct PresenceTrackerTests {
         #expect(knowledge([.peerJoined(untold)]).peer == untold)
     }
 
-    @Test("A list of known participants reports nobody new")
+    @Test("A list of known participants reports no join")
     func toldTwice() {
         var room = knowledge([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([bob])).isEmpty)
@@ -166,7 +166,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == nil && !room.isRejoining)
     }
 
-    @Test("A failed rejoin is a loss, after which nobody is known to be there")
+    @Test("After a failed rejoin no participant is known to be present")
     func rejoiningFails() {
         let lost = RoomEvent.disconnected(reason: "refused", retryIn: 1)
         let room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])

@@ -172,7 +172,7 @@ struct ControlFlowTests {
                 Issue.record("no call is shown")
                 return
             }
-            let refused = ControlRefusal(code: "unsupported", message: "no pictures can be kept here")
+            let refused = ControlRefusal(code: "unsupported", message: "snapshots are not supported here")
             let presses: [(CallViewModel.Action, SavedNotice.Content)] = [
                 (.toggleRecording, .recording("1.mkv")), (.toggleRecording, .recorded("1.mkv")),
                 (.toggleRecording, .recording("2.mkv")), (.takeSnapshot, .refused(refused)),

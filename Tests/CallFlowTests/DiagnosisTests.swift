@@ -15,7 +15,7 @@ struct DiagnosisTests {
     private static let hints: [(PathFacts, String)] = [
         (facts { _ in }, "--stun and --turn"),
         (facts { $0.local = .init() }, "ip address"),
-        (facts { $0.remote = .init() }, "the peer told of no address"),
+        (facts { $0.remote = .init() }, "the peer sent no ICE candidates"),
         (
             facts {
                 $0.remote.host = 0
@@ -23,7 +23,7 @@ struct DiagnosisTests {
             }, "mDNS"
         ),
         (facts { $0.local.reflexive = 1 }, "no relay on either side"),
-        (facts { $0.local.relay = 1 }, "give both --turn"),
+        (facts { $0.local.relay = 1 }, "use --turn on both"),
         (
             facts {
                 $0.local.relay = 1
@@ -51,7 +51,7 @@ struct DiagnosisTests {
             )
             let diagnosis = try #require(Diagnosis(summary))
             #expect(diagnosis.hint.contains(words))
-            #expect(diagnosis.message.contains("from the peer") == !path.wasConnected)
+            #expect(diagnosis.message.contains("remote: ") == !path.wasConnected)
         }
     }
 

@@ -120,7 +120,7 @@ struct StayingTests {
         #expect(caller.ends == [.media(.iceFailed(detail: "simulated")), .declined(by: .peer)])
     }
 
-    @Test("A person who does not answer is not rung again", .timeLimit(.minutes(1)))
+    @Test("A call that the user has not answered does not ring again", .timeLimit(.minutes(1)))
     func unanswered() async throws {
         let caller = try await stay { bench in
             let bob = bench.wire.join(Self.bob)

@@ -122,7 +122,7 @@ struct PlayoutDelayTests {
         #expect((20...300).contains(delay.milliseconds))
     }
 
-    @Test("The delay shrinks once less was enough for ten seconds")
+    @Test("The delay decreases after a smaller one has been enough for ten seconds")
     func shrinks() {
         var delay = PlayoutDelay(least: 20)
         #expect(delay.expectLoss() == 300)

@@ -25,7 +25,7 @@ struct AudioPlayoutTests {
     @Test("A late packet increases the delay immediately")
     func late() { #expect(Self.delays([30, 95, 30]) == [40, 105, 105]) }
 
-    @Test("The delay shrinks once less was enough for five to ten seconds")
+    @Test("The delay decreases after a smaller one has been enough for five to ten seconds")
     func shrinking() {
         let delays = Self.delays([30, 95] + [Int64](repeating: 30, count: 600))
         #expect(delays[..<(5 * 50)].dropFirst().allSatisfy { $0 == 105 })

@@ -69,7 +69,7 @@ struct EncoderTests {
         #expect(await selection.description(for: Self.choice()) == "h264")
         let told = complaints.withLock { $0 }
         #expect(told.count == 1)
-        #expect(told.first?.contains("hardware/h264-a is passed over: ") == true)
+        #expect(told.first?.contains("hardware/h264-a is not used: ") == true)
         withExtendedLifetime(folder) {}
     }
 

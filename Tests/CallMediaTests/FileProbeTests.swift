@@ -92,7 +92,7 @@ extension RealTime {
                 to: folder.path("turned.mp4")
             )
             let contents = try await FileProbe.read(path: folder.path("turned.mp4"), library: Project.library)
-            #expect(Self.obstacles(contents)[0] == (angle == 0 ? nil : "video to be turned by \(angle)°"))
+            #expect(Self.obstacles(contents)[0] == (angle == 0 ? nil : "video rotated by \(angle)°"))
         }
 
         @Test("The first track of each kind is used, and subtitles are ignored")

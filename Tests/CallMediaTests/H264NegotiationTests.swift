@@ -202,7 +202,7 @@ struct CodecNamesTests {
             m=video 9 UDP/TLS/RTP/SAVPF 96 97\r\na=rtpmap:96 VP8/90000\r\na=rtpmap:97 rtx/90000\r\n
             """
         let description = try SessionDescription(parsing: text)
-        #expect(CodecNames.told(by: description.media) == ["opus", "G722", "payload type 77", "VP8"])
+        #expect(CodecNames.offered(in: description.media) == ["opus", "G722", "payload type 77", "VP8"])
     }
 
     @Test("The list of names is bounded and printable for any input")
@@ -212,7 +212,7 @@ struct CodecNamesTests {
         ]
         lines += (0...127).map { "a=rtpmap:\($0) \(String(repeating: "x\u{1b}", count: 50))\($0)/90000" }
         let description = try SessionDescription(parsing: lines.joined(separator: "\r\n") + "\r\n")
-        let names = CodecNames.told(by: description.media)
+        let names = CodecNames.offered(in: description.media)
         #expect(names.count <= 16)
         #expect(names.allSatisfy { $0.count <= 20 && !$0.contains("\u{1b}") })
     }

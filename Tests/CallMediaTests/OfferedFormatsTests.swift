@@ -65,7 +65,7 @@ struct OfferedFormatsTests {
         #expect(Self.accepted(answer, in: [1, 2, 7])[1] == answer[1])
     }
 
-    @Test("Video that nobody follows yet is buffered from its keyframe on")
+    @Test("Video without a consumer is buffered from its keyframe on")
     func held() async throws {
         let samples = try await SampleMaker.pictures(.vp8, width: 160, height: 120, frames: 5)
         for holds in [true, false] {

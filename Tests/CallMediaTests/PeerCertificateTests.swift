@@ -71,8 +71,8 @@ extension RealTime {
                 return
             }
             #expect(
-                detail.contains("its certificate is sha-256")
-                    && detail.contains("its description names sha-256")
+                detail.contains("its certificate has the fingerprint sha-256")
+                    && detail.contains("its session description has sha-256")
             )
             let media: [MediaEvent] = [
                 .connected, .firstPacket(.video), .firstPacket(.audio), .firstFrame(.video),

@@ -46,7 +46,7 @@ struct CredentialTests {
         let admitted = try await events(token: token, count: 2) { $0.tokenKey = key }
         #expect(admitted.last == .roomState([]))
         let refused = try await events(token: nil, count: 1) { $0.tokenKey = key }
-        #expect(refused == [.failed(.unauthorized("this server asks for a room token"))])
+        #expect(refused == [.failed(.unauthorized("this server requires a room token"))])
     }
 
     @Test("The client receives the TURN servers before the list of participants")

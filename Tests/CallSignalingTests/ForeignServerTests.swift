@@ -29,7 +29,7 @@ struct ForeignServerTests {
             RoomStateMachineTests.failed(.notEngineIO("HTTP status \(status)", status: status))
         ).failure
         #expect(failure == .forbidden("HTTP status \(status)"))
-        #expect(failure?.sentence == "the server does not let us in: HTTP status \(status)")
+        #expect(failure?.sentence == "the server denies access: HTTP status \(status)")
     }
 
     @Test("A reduced offer is reported once")
@@ -44,7 +44,7 @@ struct ForeignServerTests {
 
     @Test("A message that is too large for the server ends the run")
     func tooLarge() {
-        let told = "the server takes messages of 10 bytes at most, and our offer has 11"
+        let told = "the server accepts messages of at most 10 bytes, and our offer has 11"
         for input in [
             RoomStateMachine.Input.oversize(.init(name: "offer", bytes: 11, limit: 10, isReduced: false)),
             .socket(.undeliverable(name: "offer", bytes: 11, limit: 10)),

@@ -137,7 +137,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A server that is shutting down is tried again when it says",
+        "A server that is shutting down is tried again after its retry time",
         arguments: [(5, 5), (nil, 1), (-1, 1), (1_000_000, 60)] as [(Int?, Int)]
     )
     func draining(seconds: Int?, wait: Int) {
@@ -149,7 +149,7 @@ struct RoomStateMachineTests {
             return
         }
         #expect(machine.handle(.deadline(.reconnection, joining: 0)).words == ["connect"])
-        let failure = SignalingFailure.refused("the server is going down")
+        let failure = SignalingFailure.refused("the server is shutting down")
         #expect(machine.handle(.deadline(.server, joining: 0)).failure == failure)
     }
 
@@ -179,7 +179,7 @@ struct RoomStateMachineTests {
         (.connectFailed(.refused("refused"), retryIn: .seconds(1)), ["disconnected refused 1.0"]),
         (
             .refused(message: "server_draining", data: ["retryAfter": 3]),
-            ["disconnected the server is going down 3.0", "start reconnection 1"]
+            ["disconnected the server is shutting down 3.0", "start reconnection 1"]
         ),
     ]
 

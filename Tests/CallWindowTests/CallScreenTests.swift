@@ -148,7 +148,7 @@ extension CallWindowTests {
                 return (400..<560).count { !snapshot.isNear(255, 0, 0, x: $0, y: Int(row.center.y)) }
             }
             #expect(try letters() == 0)
-            await call.show(.loudness(110))
+            await call.show(.volume(110))
             stage.now += 0.5
             stage.window.stage.touch()
             stage.window.redrawIfNeeded()

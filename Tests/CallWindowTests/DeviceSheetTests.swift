@@ -140,7 +140,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "In a very narrow window the buttons stand in two rows without overlap",
+            "The buttons of a very narrow window form two rows without overlap",
             arguments: [320, 400, 479]
         )
         func narrower(width: Int) async throws {

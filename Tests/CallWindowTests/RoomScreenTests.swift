@@ -69,7 +69,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.call(.startCall), .disconnect])
         }
 
-        @Test("A lone user is told if other computers cannot reach the server")
+        @Test("A notice shows a user who is alone that other computers cannot reach the server")
         func local() async throws {
             let room = try await stage.room { state in
                 state.connection = .connected

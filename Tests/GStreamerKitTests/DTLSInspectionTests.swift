@@ -139,7 +139,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("Finished passes, regardless of records forged before it")
+    @Test("A Finished message passes, regardless of forged records before it")
     func forgedFinished() {
         let forged = (0..<100).flatMap { number in
             [1, 48, 96, 200].map {

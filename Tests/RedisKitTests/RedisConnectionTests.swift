@@ -54,7 +54,10 @@ import Testing
         connection.send(RedisCommand("GET", "a"), promise: promise)
         connection.close(.slow)
         #expect(
-            heard == ["closed: it does not read what it is sent, 1 unanswered", "failed: \(RedisError.slow)"]
+            heard == [
+                "closed: Redis does not read the commands sent to it, 1 unanswered",
+                "failed: \(RedisError.slow)",
+            ]
         )
     }
 

@@ -117,7 +117,7 @@ struct AuthorizationTests {
         try await withServer { server, _ in
             let reply = try await reply(server, auth)
             #expect(reply?.type == .connectError)
-            #expect(reply?.payload == Self.refusal("this server asks for a room token", nil))
+            #expect(reply?.payload == Self.refusal("this server requires a room token", nil))
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Fault injection")
 struct ChaosTests {
-    @Test("A dropped event reaches nobody and is counted")
+    @Test("A dropped event reaches no member and is counted")
     func drop() throws {
         try ChaosBench.withPair({ $0.set(\.drop, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<3)
@@ -109,7 +109,7 @@ struct ChaosTests {
         #expect(closed == ["sender", "recipient"])
     }
 
-    @Test("A silenced new member is told nothing, but the others are told of it")
+    @Test("A silenced new member receives no events, but the others receive its join")
     func silence() throws {
         try ChaosBench.with({ $0.silence = 1 }) { bench in
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)

@@ -25,7 +25,7 @@ struct DrainTests {
         }
     }
 
-    @Test("New clients are refused with a retry time, and a call goes on")
+    @Test("New clients are refused with a retry time, and a call continues")
     func newcomers() async throws {
         try await whileDraining { server, ann, bob in
             for room in [1, 2] {
@@ -51,7 +51,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Draining ends when all members have left, who are each told once")
+    @Test("Draining ends when all members, each notified once, have left")
     func everybodyLeft() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

@@ -113,7 +113,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A client that does not read its WebSocket is closed, and a call beside it goes on")
+    @Test("A client that does not read its WebSocket is closed, and the call of others continues")
     func slowSocket() async throws {
         try await besideCall({
             $0.maximumQueuedBytes = 100_000
@@ -127,7 +127,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A client that does not poll is closed, and a call beside it goes on")
+    @Test("A client that does not poll is closed, and the call of others continues")
     func slowPolling() async throws {
         try await besideCall({
             $0.maximumQueuedBytes = 100_000

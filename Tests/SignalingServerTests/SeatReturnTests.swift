@@ -57,7 +57,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("A client that is silent for a second loses its seat, and its peer is told once of the new join")
+    @Test("A client that is silent for a second loses its seat, and its peer receives the new join once")
     func silent() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)

@@ -49,7 +49,7 @@ struct SenderTests {
         #"42["\u0068angup",{"from":"Ann"}]"#, #"42/,["hangup",{"from":"Ann"}]"#,
     ]
 
-    @Test("An event that names another member as its sender reaches nobody", arguments: forged)
+    @Test("An event that names another member as its sender is dropped", arguments: forged)
     func forgery(text: String) throws {
         try withThree { bench, bob, eve in
             try eve.send(text)
@@ -62,7 +62,7 @@ struct SenderTests {
     }
 
     @Test(
-        "An event with several senders reaches nobody",
+        "An event with several senders is dropped",
         arguments: [
             #"42["hangup",{"from":"Ann","from":"Eve"}]"#, #"42["hangup",{"from":"Eve","fro\u006d":"Ann"}]"#,
             #"42["hangup",{"from":1,"from":"Ann"}]"#, #"42["hangup",{"from":"Eve","from":"Eve"}]"#,

@@ -114,7 +114,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A plain HTTP request is told to use https")
+    @Test("A plain HTTP request is refused with a hint to use https")
     func plainRequest() async throws {
         let credentials = try await TLSCredentials(.selfSigned(host: "localhost"))
         try await withServer({ $0.tls = credentials }) { server in

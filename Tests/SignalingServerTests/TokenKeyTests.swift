@@ -26,7 +26,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A key and its public half accept the tokens that it has signed",
+        "A token is accepted with the key that signed it and with the public key of that key",
         arguments: [
             (SampleKeys.secret, SampleKeys.secret), (SampleKeys.secret, SampleKeys.secret + "\r\n \n"),
             (SampleKeys.privateKey, SampleKeys.privateKey), (SampleKeys.privateKey, SampleKeys.publicKey),

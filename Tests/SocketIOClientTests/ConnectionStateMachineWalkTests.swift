@@ -101,7 +101,7 @@ struct ConnectionStateMachineWalkTests {
         }
     }
 
-    @Test("At most one life runs, nothing is sent without one, and finishing succeeds", arguments: 0..<200)
+    @Test("At most one connection is open, nothing is sent without it, and it can finish", arguments: 0..<200)
     func walk(_ seed: Int) throws {
         var configuration = try SocketConfiguration(url: "http://h")
         configuration.transports = SocketTransports.allCases[seed % SocketTransports.allCases.count]

@@ -38,7 +38,7 @@ struct TLSTests {
                 _ = await socket.events.next()
                 let failure = await socket.events.next()?.failure
                 #expect(
-                    failure == .untrusted("the server's certificate is signed by no authority known here")
+                    failure == .untrusted("the server's certificate is not signed by a trusted authority")
                 )
             }
         }

@@ -104,7 +104,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Polling that is not paused within 10 s goes on and sends the held packets")
+    @Test("Polling that is not paused within 10 s continues and sends the held packets")
     func stuckPolling() async throws {
         try await withProbe { socket, get, probe in
             try await socket.emit("first")

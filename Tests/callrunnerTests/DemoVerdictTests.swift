@@ -42,10 +42,10 @@ struct DemoVerdictTests {
     func faulty() {
         #expect(
             faults(result(came: [.video: 100, .audio: 250]), result()) == [
-                "caller: 100 pictures came of 150"
+                "caller: received 100 of 150 video frames"
             ]
         )
-        #expect(faults(result(), result(came: [.video: 150])) == ["callee: no sound came"])
+        #expect(faults(result(), result(came: [.video: 150])) == ["callee: received no audio"])
         #expect(faults(result(isSaved: false), result()) == ["caller: nothing was recorded"])
     }
 
@@ -64,7 +64,7 @@ struct DemoVerdictTests {
     @Test("A source that sends no audio is a fault of its side")
     func silentSource() {
         let mute = result(sent: [.video: 150])
-        #expect(faults(mute, result(came: [.video: 150])) == ["caller: no sound went out"])
+        #expect(faults(mute, result(came: [.video: 150])) == ["caller: sent no audio"])
     }
 
     @Test("Frames in transit at the end of the call are not missing")

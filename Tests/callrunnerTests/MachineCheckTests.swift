@@ -19,7 +19,7 @@ struct MachineCheckTests {
             for await _ in never {}
             return nil
         }
-        #expect(silent.verdict == .limited && silent.finding.contains("does not answer"))
+        #expect(silent.verdict == .limited && silent.finding.contains("does not respond"))
         asked.finish()
         #expect(await MachineCheck.display([:]) { nil }.finding == "none")
     }

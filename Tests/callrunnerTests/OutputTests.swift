@@ -51,7 +51,7 @@ struct OutputTests {
         var setup = CallSetup()
         (setup.offer, setup.answer, setup.ice, setup.firstFrame) = (10, 20, 80, 100)
         let lines = Waterfall(setup: setup).lines
-        #expect(lines.map { $0.prefix(13).trimmed } == ["offer", "answer", "ICE", "first picture"])
+        #expect(lines.map { $0.prefix(13).trimmed } == ["offer", "answer", "ICE", "first frame"])
         #expect(lines.map { $0.filter { $0 == "█" }.count } == [4, 4, 24, 8])
         #expect(lines.allSatisfy { $0.count < 80 })
         #expect(Waterfall(setup: CallSetup()).lines.isEmpty)
@@ -125,7 +125,7 @@ struct OutputTests {
         #expect(FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state))).line?.weight == .lasting)
         let unaware = FlowEvent.call(.peerUnaware(peer: "Bob"))
         #expect(unaware.json?.name == "warning")
-        #expect(unaware.line?.sentence.hasPrefix("Bob is not told of the recording") == true)
+        #expect(unaware.line?.sentence.hasPrefix("Bob is not notified of the recording") == true)
     }
 
     @Test("The summary of a run that never started contains only zeros")
@@ -142,7 +142,7 @@ struct OutputTests {
         (summary.calls, summary.attempts) = (1, 2)
         #expect(summary.sentence == nil)
         summary.totals.received = [.video: 90]
-        #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 pictures") == true)
+        #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 frames") == true)
     }
 
     @Test("Signals have the exit codes of a shell, and a reader that leaves has none")

@@ -41,7 +41,7 @@ struct RunVerdictTests {
             let failure = verdict(missing: missing)
             #expect(failure?.exit == .mediaFailed && failure?.code == "nothing-received")
         }
-        #expect(verdict(expected: [.audio])?.message.contains("to send sound,") == true)
+        #expect(verdict(expected: [.audio])?.message.contains("to send audio,") == true)
     }
 
     @Test(

@@ -1,4 +1,4 @@
-"""What the tests of several servers that share rooms stand on: Redis, nodes, and clients in one event loop."""
+"""Fixtures for servers that share rooms: Redis, nodes, and clients in one event loop."""
 
 import asyncio
 import functools
@@ -16,12 +16,12 @@ from peers.member import Member, Refused
 from peers.redis_server import RedisServer
 from peers.runner import Runner
 
-# Within so many seconds others know that a node is gone.
+# The seconds after which the other nodes consider a silent node dead.
 HEARTBEAT = 3
 
 
 def inside(test: Callable) -> Callable:
-    """Has a test that is a coroutine run on its cluster's machine."""
+    """Decorates a coroutine test: it runs on the machine of its cluster."""
 
     @functools.wraps(test)
     def run(*arguments, **fixtures):
@@ -31,7 +31,7 @@ def inside(test: Callable) -> Callable:
 
 
 class Node:
-    """One `callrunner serve` with the others; without a process where somebody else has started it."""
+    """One `callrunner serve` of a cluster; `process` is None if it was not started by this class."""
 
     def __init__(self, url: str, process: Runner | None = None):
         self.url, self.process = url, process
@@ -48,7 +48,7 @@ class Node:
         return (await self.metrics()).value(f"callrunner_{name}", **labels)
 
     async def refused(self, reason: str) -> float:
-        """How many messages over Redis it has refused for that reason."""
+        """Returns the number of messages from Redis that the node has refused for this reason."""
         return await self.measure("cluster_refused_total", reason=reason)
 
     async def be_shared(self) -> "Node":
@@ -67,23 +67,23 @@ class Node:
         self.process.signal(signal.SIGKILL)
 
     def member(self, *person, **options) -> Member:
-        """A client of this node, who has not joined yet."""
+        """Returns a client of this node that has not joined yet."""
         return Member(self.url, *person, **options)
 
 
 class Cluster:
-    """Redis, nodes and their clients on one machine; each test takes rooms of its own."""
+    """Redis, nodes and their clients on one machine; each test uses rooms of its own."""
 
     def __init__(self, machine, redis: RedisServer, inside: Inside):
         self.machine, self.redis, self.inside = machine, redis, inside
         self._rooms = itertools.count(1)
 
     def room(self) -> int:
-        """One that nobody was in before."""
+        """Returns a room that has not been used before."""
         return next(self._rooms)
 
     def start(self, *flags, redis: str | None = None, heartbeat: float = HEARTBEAT) -> Node:
-        """A node, which need not have found Redis by now; an address of one's own may hold a password."""
+        """Starts a node, which may not be connected to Redis yet; the URL `redis` may contain a password."""
         named = ("--redis", self.redis.url) if redis is None else ()
         environment = {"CALLRUNNER_REDIS": redis} if redis else {}
         shared = ("--port", "0", "--heartbeat", f"{heartbeat}s", *named)
@@ -91,12 +91,12 @@ class Cluster:
         return Node(served.wait_for("server.listening")["url"], served)
 
     async def nodes(self, count: int, *flags, **keywords) -> list[Node]:
-        """So many nodes, which have found Redis."""
+        """Starts nodes and waits until all of them are connected to Redis."""
         nodes = [self.start(*flags, **keywords) for _ in range(count)]
         return [await node.be_shared() for node in nodes]
 
     async def pair(self, caller_at: Node, callee_at: Node, key: str | None = None) -> tuple[Member, Member]:
-        """Ann, who calls and may have a key, and Bob, in a room of their own; they know of each other."""
+        """Returns the caller Ann, possibly with a key, and Bob in a new room, after both joins were announced."""
         room = self.room()
         ann = await Member(caller_at.url, room, "Ann", True, key).join()
         bob = await Member(callee_at.url, room, "Bob").join()
@@ -111,7 +111,7 @@ def new_cluster(machine, folder: Path, stack: ExitStack, **options) -> Cluster:
 
 
 async def take_seat(node: Node, *person, within: float = 12) -> Member:
-    """Tries to come in as long as the seat is another's."""
+    """Tries to join until the seat is free."""
     deadline = time.monotonic() + within
     while True:
         try:
@@ -122,7 +122,7 @@ async def take_seat(node: Node, *person, within: float = 12) -> Member:
 
 
 async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: float = 30) -> None:
-    """Asks again and again, for a fact that nobody tells."""
+    """Polls a condition that no event announces."""
     deadline = time.monotonic() + within
     while not await is_so():
         assert time.monotonic() < deadline, f"{problem} within {within} s"
@@ -130,5 +130,5 @@ async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: floa
 
 
 async def settle(seconds: float) -> None:
-    """Lets pass what time it takes until nothing more is to be said of who went."""
+    """Waits so long that late announcements of leaves would have arrived."""
     await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""What every end-to-end test stands on: a network of its own and processes that never outlive it."""
+"""The fixtures of all end-to-end tests: each has a network of its own, and its processes end with it."""
 
 import os
 import shutil
@@ -13,18 +13,18 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 pytest.register_assert_rewrite("clusters", "expect", "peers.probe", "peers.runner")
 
-from peers import chromium, network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
+from peers import chromium, network, runner  # noqa: E402  (after the line above, so that failures are explained)
 from peers.display import Display  # noqa: E402
 
-# A shell that runs us in the background ignores Ctrl-C, and so would all that we start.
+# A shell that runs pytest in the background ignores SIGINT, and all processes started here would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Neither a desktop's display and sound nor a person's settings reach the programs under test.
+# The programs under test use neither the display and audio of a desktop nor the user's settings.
 CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "PULSE_SERVER": "", "XDG_RUNTIME_DIR": "", "NO_COLOR": "1"}
 
 
 class Machine:
-    """One network with processes on it; all of them end with the test."""
+    """A network namespace and its processes, all of which end with the test."""
 
     def __init__(self, namespace: network.Namespace, home: Path, stack: ExitStack):
         self.namespace = namespace
@@ -47,18 +47,18 @@ class Machine:
         )
 
     def server(self, *arguments) -> str:
-        """Starts `callrunner serve`; its address."""
+        """Starts `callrunner serve`; returns its URL."""
         served = self.callrunner("serve", "--port", "0", *arguments)
         return served.wait_for("server.listening")["url"]
 
     def fetch(self, url: str) -> str:
-        """What is at this address, as seen from the machine."""
+        """Returns the content at this URL, requested from the machine."""
         read = "import sys, urllib.request as r; sys.stdout.write(r.urlopen(sys.argv[1], timeout=10).read().decode())"
         command = [*self.prefix, runner.PYTHON, "-c", read, url]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def seed_server(self, *arguments) -> str:
-        """Starts the python-socketio server that speaks the seed's protocol; its address."""
+        """Starts the python-socketio server that speaks the seed's protocol; returns its URL."""
         page = runner.REPOSITORY / "assets/web"
         return self.peer("seed_server", "--port", "0", "--page", page, *arguments).wait_for("server.listening")["url"]
 
@@ -94,22 +94,22 @@ def namespaces_are_possible() -> None:
 
 
 @contextmanager
-def new_machine(home: Path, lonely: bool = False) -> Iterator[Machine]:
+def new_machine(home: Path, loopback_only: bool = False) -> Iterator[Machine]:
     with ExitStack() as stack:
-        namespace = stack.enter_context(network.Namespace(lonely))
+        namespace = stack.enter_context(network.Namespace(loopback_only))
         yield Machine(namespace, home, stack)
 
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """What a test enters here ends with it."""
+    """A stack of context managers that end with the test."""
     with ExitStack() as stack:
         yield stack
 
 
 @pytest.fixture(scope="module")
 def module_stack() -> Iterator[ExitStack]:
-    """What a file's tests share and enter here ends with the last of them."""
+    """A stack of context managers that end with the last test of the file."""
     with ExitStack() as stack:
         yield stack
 
@@ -121,22 +121,22 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 
 @pytest.fixture
-def lonely_machine(tmp_path: Path) -> Iterator[Machine]:
-    """A machine with nothing but loopback."""
-    with new_machine(tmp_path, lonely=True) as machine:
+def loopback_machine(tmp_path: Path) -> Iterator[Machine]:
+    """A machine whose only interface is loopback."""
+    with new_machine(tmp_path, loopback_only=True) as machine:
         yield machine
 
 
 @pytest.fixture(scope="module")
 def shared_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """One machine for all tests of a file that only look at what has happened on it."""
+    """One machine for all tests of a file that only read the results of a call on it."""
     with new_machine(tmp_path_factory.mktemp("shared")) as machine:
         yield machine
 
 
 @pytest.fixture
 def artefact() -> Callable[[str], Path]:
-    """Where a test leaves what a person may want to look at: `out/` in the repository."""
+    """Returns the path for an image or a report that a test keeps: in `out/` of the repository by default."""
     folder = Path(os.environ.get("CALLRUNNER_ARTEFACTS", runner.REPOSITORY / "out"))
     folder.mkdir(parents=True, exist_ok=True)
     return lambda name: folder / name
@@ -155,7 +155,7 @@ def playwright() -> Iterator[Playwright]:
 
 
 class Desk:
-    """A machine with a browser on it, for all tests of a file: starting them takes longer than most calls."""
+    """A machine with browsers for all tests of a file: starting them takes longer than most calls."""
 
     def __init__(self, namespace: network.Namespace, playwright: Playwright, folder: Path, stack: ExitStack):
         self.namespace = namespace
@@ -163,7 +163,7 @@ class Desk:
         self._browsers: dict[str, Browser] = {}
 
     def browser(self, flags: list[str]) -> Browser:
-        """The one with these flags, started where it is the first time."""
+        """Returns the browser with these flags, which is started on first use."""
         key = " ".join(flags)
         if key not in self._browsers:
             started = chromium.chromium(self._playwright, self.namespace.prefix, self._folder, flags)
@@ -187,7 +187,7 @@ def desk_machine(desk: Desk, tmp_path: Path) -> Iterator[Machine]:
 
 @pytest.fixture
 def pages(desk: Desk) -> Iterator[Callable[..., chromium.Pages]]:
-    """Visitors of the page of a server on the desk's machine."""
+    """Opens the page of a server on the desk's machine, once for each visitor."""
     with ExitStack() as stack:
 
         def start(server: str, flags: list[str] = chromium.FAKE_DEVICES):

@@ -1,4 +1,4 @@
-"""What the tests ask of a call and of its recording, said once."""
+"""Assertions about calls and recordings that several tests share."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ TRAPS = ("Fatal error", "Stack dump", "Segmentation", "Trace/BPT", "CRITICAL **"
 
 
 def expect_refusal(process, exit_code: int, *words: str, within: float = 15) -> None:
-    """Ends with this code and says why: one error line that holds these words, and a hint."""
+    """Expects this exit code and one error with a hint, which together contain these words."""
     assert process.finish(within) == exit_code, process.stderr
     assert not any(trap in process.stderr for trap in TRAPS), process.stderr
     errors = process.all("error")
@@ -28,27 +28,27 @@ def expect_refusal(process, exit_code: int, *words: str, within: float = 15) -> 
 
 
 def an_intact_recording(path: Path, seconds: float, tolerance: float = 0.5, apart: float = 0.1) -> None:
-    """One picture and one sound track of this length, starting at most `apart` seconds from each other."""
+    """Expects one video and one audio track of this length, which start at most `apart` seconds from each other."""
     tracks = probe.tracks(path)
     assert set(tracks) == {"video", "audio"}, f"{path} has {set(tracks)}"
     for kind, track in tracks.items():
         assert abs(track.span - seconds) <= tolerance, f"{kind} lasts {track.span:.2f} s, not {seconds} s"
         assert track.steps_back == [], f"the {kind} packets' times go back"
     between = abs(tracks["video"].first - tracks["audio"].first)
-    assert between <= apart, f"picture and sound start {between * 1000:.0f} ms apart"
+    assert between <= apart, f"video and audio start {between * 1000:.0f} ms apart"
     assert probe.decoding_errors(path) == ""
 
 
-def our_file_untouched(path: Path) -> None:
-    """Every slice and every Opus packet of the recording is the test video's own, none left out."""
+def the_unchanged_test_video(path: Path) -> None:
+    """Expects a recording of consecutive, unchanged slices and Opus packets of the test video."""
     foreign = probe.first_foreign_slice(path)
-    assert foreign is None, f"slice {foreign} of {path} is not what follows in the test video"
-    sound = probe.opus_bytes(path)
-    assert sound in probe.opus_bytes(probe.ASSET) * 3, f"the sound of {path} is not the test video's"
+    assert foreign is None, f"slice {foreign} of {path} is not the next one of the test video"
+    audio = probe.opus_bytes(path)
+    assert audio in probe.opus_bytes(probe.ASSET) * 3, f"the audio of {path} is not the test video's"
 
 
 def an_even_pace(path: Path) -> None:
-    """Pictures 33 ms and sound packets 20 ms apart, across the loop of the test video too."""
+    """Expects frames every 33 ms and audio packets every 20 ms, also where the test video loops."""
     tracks = probe.tracks(path)
     for kind, period in (("video", 1 / 30), ("audio", 0.02)):
         track = tracks[kind]
@@ -57,7 +57,7 @@ def an_even_pace(path: Path) -> None:
 
 
 def a_call_that_ended(process: Runner, reason: str, exit_code: int = 0) -> dict:
-    """The one `call.ended` has this reason and the summary, the last line, this exit code."""
+    """Expects one `call.ended` with this reason, and returns the summary, which must have this exit code."""
     ended = process.all("call.ended")
     assert [event["reason"] for event in ended] == [reason], ended
     summary = process.events[-1]
@@ -66,12 +66,12 @@ def a_call_that_ended(process: Runner, reason: str, exit_code: int = 0) -> dict:
 
 
 def arrived(sender: Runner, receiver: Runner, kind: str, least: int) -> None:
-    """Of one kind, pictures or packets of sound, at least this many were sent, and hardly any did not come.
+    """Expects that at least this many video frames or audio packets were sent, and that nearly all of them arrived.
 
-    How many there are in so many seconds is the machine's affair: it may be busy. Whoever is connected first sends
-    before the other can decrypt it, up to the next keyframe; and what is on its way when the call ends is not counted.
+    The number per second is not checked, because the machine may be busy. The side that connects first sends before the
+    other can decrypt, up to the next keyframe, and media in flight at the end of the call is not counted.
     """
     sent, received = sender.events[-1]["sent"][kind], receiver.events[-1]["received"][kind]
-    told = f"of {kind} {sent} were sent and {received} received"
-    assert sent >= least, f"{told}; {least} is little"
-    assert received >= 0.9 * sent - (36 if kind == "video" else 60), told
+    counts = f"{kind}: {sent} sent, {received} received"
+    assert sent >= least, f"{counts}; at least {least} must be sent"
+    assert received >= 0.9 * sent - (36 if kind == "video" else 60), counts

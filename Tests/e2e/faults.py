@@ -1,4 +1,4 @@
-"""A call over a network that can be made to fail, and what is measured of it."""
+"""A call over a network whose faults tests control, with measurements of its recovery."""
 
 import signal
 import time
@@ -17,9 +17,9 @@ needs_tun = pytest.mark.skipif(not Path("/dev/net/tun").exists(), reason="no TUN
 
 PORT = 3000
 TEST_VIDEO = ["--source", "test"]
-# Events that say nothing of how a call recovers.
-TOO_MUCH = {"stats", "summary", "record.saved", "sdp.sent", "sdp.received", "source", "ice.selected", "media.connected"}
-# What a person would call moving pictures: so many in the second after the first.
+# Events that do not show how a call recovers.
+OMITTED = {"stats", "summary", "record.saved", "sdp.sent", "sdp.received", "source", "ice.selected", "media.connected"}
+# The frames within a second that count as moving video.
 MOVING = 10
 
 
@@ -27,16 +27,16 @@ def time_of_day(event: dict) -> float:
     return datetime.fromisoformat(event["time"]).timestamp()
 
 
-def wait_until(what: str, is_so: Callable[[], bool], within: float, story: Callable[[], str] = str) -> None:
+def wait_until(condition: str, is_so: Callable[[], bool], within: float, story: Callable[[], str] = str) -> None:
     deadline = time.monotonic() + within
     while not is_so():
         if time.monotonic() >= deadline:
-            raise NotHeard(f"not within {within:.0f} s: {what}\n{story()}")
+            raise NotHeard(f"not within {within:.0f} s: {condition}\n{story()}")
         time.sleep(0.05)
 
 
 class Side:
-    """One of the two in the call: its machine, its process, its recording of the other."""
+    """One side of the call: its machine, its process and its recording of the peer."""
 
     def __init__(self, name: str, machine: Machine, folder: Path, arguments: list[str]):
         self.name = name
@@ -53,46 +53,44 @@ class Side:
         self.process = self._machine.callrunner("--name", self.name, *self._arguments, *arguments, *into)
 
     @property
-    def first_picture(self) -> float:
-        """The time of day at which the process told of it."""
+    def first_frame(self) -> float:
+        """The time of day at which the process reported the first video frame."""
         return time_of_day(self.process.wait_for("media.first_frame", kind="video"))
 
-    def has_pictures_since(self, moment: float) -> bool:
-        """Whether statistics told, after this time of day, of pictures that move."""
+    def has_frames_since(self, moment: float) -> bool:
+        """Whether statistics after this time of day report moving video."""
         return any(
             time_of_day(event) > moment + 1 and event["video"].get("in", {}).get("fps", 0) >= MOVING
             for event in self.process.all("stats")
         )
 
-    def picture_after(self, moment: float) -> float:
-        """Seconds from this time of day to the first recorded picture that a decoder can begin with.
-
-        One that moves: others follow it within a second.
+    def frame_after(self, moment: float) -> float:
+        """Returns the seconds from this time of day to the first recorded keyframe that begins moving video.
         """
-        pictures, shift = self._pictures()
+        frames, shift = self._frames()
         for keyframe in sorted(probe.keyframes(self.recording)):
-            follow = [picture for picture in pictures if keyframe <= picture < keyframe + 1]
+            follow = [frame for frame in frames if keyframe <= frame < keyframe + 1]
             if keyframe + shift >= moment and len(follow) >= MOVING:
                 return keyframe + shift - moment
-        raise AssertionError(f"{self.name} has recorded no moving picture after the fault:\n{self.story_since(moment)}")
+        raise AssertionError(f"{self.name} has recorded no moving video after the fault:\n{self.story_since(moment)}")
 
     def longest_freeze(self, begin: float, end: float) -> float:
-        """The longest time between two recorded pictures from one time of day to another, in seconds."""
-        pictures, shift = self._pictures()
-        shown = [begin, *(picture + shift for picture in pictures if begin < picture + shift < end), end]
+        """Returns the longest time in seconds between two recorded frames within this period."""
+        frames, shift = self._frames()
+        shown = [begin, *(frame + shift for frame in frames if begin < frame + shift < end), end]
         return max(later - earlier for earlier, later in zip(shown, shown[1:]))
 
-    def _pictures(self) -> tuple[list[float], float]:
-        """The times of the recorded pictures, and what makes them times of day."""
-        pictures = sorted(probe.tracks(self.recording)["video"].times)
-        return pictures, self.first_picture - pictures[0]
+    def _frames(self) -> tuple[list[float], float]:
+        """Returns the times of the recorded frames, and the offset that turns them into times of day."""
+        frames = sorted(probe.tracks(self.recording)["video"].times)
+        return frames, self.first_frame - frames[0]
 
     def story_since(self, moment: float) -> str:
-        """What the program told since this time of day, in few words with the seconds from then."""
+        """Summarizes the events since this time of day, each with the seconds that had passed."""
         return ", ".join(
             f"{time_of_day(event) - moment:.1f} {in_few_words(event)}"
             for event in self.process.events
-            if time_of_day(event) >= moment and event["event"] not in TOO_MUCH
+            if time_of_day(event) >= moment and event["event"] not in OMITTED
         )
 
 
@@ -112,7 +110,7 @@ def in_few_words(event: dict) -> str:
 
 
 class FaultyCall:
-    """Ann calls Bob; the emulator lies between them and the server of both, which one of them may be running."""
+    """A call from Ann to Bob over the emulated network; the server runs on its own host or on that of one of them."""
 
     def __init__(self, folder: Path, seed: int, source: list[str] = TEST_VIDEO, serving: str = "server"):
         self._serving = serving
@@ -123,7 +121,7 @@ class FaultyCall:
 
     def __enter__(self) -> "FaultyCall":
         with ExitStack() as undo:
-            # The machines go on with this very stack: what they start later must end with it too.
+            # The machines keep this stack: processes that they start later must end with it too.
             stack = undo.enter_context(self._stack)
             self.internet = stack.enter_context(self._internet)
             machines = {
@@ -149,17 +147,17 @@ class FaultyCall:
         return ["--server", f"http://{host}:{PORT}"]
 
     def serve(self) -> float:
-        """Starts the signaling server, again where it was; the time of day at which it listens."""
+        """Starts or restarts the signaling server; returns the time of day at which it listens."""
         self.server = self._server_machine.callrunner("serve", "--host", "0.0.0.0", "--port", str(PORT))
         return time_of_day(self.server.wait_for("server.listening"))
 
     def stun(self) -> str:
-        """Starts a STUN server beside the signaling server; its URL."""
+        """Starts a STUN server beside the signaling server; returns its URL."""
         host = self.internet.hosts["server"].addresses[0]
         return self._server_machine.peer("stun_server", "--host", host).wait_for("server.listening")["url"]
 
     def everywhere(self, profile: str | dict, seconds: float | None = None) -> list[int]:
-        """Puts the profile on the ways to the server too, for some seconds or for good; the numbers of these orders."""
+        """Applies the profile to all paths, for some seconds or permanently; returns the numbers of the commands."""
         pairs = (("ann", "bob"), ("ann", "server"), ("bob", "server"))
         return [self.internet.profile(*pair, profile, seconds) for pair in pairs]
 
@@ -168,12 +166,12 @@ class FaultyCall:
             side.start(*arguments)
 
     def begin(self, *arguments: str, within: float = 20) -> None:
-        """Starts both and waits until each has a picture of the other."""
+        """Starts both and waits until each has received a video frame."""
         self.start(*arguments)
         began = time.time()
         for side in self.sides:
             wait_until(
-                f"a first picture at {side.name}",
+                f"a first frame at {side.name}",
                 lambda: any(event["kind"] == "video" for event in side.process.all("media.first_frame")),
                 within,
                 lambda: self.story_since(began),
@@ -182,25 +180,25 @@ class FaultyCall:
     def story_since(self, moment: float) -> str:
         return "\n".join(f"{side.name}: {side.story_since(moment)}" for side in self.sides)
 
-    def pictures_again(self, moment: float, within: float) -> None:
-        """Waits until both tell of moving pictures after this time of day."""
+    def video_again(self, moment: float, within: float) -> None:
+        """Waits until both report moving video after this time of day."""
         for side in self.sides:
             wait_until(
-                f"pictures at {side.name}",
-                lambda: side.has_pictures_since(moment),
+                f"moving video at {side.name}",
+                lambda: side.has_frames_since(moment),
                 moment + within - time.time(),
                 lambda: self.story_since(moment),
             )
 
     def hang_up(self) -> None:
-        """Ann ends the call, and both end well."""
+        """Ends the call at Ann and expects both to succeed."""
         self.ann.process.signal(signal.SIGINT)
         assert self.ann.process.finish() == 130, self.ann.process.stderr
         self.bob.process.succeed()
 
 
-def one_recording_that_plays(side: Side, seconds: float) -> None:
-    """One file, whose picture and sound span so many seconds, and which a decoder takes without a word."""
+def expect_playable_recording(side: Side, seconds: float) -> None:
+    """Expects one file whose video and audio last so many seconds and decode without errors."""
     saved = side.process.all("record.saved")
     assert [event["path"] for event in saved] == [str(side.recording)], saved
     tracks = probe.tracks(side.recording)

@@ -1,4 +1,4 @@
-"""Calls over networks that lose packets and change: what is lost comes again, and what is sent follows the link."""
+"""Calls over lossy and changing networks: lost packets are retransmitted, and the bit rate follows the link."""
 
 import json
 import subprocess
@@ -16,8 +16,8 @@ PORT = 3000
 pytestmark = needs_tun
 
 
-class Apart:
-    """Ann, Bob and the server of both, with the emulator between them."""
+class EmulatedCall:
+    """Ann, Bob and their server, connected through the emulator."""
 
     def __init__(self, internet: Internet, machines: dict[str, Machine]):
         self.internet, self._machines = internet, machines
@@ -33,12 +33,12 @@ class Apart:
 
 
 @contextmanager
-def apart(folder: Path, profile: dict) -> Iterator[Apart]:
+def emulated_call(folder: Path, profile: dict) -> Iterator[EmulatedCall]:
     with ExitStack() as stack:
         internet = stack.enter_context(Internet(folder, 1, "ann", "bob", "server"))
         internet.profile("ann", "bob", profile)
         machines = {name: Machine(host.namespace, folder, stack) for name, host in internet.hosts.items()}
-        yield Apart(internet, machines)
+        yield EmulatedCall(internet, machines)
 
 
 def role_flags(role: str) -> list[str]:
@@ -46,9 +46,9 @@ def role_flags(role: str) -> list[str]:
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_what_is_lost_is_sent_again_both_ways(tmp_path, role):
+def test_lost_packets_are_retransmitted_in_both_directions(tmp_path, role):
     seconds = 8
-    with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
+    with emulated_call(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         other = network.callrunner("bob", *role_flags("callee" if role == "caller" else "caller"), "--source", "test")
         other.wait_for("room.joined")
         ours = network.callrunner("ann", *role_flags(role), "--source", "test", "--duration", str(seconds))
@@ -61,9 +61,9 @@ def test_what_is_lost_is_sent_again_both_ways(tmp_path, role):
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_chromium_gets_what_it_asks_for_again(tmp_path, role):
+def test_lost_packets_are_retransmitted_to_and_from_chromium(tmp_path, role):
     seconds = 8
-    with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
+    with emulated_call(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         browser = network.peer("bob", "browser_peer", *role_flags("callee" if role == "caller" else "caller"))
         browser.wait_for("room.joined", within=60)
         ours = network.callrunner("ann", *role_flags(role), "--source", "test", "--duration", str(seconds))
@@ -73,14 +73,14 @@ def test_chromium_gets_what_it_asks_for_again(tmp_path, role):
         assert video["out"]["retransmitted"] > 0 and video["in"]["retransmitted"] > 0, video
         received = browser.events[-1]["received"]["video"]["in"]
         assert received["lost"] > 0 and received["frames"] >= 25 * (seconds - 2), received
-        # Its feedback has moved the estimate away from where it began.
+        # Its feedback has changed the bandwidth estimate.
         estimates = {event["availableOutgoingBitrate"] for event in ours.all("stats")}
         assert len(estimates) > 1, estimates
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path, container):
-    with apart(tmp_path, {"rate": 600, "delay": 20, "queue": 300}) as network:
+def test_a_file_is_transcoded_with_a_warning_if_the_link_is_too_slow(tmp_path, container):
+    with emulated_call(tmp_path, {"rate": 600, "delay": 20, "queue": 300}) as network:
         bob = network.callrunner("bob", "--source", "none", "--record", tmp_path / f"bob.{container}")
         bob.wait_for("room.joined")
         ann = network.callrunner("ann", "--caller", "--source", "test", "--duration", "14")
@@ -89,7 +89,7 @@ def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path, cont
         last = ann.all("stats")[-1]["video"]["out"]
         assert last["passthrough"] is False and last["target"] < 600_000, last
         bob.succeed()
-        # What the peer does to its pictures costs a recording nothing; MP4 takes another file for it.
+        # The recording loses no frames when the peer begins to transcode; MP4 continues in another file.
         saved = [Path(event["path"]) for event in bob.all("record.saved")]
         assert len(saved) == 1 if container == "mkv" else len(saved) >= 2, saved
         received = bob.all("stats")[-1]["video"]["in"]["frames"]
@@ -97,8 +97,8 @@ def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path, cont
         assert kept >= 0.95 * received, (kept, received, bob.all("warning"))
 
 
-def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):
-    with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
+def test_the_fec_flag_negotiates_fec_and_the_call_continues(tmp_path):
+    with emulated_call(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         bob = network.callrunner("bob", "--source", "none", "--fec", "--dump", tmp_path / "dump")
         bob.wait_for("room.joined")
         ann = network.callrunner("ann", "--caller", "--source", "test", "--fec", "--duration", "6")
@@ -111,9 +111,9 @@ def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):
 
 @pytest.mark.long
 @pytest.mark.alone
-@pytest.mark.parametrize("what", ["rate", "loss"])
-def test_the_bench_of_the_network_keeps_its_limits(tmp_path, what):
-    bench = [runner.PYTHON, runner.REPOSITORY / "bench/network", what, "--picture", tmp_path / "network.svg"]
+@pytest.mark.parametrize("impairment", ["rate", "loss"])
+def test_the_network_benchmark_stays_within_its_limits(tmp_path, impairment):
+    bench = [runner.PYTHON, runner.REPOSITORY / "bench/network", impairment, "--picture", tmp_path / "network.svg"]
     told = subprocess.run(bench, capture_output=True, text=True, timeout=600)
     assert told.returncode == 0, told.stdout + told.stderr
     assert json.loads(told.stdout.splitlines()[-1])

@@ -1,4 +1,4 @@
-"""Whom `serve` lets in, and what it gives them: tokens, TURN credentials, limits, and the end of it all."""
+"""Room tokens, TURN credentials, held offers and draining of `callrunner serve`."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ COTURN = shutil.which("turnserver")
 
 @pytest.fixture
 def key(tmp_path):
-    """A secret as `openssl rand -hex 32` writes it, which nobody else may read."""
+    """A secret as `openssl rand -hex 32` writes it, which only its owner may read."""
     path = tmp_path / "room.key"
     path.write_text("0123456789abcdef" * 4 + "\n")
     path.chmod(0o600)
@@ -27,7 +27,7 @@ def key(tmp_path):
 
 
 def mint(machine, key, *arguments, room=1):
-    """A token, as a script takes it from standard output."""
+    """Returns a token of `callrunner token`."""
     minting = machine.callrunner("token", "--key", key, "--room", room, *arguments)
     minting.succeed(10)
     return minting.wait_for("token")["token"]
@@ -39,7 +39,7 @@ def call(machine, server, token=None, *arguments):
     return machine.callrunner(*flags, environment=environment)
 
 
-def test_a_token_lets_in_whom_it_is_for(machine, key):
+def test_a_token_admits_the_participant_it_names(machine, key):
     server = machine.server("--auth", f"jwt:{key}")
     ann = call(machine, server, mint(machine, key, "--role", "caller", "--name", "Ann"), "--caller", "--name", "Ann")
     bob = call(machine, server, mint(machine, key), "--name", "Bob")
@@ -50,22 +50,22 @@ def test_a_token_lets_in_whom_it_is_for(machine, key):
 @pytest.mark.parametrize(
     ("minting", "words"),
     [
-        (None, "asks for a room token"),
+        (None, "requires a room token"),
         (["--name", "Ann"], "another name"),
         (["--role", "caller"], "the other role"),
-        # Thirty seconds for clocks that differ have to pass.
+        # The tolerance of thirty seconds for clock skew has to pass.
         pytest.param(["--expires", "1s"], "expired", marks=pytest.mark.long),
     ],
 )
-def test_a_token_for_somebody_else_is_refused_with_the_reason(machine, key, minting, words):
+def test_a_missing_expired_or_foreign_token_is_refused_with_the_reason(machine, key, minting, words):
     server = machine.server("--auth", f"jwt:{key}")
     token = mint(machine, key, *minting) if minting else None
     if words == "expired":
-        # Nothing tells when a token expires but the time.
+        # No event announces that a token has expired.
         while call_is_admitted(machine, server, token):
             pass
     process = call(machine, server, token, "--name", "Bob", "--verbose")
-    expect_refusal(process, 4, "let us in", words, "CALLRUNNER_TOKEN")
+    expect_refusal(process, 4, "the server denies access", words, "CALLRUNNER_TOKEN")
     assert process.all("error")[0]["code"] == "not-authorized"
     assert not token or token not in process.stderr + str(process.events)
 
@@ -75,17 +75,17 @@ def call_is_admitted(machine, server, token) -> bool:
     return process.finish(10) == 2
 
 
-def test_a_token_for_another_room_and_a_forged_one(machine, key, tmp_path):
+def test_a_token_for_another_room_or_with_a_wrong_signature_is_refused(machine, key, tmp_path):
     server = machine.server("--auth", f"jwt:{key}")
     expect_refusal(call(machine, server, mint(machine, key, room=2)), 4, "another room")
     other = tmp_path / "other.key"
     other.write_text("x" * 32)
     other.chmod(0o600)
     expect_refusal(call(machine, server, mint(machine, other)), 4, "not signed")
-    expect_refusal(call(machine, server, "no token at all"), 4, "no JSON Web Token")
+    expect_refusal(call(machine, server, "no token at all"), 4, "not a JSON Web Token")
 
 
-def test_tokens_by_elliptic_curves_are_checked_with_the_public_half(machine, tmp_path):
+def test_ecdsa_tokens_are_verified_with_the_public_key(machine, tmp_path):
     private, public = tmp_path / "private.pem", tmp_path / "public.pem"
     subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
     subprocess.run(
@@ -96,8 +96,8 @@ def test_tokens_by_elliptic_curves_are_checked_with_the_public_half(machine, tmp
     expect_refusal(machine.callrunner("token", "--key", public, "--room", "1"), 64, "public key")
 
 
-def test_a_public_key_in_another_form_is_no_secret(machine, tmp_path):
-    """Each of these was taken for one, and whoever knew it could sign tokens."""
+def test_a_public_key_in_another_format_is_not_taken_for_a_secret(machine, tmp_path):
+    """As a shared secret, a public key would let everybody who knows it sign tokens."""
     private, public = tmp_path / "private.pem", tmp_path / "public.pem"
     subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
     subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
@@ -120,7 +120,7 @@ def test_a_public_key_in_another_form_is_no_secret(machine, tmp_path):
             expect_refusal(machine.callrunner(*arguments), 64, word, "PEM", within=5)
 
 
-def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
+def test_the_token_command_prints_nothing_but_the_token(machine, key, tmp_path):
     minted = subprocess.run(
         [BINARY, "token", "--key", key, "--room", "1"], check=True, capture_output=True, text=True
     )
@@ -129,7 +129,7 @@ def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
 
 
 @pytest.mark.parametrize(("mode", "word"), [(0o644, "may read"), (0o602, "may write")])
-def test_a_key_that_others_have_or_can_replace_is_refused(machine, key, tmp_path, mode, word):
+def test_a_key_that_other_users_can_read_or_write_is_refused(machine, key, tmp_path, mode, word):
     (tmp_path / "cert.pem").write_text("certificate")
     key.chmod(mode)
     for arguments in (
@@ -141,7 +141,7 @@ def test_a_key_that_others_have_or_can_replace_is_refused(machine, key, tmp_path
         expect_refusal(machine.callrunner(*arguments), 64, word, str(key), "chmod o-", within=5)
 
 
-def test_a_public_key_is_one_that_others_may_read_and_not_write(machine, tmp_path):
+def test_other_users_may_read_but_not_write_a_public_key(machine, tmp_path):
     private, public = tmp_path / "private.pem", tmp_path / "public.pem"
     make = ["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private]
     subprocess.run(make, check=True)
@@ -157,7 +157,7 @@ def test_a_public_key_is_one_that_others_may_read_and_not_write(machine, tmp_pat
     [
         (["serve", "--auth", "basic:x"], "jwt:"),
         (["serve", "--auth", "jwt:/no/such/key"], "/no/such/key"),
-        (["serve", "--auth", "jwt:/dev/null"], "no file"),
+        (["serve", "--auth", "jwt:/dev/null"], "not a regular file"),
         (["serve", "--auth", "jwt:{short}"], "32"),
         (["serve", "--turn", "turn:h"], "--turn-secret"),
         (["serve", "--turn-secret", "{short}"], "--turn"),
@@ -178,7 +178,7 @@ def test_a_public_key_is_one_that_others_may_read_and_not_write(machine, tmp_pat
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_wrong_usage(machine, key, tmp_path, arguments, word):
+def test_invalid_flags_are_usage_errors_that_show_no_secret(machine, key, tmp_path, arguments, word):
     short = tmp_path / "short"
     short.write_text("hush\n")
     arguments = [argument.format(key=key, short=short) for argument in arguments]
@@ -187,15 +187,15 @@ def test_wrong_usage(machine, key, tmp_path, arguments, word):
     assert "hush" not in process.stderr
 
 
-def test_an_offer_is_held_for_a_callee_that_comes_later(machine):
-    """The seed's clients offer blindly, and here nobody is there yet to hear it."""
+def test_an_offer_is_held_for_a_callee_that_joins_later(machine):
+    """The seed's clients send a blind offer, and nobody else is in the room yet."""
     server = machine.server("--hold")
     call(machine, server, None, "--caller", "--name", "Ann").wait_for("room.joined")
     call(machine, server, None, "--name", "Bob").wait_for("peer.joined", username="Ann")
 
 
 @pytest.mark.skipif(not COTURN, reason="coturn is not installed")
-def test_a_call_goes_over_coturn_with_the_credentials_that_the_server_makes(machine, tmp_path):
+def test_a_call_uses_coturn_with_credentials_made_by_the_server(machine, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north\n")
     secret.chmod(0o600)
@@ -209,7 +209,7 @@ def test_a_call_goes_over_coturn_with_the_credentials_that_the_server_makes(mach
             process.succeed()
 
 
-def test_a_server_cannot_lead_its_clients_to_what_only_they_reach(machine, tmp_path):
+def test_clients_ignore_loopback_and_excess_turn_urls_from_a_server(machine, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north\n")
     secret.chmod(0o600)
@@ -226,7 +226,7 @@ def test_a_server_cannot_lead_its_clients_to_what_only_they_reach(machine, tmp_p
         caller = machine.callrunner(*flags, "--name", "Ann", "--caller", "--duration", "1")
         for process in (caller, callee):
             process.succeed()
-            told = [event["message"] for event in process.all("warning") if "left out" in event["message"]]
+            told = [event["message"] for event in process.all("warning") if "is ignored" in event["message"]]
             assert len(told) == count, told
             assert sum("on this machine" in message for message in told) == count - 1, told
             assert any("more than 8" in message for message in told), told
@@ -234,7 +234,7 @@ def test_a_server_cannot_lead_its_clients_to_what_only_they_reach(machine, tmp_p
 
 @contextmanager
 def turn_server(machine, folder):
-    """coturn with the shared secret `north`, on the interface that is no loopback."""
+    """Runs coturn with the shared secret `north` on the interface that is not loopback."""
     command = [
         *machine.prefix, "turnserver", "-n", "--listening-ip=10.99.0.1", "--relay-ip=10.99.0.1",
         "--use-auth-secret", "--static-auth-secret=north", "--realm=test", "--no-tls", "--no-dtls", "--no-cli",
@@ -242,7 +242,7 @@ def turn_server(machine, folder):
     ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            # Port 3478, as the kernel tells of sockets that are open in the process's network.
+            # Port 3478 in the kernel's list of the sockets in the network of the process.
             while ":0D96 " not in Path(f"/proc/{process.pid}/net/udp").read_text():
                 assert process.poll() is None, "coturn has ended"
                 time.sleep(0.05)
@@ -251,7 +251,7 @@ def turn_server(machine, folder):
             process.kill()
 
 
-def test_calls_end_by_themselves_while_the_server_drains(machine):
+def test_calls_continue_while_the_server_drains(machine):
     served = machine.callrunner("serve", "--port", "0", "--drain", "30s")
     server = served.wait_for("server.listening")["url"]
     ann = call(machine, server, None, "--caller", "--name", "Ann", "--duration", "4", "--source", "test")
@@ -259,28 +259,28 @@ def test_calls_end_by_themselves_while_the_server_drains(machine):
     ann.wait_for("media.connected")
     served.signal(signal.SIGTERM)
     eve = call(machine, server, None, "--name", "Eve", "--server-timeout", "1")
-    expect_refusal(eve, 4, "going down")
+    expect_refusal(eve, 4, "shutting down")
     ann.succeed()
     bob.succeed()
     assert served.finish(10) == 143
 
 
-def test_the_server_waits_no_longer_than_asked_and_not_at_all_when_told_twice(machine):
+def test_draining_ends_at_its_limit_or_at_a_second_signal(machine):
     for drain, signals in (("1s", 1), ("600s", 2)):
         served = machine.callrunner("serve", "--port", "0", "--drain", drain)
         server = served.wait_for("server.listening")["url"]
-        lonely = call(machine, server, None, "--name", "Ann")
-        lonely.wait_for("room.joined")
+        ann = call(machine, server, None, "--name", "Ann")
+        ann.wait_for("room.joined")
         served.signal(signal.SIGTERM)
         if signals == 2:
             served.wait_for("server.draining")
-            # One that comes at once is the echo of the first: `timeout` signals the process, and then its group.
+            # A signal right after the first one is ignored: `timeout` signals the process, and then its group.
             time.sleep(0.2)
             served.signal(signal.SIGTERM)
         assert served.finish(10) == 143
 
 
-def test_an_interrupt_does_not_wait_for_calls(machine):
+def test_an_interrupt_ends_the_server_without_waiting_for_calls(machine):
     served = machine.callrunner("serve", "--port", "0", "--drain", "600s")
     call(machine, served.wait_for("server.listening")["url"], None).wait_for("room.joined")
     served.signal(signal.SIGINT)

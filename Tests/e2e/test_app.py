@@ -1,4 +1,4 @@
-"""The application, driven by mouse and keyboard alone: Login, Room, Call and back."""
+"""The application, controlled only by mouse and keyboard: from Login to Room, Call and back."""
 
 import json
 import re
@@ -20,11 +20,11 @@ from peers.sound import SoundServer
 from peers.wayland import Wayland
 from playwright.sync_api import expect as see
 
-OFF_AND_ON = {"caller": ["--caller"], "callee": []}
+ROLE_FLAGS = {"caller": ["--caller"], "callee": []}
 
 
 class Person:
-    """Somebody at a display of their own, with a home of their own and the app in front of them."""
+    """A user with a display, a home folder and a running app."""
 
     def __init__(self, machine, display: Display, hand: Hand, home: Path):
         self._machine, self.display, self.hand, self.home = machine, display, hand, home
@@ -51,11 +51,11 @@ class Person:
         self.is_at("room")
 
     def become_caller(self) -> None:
-        """By keyboard: Logout comes first, then the switch."""
+        """Presses the keys that switch the role: Logout has the focus first, then the switch."""
         self.hand.press("Tab", "Tab", "space")
         deadline = time.monotonic() + 5
         while self.remembered().get("role") != "caller":
-            assert time.monotonic() < deadline, "the second Tab leads not to the switch"
+            assert time.monotonic() < deadline, "the second Tab does not focus the switch"
 
     def connect(self) -> None:
         self.hand.click_button(PRIMARY)
@@ -89,7 +89,7 @@ def person(machine, stack, tmp_path) -> Callable[[str], Person]:
 
 
 def traces(home: Path, *words: str) -> list[str]:
-    """Which of the words stand anywhere in the files below `home`, or in their names."""
+    """Returns the words that occur in the files below `home` or in their names."""
     found = []
     for path in home.rglob("*"):
         text = path.name + (path.read_text(errors="replace") if path.is_file() else "")
@@ -97,7 +97,7 @@ def traces(home: Path, *words: str) -> list[str]:
     return found
 
 
-def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
+def test_two_apps_log_in_hold_calls_and_log_out(machine, person, artefact):
     server = machine.server()
     ann, bob = person("ann"), person("bob")
     for one in (ann, bob):
@@ -132,7 +132,7 @@ def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
         one.is_at("room")
         assert one.app.all("call.ended")[-1]["reason"] == "hung-up"
 
-    # The callee waits for the offer on the call's screen, as the seed wants it; whoever calls then is answered at once.
+    # The callee waits for the offer on the call screen, as the seed requires; a caller is then answered at once.
     bob.hand.click_button(PRIMARY)
     bob.is_at("call")
     ann.hand.click_button(PRIMARY)
@@ -143,7 +143,7 @@ def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
         time.sleep(0.1)
     assert len([event for event in bob.app.all("call.state") if event["state"] == "ringing"]) == 1
 
-    # Closing the window hangs up politely; the other is back in its room.
+    # Closing the window hangs up; the other app returns to its room.
     ann.quit()
     bob.is_at("room")
     assert ann.remembered() == {"username": "Ann", "room": 421977, "role": "caller"}
@@ -151,7 +151,7 @@ def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
     assert traces(bob.home, "Bob", "421977") == []
     bob.quit()
 
-    # A second start remembers.
+    # A second start uses the stored login.
     ann.open("--server", server)
     assert ann.app.all("screen")[0]["name"] == "room"
     ann.connect()
@@ -160,16 +160,16 @@ def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
 
 
 def log_out(someone: Person) -> None:
-    """By keyboard alone."""
+    """Logs out by keyboard."""
     someone.hand.press("Tab", "Return")
     someone.is_at("login")
 
 
 @pytest.mark.parametrize("order", ["first", "second"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_on_a_server_that_tells_newcomers_nothing(machine, person, role, order):
+def test_an_app_holds_a_call_on_a_server_that_names_no_participants(machine, person, role, order):
     server = machine.seed_server()
-    other = OFF_AND_ON["callee" if role == "caller" else "caller"]
+    other = ROLE_FLAGS["callee" if role == "caller" else "caller"]
 
     def peer():
         started = machine.callrunner("--server", server, "--room", "7", "--name", "Eve", "--headless", *other)
@@ -186,7 +186,7 @@ def test_an_app_on_a_server_that_tells_newcomers_nothing(machine, person, role, 
     eve = eve or peer()
     if role == "caller":
         if order == "second":
-            # Nobody is named, and “Call anyway” is no primary button: it comes after Connect, which was pressed last.
+            # No participant is shown. “Call anyway” is not a primary button; it follows Connect, which has the focus.
             time.sleep(1)
             ann.hand.press("Tab", "Return")
         else:
@@ -202,15 +202,15 @@ def test_an_app_on_a_server_that_tells_newcomers_nothing(machine, person, role, 
 
 
 def red_share(photograph, place) -> float:
-    """The share of pixels of the red in which errors are written, and buttons that end something are filled."""
+    """Returns the share of pixels in the red of error messages and of buttons that end something."""
     left, top, width, height = place
     points = [photograph.colour(x, y) for x in range(left, left + width, 2) for y in range(top, top + height, 2)]
     # The orange of some names has less blue.
     return sum(red > 150 and green < 70 and 30 < blue < 80 for red, green, blue in points) / len(points)
 
 
-def is_calm(someone: Person, path: Path, span: float = 3) -> None:
-    """Once it has moved in, the room's screen shows nothing red for so long."""
+def expect_no_error(someone: Person, path: Path, span: float = 3) -> None:
+    """Expects that the room screen, after its animation, shows nothing red for `span` seconds."""
     time.sleep(0.8)
     deadline = time.monotonic() + span
     while time.monotonic() < deadline:
@@ -219,13 +219,13 @@ def is_calm(someone: Person, path: Path, span: float = 3) -> None:
 
 
 def end_call(someone: Person) -> None:
-    """Where the controls have faded, the pointer has them come again."""
+    """Moves the pointer, which shows the controls, and hangs up."""
     someone.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
     someone.hand.click_button(DANGER)
     someone.is_at("room")
 
 
-def test_two_apps_on_a_server_that_tells_newcomers_nothing(machine, person, artefact):
+def test_two_apps_hold_a_call_on_a_server_that_names_no_participants(machine, person, artefact):
     server = machine.seed_server()
     ann, bob = person("ann"), person("bob")
     for one, name in ((ann, "Ann"), (bob, "Bob")):
@@ -252,7 +252,7 @@ def test_two_apps_on_a_server_that_tells_newcomers_nothing(machine, person, arte
     assert len(ann.app.all("call.started")) == 1
     assert len([event for event in bob.app.all("call.state") if event["state"] == "ringing"]) == 1
 
-    # It can be called again, and the end of that call shows nothing of the server.
+    # The callee can be called again, and the end of that call shows no message about the server.
     ann.hand.click_button(PRIMARY)
     bob.hand.click_button(ANSWER, within=20)
     for one in (ann, bob):
@@ -260,14 +260,14 @@ def test_two_apps_on_a_server_that_tells_newcomers_nothing(machine, person, arte
         one.app.wait_for("media.first_frame", kind="video")
     end_call(ann)
     bob.is_at("room")
-    is_calm(ann, artefact("app-untold-back-caller.png"))
-    is_calm(bob, artefact("app-untold-back-callee.png"), span=0.5)
+    expect_no_error(ann, artefact("app-untold-back-caller.png"))
+    expect_no_error(bob, artefact("app-untold-back-callee.png"), span=0.5)
     for one in (ann, bob):
         assert not one.app.all("signaling.disconnected")
     assert ann.remembered()["role"] == "caller"
 
 
-def test_the_call_of_a_blind_caller_bears_the_name_of_whoever_answers(machine, person, artefact):
+def test_the_call_screen_shows_the_name_of_the_callee_that_answers(machine, person, artefact):
     server = machine.seed_server()
     bob = machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--headless", "--stay")
     bob.wait_for("room.joined")
@@ -286,14 +286,14 @@ def test_the_call_of_a_blind_caller_bears_the_name_of_whoever_answers(machine, p
     time.sleep(0.6)
     ann.hand.photograph(artefact("app-blind-call.png"))
     end_call(ann)
-    is_calm(ann, artefact("app-blind-back.png"))
+    expect_no_error(ann, artefact("app-blind-back.png"))
     assert bob.wait_for("call.ended")["reason"] == "hung-up"
     assert len(bob.all("call.started")) == 1
 
 
 @pytest.mark.parametrize("who", ["callrunner", "foreign"])
-def test_an_app_that_declines_a_caller_is_not_called_at_once(machine, person, artefact, who):
-    """A foreign caller is told by our leaving the room; callrunner is not, and stays."""
+def test_a_declined_caller_does_not_call_again_by_itself(machine, person, artefact, who):
+    """The app leaves the room and rejoins to decline a foreign caller; callrunner receives a message instead."""
     server = machine.seed_server()
     flags = ["--server", server, "--room", "7", "--name", "Eve", "--caller"]
     if who == "foreign":
@@ -309,8 +309,8 @@ def test_an_app_that_declines_a_caller_is_not_called_at_once(machine, person, ar
     time.sleep(0.6)
     bob.hand.photograph(artefact(f"app-untold-ring-{who}.png"))
     bob.hand.press("Escape")
-    # The question is gone before the caller has answered, as is the red of its button.
-    is_calm(bob, artefact(f"app-untold-declined-{who}.png"))
+    # The dialog with its red button has closed before the caller answers.
+    expect_no_error(bob, artefact(f"app-untold-declined-{who}.png"))
     eve.wait_for("call.ended", reason="peer-left" if who == "foreign" else "declined")
     bob.app.wait_for("call.ended", reason="declined")
     time.sleep(3)
@@ -319,8 +319,8 @@ def test_an_app_that_declines_a_caller_is_not_called_at_once(machine, person, ar
 
 
 @pytest.mark.parametrize("ends", ["app", "peer"])
-def test_an_app_and_a_foreign_callee_on_a_server_that_tells_newcomers_nothing(machine, person, artefact, ends):
-    """It is told the end of a call by our leaving the room and joining it again, of which the app shows nothing."""
+def test_an_app_and_aiortc_end_a_call_without_a_visible_disconnection(machine, person, artefact, ends):
+    """The app leaves the room and rejoins to end the call, without showing a disconnection."""
     server = machine.seed_server()
     ann = person("ann")
     ann.open("--server", server)
@@ -336,12 +336,12 @@ def test_an_app_and_a_foreign_callee_on_a_server_that_tells_newcomers_nothing(ma
         end_call(ann)
         eve.wait_for("call.ended")
     ann.is_at("room")
-    is_calm(ann, artefact(f"app-foreign-{ends}.png"))
+    expect_no_error(ann, artefact(f"app-foreign-{ends}.png"))
     assert len(ann.app.all("call.started")) == 1
     assert ann.app.all("call.ended")[0]["reason"] == ("hung-up" if ends == "app" else "peer-left")
     if ends == "app":
         ann.app.wait_for("signaling.disconnected", reason="io client disconnect")
-        # It is still there, and is called again with one click.
+        # The peer is still in the room and can be called again with one click.
         ann.hand.click_button(PRIMARY)
         ann.is_at("call")
         eve.wait_for_more("stats", 2)
@@ -355,8 +355,8 @@ WORDS = {
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", WORDS)
-def test_every_screen_in_every_language_and_theme(machine, person, artefact, language, theme):
-    """Photographs for a person to look at; their colours are judged here."""
+def test_every_screen_appears_in_each_language_and_theme(machine, person, artefact, language, theme):
+    """Saves screenshots for review and checks the colours of the theme."""
     server = machine.server()
     olena = person("olena")
     settings = olena.home / "callrunner/app.json"
@@ -365,7 +365,7 @@ def test_every_screen_in_every_language_and_theme(machine, person, artefact, lan
     olena.open("--server", server, locale=WORDS[language][1])
 
     def photograph(screen: str):
-        time.sleep(0.6)  # until it has moved in
+        time.sleep(0.6)  # until its animation has ended
         return olena.hand.photograph(artefact(f"app-{screen}-{language}-{theme}.png"))
 
     olena.hand.write("Olena")
@@ -393,7 +393,7 @@ def test_every_screen_in_every_language_and_theme(machine, person, artefact, lan
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_and_the_page_in_chromium(desk_machine, pages, stack, tmp_path, artefact, role):
+def test_an_app_and_the_page_in_chromium_hold_a_call(desk_machine, pages, stack, tmp_path, artefact, role):
     server = desk_machine.server()
     ann = new_person(desk_machine, stack, tmp_path / "ann")
     ann.open("--server", server)
@@ -425,14 +425,14 @@ MAGENTA = (255, 0, 255)
 
 
 def differing(photograph, place, ground) -> float:
-    """The share of pixels inside a window that are not of its ground's colour."""
+    """Returns the share of pixels inside a window that differ from its background colour."""
     left, top, width, height = place
     points = [(x, y) for x in range(left, left + width, 8) for y in range(top, top + height, 8)]
     return sum(not near(photograph.colour(*point), ground) for point in points) / len(points)
 
 
 @pytest.mark.parametrize("scale", [2, 3])
-def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, stack, tmp_path, artefact, scale):
+def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_path, artefact, scale):
     display = Display(3840, 2160)
     ann = new_person(machine, stack, tmp_path / "ann", display)
     display.enlarge(scale)
@@ -442,7 +442,7 @@ def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, s
     ann.log_in("Ann", "42")
     time.sleep(0.6)
     ann.hand.photograph(artefact(f"app-room-{scale}x.png"))
-    ann.connect()  # by mouse: what is drawn larger is hit where it is drawn
+    ann.connect()  # by mouse: clicks must use the scaled coordinates
     bob = machine.callrunner(
         "--server", server, "--room", "42", "--name", "Bob", "--caller", "--source", "pattern", "--headless"
     )
@@ -458,8 +458,8 @@ def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, s
     bob.signal(signal.SIGTERM)
 
 
-def test_while_it_is_resized_the_window_is_never_bare(machine, person, stack, artefact):
-    """Photographs in the midst of it: nothing of what lies behind, and always what belongs there."""
+def test_the_window_is_never_empty_while_it_is_resized(machine, person, stack, artefact):
+    """Screenshots during resizing never show the screen behind the window, and always the content of the window."""
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -497,13 +497,13 @@ def test_while_it_is_resized_the_window_is_never_bare(machine, person, stack, ar
 
 
 def choose_loudspeaker(someone: Person, downwards: int) -> None:
-    """By keyboard: the fifth button; the list opens at what is used, the system's own, which comes first."""
+    """Presses the keys that open the device list at the fifth button and select an entry below the system default."""
     someone.hand.press(*["Tab"] * 5, "Return")
-    time.sleep(1)  # until what is connected is known
+    time.sleep(1)  # until the devices are listed
     someone.hand.press("Tab", "Return", *["Down"] * downwards, "Return", "Escape")
 
 
-def test_a_picture_that_stands_still_is_told_from_a_peer_who_does(machine, person, artefact):
+def test_the_last_frame_is_covered_while_the_peers_camera_is_off(machine, person, artefact):
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -518,7 +518,7 @@ def test_a_picture_that_stands_still_is_told_from_a_peer_who_does(machine, perso
     assert wrong_chips(ann.hand.photograph(artefact("app-moving.png")), ann.hand.place) == {}
     for is_on in (False, True):
         assert bob.ask("camera", on=is_on)["ok"]
-        time.sleep(7)  # three until it is noticed, and three until the controls have faded
+        time.sleep(7)  # three until the stall is detected, and three until the controls have faded
         photograph = ann.hand.photograph(artefact(f"app-camera-{'on' if is_on else 'off'}.png"))
         assert (wrong_chips(photograph, ann.hand.place) == {}) == is_on
     ann.quit()
@@ -547,7 +547,7 @@ def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, s
     bob.quit()
 
 
-def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, person, stack, tmp_path, artefact):
+def test_a_loudspeaker_chosen_in_a_call_is_used_in_the_next_call(machine, person, stack, tmp_path, artefact):
     server = machine.server()
     sounds = stack.enter_context(SoundServer("room", "ear"))
     tone = sound.wrapped(sound.write_tone(tmp_path / "tone.raw", 1000, 0.25, 60))
@@ -557,7 +557,7 @@ def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, p
     ann = person("ann")
 
     def call() -> None:
-        # Without a picture of our own, which takes the keyboard as soon as it comes.
+        # Without local video, whose preview takes the keyboard focus when it appears.
         ann.open("--server", server, "--media", "audio", environment=sounds.environment)
         if ann.app.all("screen")[-1]["name"] == "login":
             ann.log_in("Ann", "8")
@@ -587,17 +587,17 @@ def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, p
     assert ann.app.all("warning") == []
     ann.quit()
 
-    # Once it is gone the call is held all the same, and a word says so.
+    # If the device is missing, the call takes place with a warning.
     sounds.kill()
     sounds = stack.enter_context(SoundServer(other))
     call()
-    assert "chosen earlier, is not there" in ann.app.wait_for("warning")["message"]
+    assert "chosen earlier, is not connected" in ann.app.wait_for("warning")["message"]
     assert sound.loudest(sounds.hear(f"{other}.monitor", 4), 1000) > 0.1
     ann.quit()
 
 
 @pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
-def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is_open(person, stack, artefact):
+def test_a_token_in_a_locked_keyring_is_deleted_once_it_is_unlocked(person, stack, artefact):
     keyring = stack.enter_context(Keyring())
     keyring.start(is_open=True)
     ann = person("ann")
@@ -606,7 +606,7 @@ def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is
     ann.log_in("Ann", "9")
     left, top, width, _ = ann.hand.place
     ann.hand.click(left + width - 36, top + 32)
-    time.sleep(0.5)  # until the sheet has moved in
+    time.sleep(0.5)  # until the animation of the sheet has ended
     ann.hand.press("Tab", "Tab")
     ann.hand.write("hush")
     ann.hand.press("Escape")
@@ -634,7 +634,7 @@ def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_what_one_does_is_shown_at_once(machine, person):
+def test_the_app_shows_the_effect_of_an_input_at_once(machine, person):
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -649,25 +649,25 @@ def test_what_one_does_is_shown_at_once(machine, person):
     assert set(delays) == {"login", "room", "call"}
     for screen, delay in delays.items():
         assert delay["inputs"] > 20 and delay["p50"] <= delay["p95"] <= delay["max"], screen
-        # Ten times what it takes: this machine may be busy.
+        # Ten times the usual delay: the machine may be busy.
         assert delay["p95"] < 200, (screen, delay)
 
 
 @pytest.mark.parametrize("request_code", [UNMAP, DESTROY])
-def test_a_display_that_goes_while_the_window_closes_changes_nothing(person, stack, request_code):
+def test_losing_the_display_while_the_window_closes_is_not_an_error(person, stack, request_code):
     ann = person("ann")
-    way = stack.enter_context(FrailDisplay(ann.display))
-    ann.open(environment={"DISPLAY": way.name})
+    connection = stack.enter_context(FrailDisplay(ann.display))
+    ann.open(environment={"DISPLAY": connection.name})
     time.sleep(0.5)
-    way.break_at(request_code, int(ann.hand.window))
+    connection.break_at(request_code, int(ann.hand.window))
     ann.hand.close_window()
     ann.app.succeed(within=10)
-    assert way.has_broken.is_set()
+    assert connection.has_broken.is_set()
     assert ann.app.all("summary")
 
 
-def test_a_window_that_another_program_destroys_ends_the_app(machine, person):
-    """As `xdotool windowclose` does; SDL, which is woken through its window, would sleep for ever."""
+def test_the_app_ends_if_another_program_destroys_its_window(machine, person):
+    """SDL sends itself events through its window, and would wait forever without it."""
     ann = person("ann")
     ann.open("--server", machine.server())
     ann.log_in("Ann", "7")
@@ -677,24 +677,24 @@ def test_a_window_that_another_program_destroys_ends_the_app(machine, person):
     ann.app.succeed(within=10)
 
 
-def test_what_wakes_the_window_once_it_has_gone_is_passed_over(person, stack):
-    """SDL wakes it by a connection of its own, on which the display may be behind."""
+def test_an_event_for_a_destroyed_window_is_ignored(person, stack):
+    """SDL sends events through a second X connection, which the display may process late."""
     ann = person("ann")
-    way = stack.enter_context(FrailDisplay(ann.display))
-    ann.open(environment={"DISPLAY": way.name})
+    connection = stack.enter_context(FrailDisplay(ann.display))
+    ann.open(environment={"DISPLAY": connection.name})
     time.sleep(0.5)
-    way.lag(0.3)
+    connection.lag(0.3)
     ann.quit()
     assert "X Error" not in ann.app.stderr
 
 
 @pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
 @pytest.mark.parametrize(("is_open", "verdict"), [(True, "good"), (False, "limited"), (None, "limited")])
-def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, verdict):
+def test_the_doctor_checks_the_keyring_and_the_fonts(machine, stack, is_open, verdict):
     environment = {"DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nonexistent"}
     if is_open is not None:
         keyring = stack.enter_context(Keyring())
-        keyring.start(is_open=True)  # which makes it
+        keyring.start(is_open=True)  # which creates the keyring
         if not is_open:
             keyring.stop()
             keyring.start(is_open=False)
@@ -709,7 +709,7 @@ def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, ver
 
 @pytest.mark.long
 @pytest.mark.parametrize("scale", [1, 2])
-def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
+def test_the_app_holds_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
     display = stack.enter_context(Display(1920 * scale, 1080 * scale))
     wayland = stack.enter_context(Wayland(display, scale))
     home = tmp_path / "callrunner"
@@ -723,7 +723,7 @@ def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
     app.wait_for("screen", name="room")
 
     def press(*keys: str) -> None:
-        # By keyboard: this compositor takes note of the mouse late or never where nobody manages its window.
+        # By keyboard: without a window manager for its window, this compositor receives mouse events late or never.
         for key in keys:
             display.xdotool("key", key)
             time.sleep(0.2)
@@ -745,7 +745,7 @@ def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
 
 
 @pytest.mark.parametrize("state", ["joining", "waiting", "ringing", "calling", "choosing"])
-def test_the_window_can_be_closed_whatever_goes_on(machine, person, state):
+def test_the_window_can_be_closed_in_every_state(machine, person, state):
     server = "http://10.255.255.1:9" if state == "joining" else machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -757,7 +757,7 @@ def test_the_window_can_be_closed_whatever_goes_on(machine, person, state):
         ann.app.wait_for("room.joined")
     if state not in ("joining", "waiting"):
         role = "callee" if state == "calling" else "caller"
-        bob = machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--headless", *OFF_AND_ON[role])
+        bob = machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--headless", *ROLE_FLAGS[role])
     if state == "ringing":
         ann.app.wait_for("call.state", state="ringing")
     elif state == "calling":

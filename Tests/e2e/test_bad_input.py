@@ -1,4 +1,4 @@
-"""Wrong flags, wrong files, wrong servers, wrong peers: the contract's exit code, one clear line, no mess."""
+"""Invalid flags, files, servers and peers: the documented exit code, one clear error, no files left behind."""
 
 import subprocess
 from pathlib import Path
@@ -48,45 +48,45 @@ def call(machine, *arguments):
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_wrong_usage_is_seen_before_anything_starts(machine, tmp_path, arguments, word):
+def test_invalid_flags_are_refused_before_anything_starts(machine, tmp_path, arguments, word):
     process = machine.callrunner(*arguments)
     expect_refusal(process, 64, word, within=5)
     assert not Path("x.mp4").exists() and not Path("x.avi").exists()
 
 
-def test_a_source_that_is_not_there(machine):
+def test_a_missing_source_is_refused(machine):
     expect_refusal(call(machine, "--source", "/no/such/film.mp4"), 3, "/no/such/film.mp4")
 
 
-def test_a_source_that_is_no_video(machine, tmp_path):
-    letter = tmp_path / "letter.mp4"
-    letter.write_text("Dear reader, this is no film.\n" * 100)
-    expect_refusal(call(machine, "--source", letter), 3, "letter.mp4")
+def test_a_source_that_is_not_a_media_file_is_refused(machine, tmp_path):
+    text = tmp_path / "text.mp4"
+    text.write_text("This is not a media file.\n" * 100)
+    expect_refusal(call(machine, "--source", text), 3, "text.mp4")
 
 
-def test_a_source_that_is_a_torn_video(machine, tmp_path):
-    torn = tmp_path / "torn.mp4"
-    torn.write_bytes(probe.ASSET.read_bytes()[:1500])
-    expect_refusal(call(machine, "--source", torn), 3, "torn.mp4")
+def test_a_truncated_source_is_refused(machine, tmp_path):
+    truncated = tmp_path / "truncated.mp4"
+    truncated.write_bytes(probe.ASSET.read_bytes()[:1500])
+    expect_refusal(call(machine, "--source", truncated), 3, "truncated.mp4")
 
 
-def test_a_source_that_is_a_folder(machine, tmp_path):
+def test_a_folder_as_source_is_refused(machine, tmp_path):
     expect_refusal(call(machine, "--source", tmp_path), 3, str(tmp_path))
 
 
-def test_a_camera_that_is_not_there(machine):
+def test_a_missing_camera_is_refused(machine):
     expect_refusal(call(machine, "--source", "camera:/dev/video77"), 3, "/dev/video77", "--source")
 
 
 @pytest.mark.parametrize("flag", ["--record", "--record-local"])
-def test_a_recording_that_exists_is_left_alone(machine, tmp_path, flag):
+def test_an_existing_recording_is_not_overwritten(machine, tmp_path, flag):
     precious = tmp_path / "precious.mkv"
     precious.write_text("wedding")
     expect_refusal(call(machine, flag, precious), 5, "precious.mkv", "--overwrite")
     assert precious.read_text() == "wedding"
 
 
-def test_overwriting_is_allowed_when_asked_for(machine, tmp_path):
+def test_the_overwrite_flag_replaces_an_existing_recording(machine, tmp_path):
     stale = tmp_path / "stale.mkv"
     stale.write_text("old")
     callee = call(machine)
@@ -96,18 +96,18 @@ def test_overwriting_is_allowed_when_asked_for(machine, tmp_path):
     assert set(probe.tracks(stale)) == {"video", "audio"}
 
 
-def test_a_call_that_brings_nothing_to_keep_is_no_success(machine, tmp_path):
+def test_a_call_without_anything_to_record_fails(machine, tmp_path):
     recording = tmp_path / "none.mkv"
     ann = call(machine, "--source", "none")
     ann.wait_for("room.joined")
     bob = call(machine, "--caller", "--record", recording, "--duration", "2")
-    expect_refusal(bob, 5, "none.mkv", "sends nothing")
+    expect_refusal(bob, 5, "none.mkv", "no media from the peer")
     assert bob.all("error")[0]["code"] == "nothing-recorded" and not recording.exists()
     assert [event["reason"] for event in bob.all("call.ended")] == ["duration"]
-    ann.succeed()  # it received, and was asked to keep nothing
+    ann.succeed()  # it received media, and was not asked to record
 
 
-def test_of_two_recordings_the_one_that_is_empty_is_told(machine, tmp_path):
+def test_the_error_names_the_empty_one_of_two_recordings(machine, tmp_path):
     there, missing = tmp_path / "there.mkv", tmp_path / "missing.mkv"
     ann = call(machine, "--source", "none", "--record", there, "--record-local", missing)
     ann.wait_for("room.joined")
@@ -117,19 +117,19 @@ def test_of_two_recordings_the_one_that_is_empty_is_told(machine, tmp_path):
     assert set(probe.tracks(there)) == {"video", "audio"} and not missing.exists()
 
 
-def test_nothing_received_of_what_was_to_come_is_no_success(machine, tmp_path):
+def test_a_call_that_receives_none_of_the_negotiated_media_fails(machine, tmp_path):
     recording = tmp_path / "none.mkv"
     ann = machine.callrunner("--room", "1", "--media", "video", "--control", "-", is_steered=True)
     ann.wait_for("room.joined")
     assert ann.ask("camera", on=False)["ok"] is True
     bob = call(machine, "--caller", "--record", recording, "--duration", "2")
-    # Where nothing is kept either, what did not come counts more.
-    expect_refusal(bob, 3, "pictures")
+    # An empty recording is an error too, but missing media is reported first.
+    expect_refusal(bob, 3, "agreed to send video")
     assert bob.all("error")[0]["code"] == "nothing-received" and not recording.exists()
     ann.succeed()
 
 
-def test_a_person_who_hangs_up_at_once_has_not_failed(machine):
+def test_a_call_hung_up_before_any_media_arrives_succeeds(machine):
     ann = machine.callrunner("--room", "1", "--media", "video", "--control", "-", is_steered=True)
     ann.wait_for("room.joined")
     assert ann.ask("camera", on=False)["ok"] is True
@@ -138,26 +138,26 @@ def test_a_person_who_hangs_up_at_once_has_not_failed(machine):
     assert bob.ask("hangup")["ok"] is True
     for process in (bob, ann):
         process.succeed()
-        # A frame or two may have been on their way when the camera was switched off.
+        # A frame or two may have been sent before the camera was switched off.
         assert process.events[-1]["received"]["video"] < 5
 
 
 @pytest.mark.parametrize("flags", [["--source", "none"], ["--sendonly"]], ids=["none", "sendonly"])
-def test_two_sides_between_which_nothing_can_flow_are_told_at_once(machine, flags):
+def test_a_call_in_which_no_media_can_flow_fails_at_once(machine, flags):
     callee = call(machine, *flags)
     callee.wait_for("room.joined")
     caller = call(machine, "--caller", *flags)
     for process in (caller, callee):
-        expect_refusal(process, 3, "nothing would flow", within=5)
+        expect_refusal(process, 3, "no media would flow", within=5)
         assert process.events[-1]["attempts"] == 1 and "MTU" not in process.stderr
 
 
 @pytest.mark.parametrize("place", ["/no/such/folder/a.mkv", "/proc/a.mkv"])
-def test_a_place_that_cannot_be_written(machine, place):
+def test_an_unwritable_recording_path_is_refused(machine, place):
     expect_refusal(call(machine, "--record", place), 5, place)
 
 
-def test_a_full_disk_ends_the_recording_not_in_silence(machine, tmp_path):
+def test_a_full_disk_ends_the_recording_with_an_error(machine, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=True)
@@ -170,7 +170,7 @@ def test_a_full_disk_ends_the_recording_not_in_silence(machine, tmp_path):
         subprocess.run(["umount", "--lazy", disk], check=True)
 
 
-def test_a_server_that_is_down(machine):
+def test_an_unreachable_server_is_an_error(machine):
     process = call(machine, "--server", "http://127.0.0.1:9", "--server-timeout", "2")
     expect_refusal(process, 4, "127.0.0.1:9", within=6)
 
@@ -189,20 +189,20 @@ def test_a_server_that_is_down(machine):
         ("not-authorized", ["authorized"]),
     ],
 )
-def test_a_server_that_is_none_of_ours(machine, mode, words):
+def test_an_invalid_or_refusing_server_is_an_error(machine, mode, words):
     server = machine.hostile_server(mode)
     process = call(machine, "--server", server, "--server-timeout", "3")
     expect_refusal(process, 4, *words, within=8)
 
 
-def test_an_event_above_the_limit(machine):
+def test_an_event_above_the_size_limit_is_an_error(machine):
     process = call(machine, "--server", machine.hostile_server("big-event"), "--retries", "0")
     expect_refusal(process, 4)
 
 
 @pytest.mark.parametrize("sdp", ["garbage", "empty", "no-media", "number", "binary"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_a_description_that_is_none(machine, tmp_path, role, sdp):
+def test_an_invalid_description_is_an_error(machine, tmp_path, role, sdp):
     server = machine.seed_server()
     recording = tmp_path / "nothing.mkv"
     flags = ["--caller"] if role == "caller" else []
@@ -210,20 +210,20 @@ def test_a_description_that_is_none(machine, tmp_path, role, sdp):
                    "--peer-timeout", "8", "--record", recording)
     process.wait_for("room.joined")
     machine.peer("rude_peer", sdp, "--server", server, *([] if role == "caller" else ["--caller"]))
-    # A message whose fields have other types is no description at all: nobody has offered or answered.
+    # A message with fields of other types is not a description at all: no offer or answer has arrived.
     expect_refusal(process, 2 if sdp == "number" else 3, within=20)
     assert not recording.exists() or probe.decoding_errors(recording) == ""
 
 
-def test_nobody_comes(machine):
+def test_a_caller_without_a_peer_gives_up(machine):
     expect_refusal(call(machine, "--caller", "--peer-timeout", "1"), 2, "peer", within=5)
 
 
-def test_nobody_offers(machine):
+def test_a_callee_without_an_offer_gives_up(machine):
     expect_refusal(call(machine, "--peer-timeout", "1"), 2, within=5)
 
 
-def test_a_third_person_finds_the_room_full(machine):
+def test_a_third_participant_is_refused_by_a_full_room(machine):
     server = machine.server()
     for name, flags in (("Ann", ["--caller"]), ("Bob", [])):
         call(machine, "--server", server, "--name", name, *flags).wait_for("room.joined")

@@ -1,4 +1,4 @@
-"""Sound and picture stay together in every recording, measured on a film that beeps and flashes once a second."""
+"""Audio and video are in sync in every recording, measured with a video that beeps and flashes once a second."""
 
 import statistics
 
@@ -7,12 +7,12 @@ from peers import beep_flash
 
 alone = pytest.mark.alone
 
-# A beep and its flash may be so far apart, in seconds.
-APART = 0.06
+# The largest offset of a beep from its flash, in seconds.
+LARGEST_OFFSET = 0.06
 
 
-def hold(machine, film, seconds: int, ours: list, theirs: list) -> None:
-    """Both send the film for so long."""
+def hold_call(machine, film, seconds: int, ours: list, theirs: list) -> None:
+    """Runs a call in which both send the video for so many seconds."""
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "1", "--source", film, *theirs)
     callee.wait_for("room.joined")
@@ -23,15 +23,15 @@ def hold(machine, film, seconds: int, ours: list, theirs: list) -> None:
         process.succeed(within=seconds + 30)
 
 
-def is_together(path, seconds: int, track: int = 0) -> None:
+def expect_in_sync(path, seconds: int, track: int = 0) -> None:
     sync = beep_flash.measure(path, track)
     print(f"{path.name} track {track}: {len(sync.offsets)} pairs, worst {sync.worst * 1000:.0f} ms")
     assert len(sync.offsets) >= seconds - 2, sync
     assert len(sync.flashes) - len(sync.offsets) <= 1, sync
-    assert round(sync.worst, 3) <= APART, sync.offsets
+    assert round(sync.worst, 3) <= LARGEST_OFFSET, sync.offsets
 
 
-def test_the_tool_sees_what_is_apart(tmp_path):
+def test_the_measurement_detects_an_offset_between_beep_and_flash(tmp_path):
     film = beep_flash.make(tmp_path / "film.mkv", "H264", seconds=4)
     assert beep_flash.measure(film).worst < 0.02
     late = tmp_path / "late.mkv"
@@ -45,31 +45,31 @@ def test_the_tool_sees_what_is_apart(tmp_path):
 
 @pytest.mark.parametrize(
     "seconds",
-    # The long ones mostly wait, and show besides that others do no harm.
+    # The long calls mostly wait; they run beside other tests, which must not affect them.
     [pytest.param(10, marks=alone), pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])],
 )
 @pytest.mark.parametrize("codec", ["H264", "VP8"])
-def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
+def test_beep_and_flash_are_in_sync_in_every_recording(machine, tmp_path, codec, seconds):
     film = beep_flash.make(tmp_path / "film.mkv", codec)
     first, second = ("mkv", "mp4") if codec == "H264" else ("webm", "mkv")
     remote, local = (tmp_path / f"{name}.{first}" for name in ("remote", "local"))
     theirs, both = tmp_path / f"theirs.{second}", tmp_path / "both.mkv"
-    hold(
+    hold_call(
         machine, film, seconds, ["--record", remote, "--record-local", local],
         ["--record", theirs, "--record-both", both],
     )
     for path in (remote, local, theirs, both):
-        is_together(path, seconds)
-    is_together(both, seconds, track=1)
+        expect_in_sync(path, seconds)
+    expect_in_sync(both, seconds, track=1)
 
 
 @alone
-def test_what_a_peer_encodes_is_together_from_the_first_second_on(machine, tmp_path):
+def test_transcoded_media_is_in_sync_from_the_first_second(machine, tmp_path):
     film = beep_flash.make(tmp_path / "film.mkv", "H264", seconds=6, size="640x360", grain=20)
     encoded = ["--codec", "VP8"]
-    hold(machine, film, 5, encoded, [*encoded, "--record", tmp_path / "theirs.mkv"])
+    hold_call(machine, film, 5, encoded, [*encoded, "--record", tmp_path / "theirs.mkv"])
     sync = beep_flash.measure(tmp_path / "theirs.mkv")
     print(sync.offsets)
     assert len(sync.offsets) >= 3, sync
-    # Where the machine is short of time one may be further apart, until the next report.
+    # On a busy machine a single offset may be larger, until the next RTCP report.
     assert statistics.median(map(abs, sync.offsets)) <= 0.02, sync.offsets

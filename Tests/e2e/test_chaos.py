@@ -1,4 +1,4 @@
-"""Calls through a signaling server that misbehaves on purpose: they connect all the same, or end for the right reason."""
+"""Calls through a signaling server with injected faults: they connect, or end with the right reason."""
 
 import json
 import os
@@ -11,9 +11,9 @@ from expect import expect_refusal
 from peers.runner import NotHeard, Runner
 from test_serve import fetch, measure
 
-# Profiles that let calls come about; any of them takes a few attempts at worst.
+# Profiles with which calls connect, after a few attempts at worst.
 POSSIBLE = ("lossy", "duplicating", "slow", "reordering", "garbling", "flaky", "silent", "storm")
-# Those that do not, and as what both sides then end: the caller, and the callee whom the caller has left.
+# Profiles with which no call connects, each with the possible reasons at the caller, and at the callee.
 IMPOSSIBLE = {
     "no-answers": ({"no-answer"}, {"peer-left", "no-offer"}),
     "no-candidates": ({"no-media", "ice-failed"}, {"no-media", "ice-failed", "peer-left", "no-offer"}),
@@ -26,7 +26,7 @@ SEED = int(os.environ.get("CHAOS_SEED", "4001"))
 
 @dataclass
 class SetUp:
-    """How two came to be in a call, or did not."""
+    """The set-up of a call, successful or not."""
 
     profile: str
     seed: int
@@ -41,7 +41,7 @@ class SetUp:
 
     @property
     def seconds(self) -> float:
-        """From the later process's beginning to media on both sides."""
+        """The seconds from the start of the later process to media on both sides."""
         return max(process.all("media.connected")[0]["elapsed"] for process in (self.ann, self.bob))
 
     @property
@@ -50,13 +50,13 @@ class SetUp:
 
     @staticmethod
     def ending(process: Runner) -> tuple[int | None, str]:
-        """The exit code, and the code of the error or else the reason of the call's end."""
+        """Returns the exit code, and the code of the error or else the reason in `call.ended`."""
         errors, ended = process.all("error"), process.all("call.ended")
         word = errors[-1]["code"] if errors else ended[-1]["reason"] if ended else "nothing"
         return process.process.poll(), word
 
     @property
-    def as_it_should_be(self) -> bool:
+    def is_as_expected(self) -> bool:
         endings = [self.ending(process) for process in (self.ann, self.bob)]
         if self.stuck or any(trap in process.stderr for process in (self.ann, self.bob) for trap in CRASHES):
             return False
@@ -74,7 +74,7 @@ class SetUp:
         return f"{how}: {took}, {self.attempts} attempts, {told} {self.stuck}"
 
     def story(self) -> str:
-        """What both said, for whoever has to find out."""
+        """Returns the output of both processes, for debugging."""
         lines = [str(self)]
         for name, process in (("caller", self.ann), ("callee", self.bob)):
             lines += [f"  {name}: {json.dumps(event)[:200]}" for event in process.events if event["event"] != "stats"]
@@ -83,12 +83,12 @@ class SetUp:
 
 
 def set_up(machine, server: str, profile: str, seed: int, room: int) -> SetUp:
-    """Has two call each other; who comes first takes turns."""
+    """Runs a caller and a callee; in odd rooms the caller starts first."""
     flags = ["--room", room, "--server", server, "--headless", "--source", "test", "--duration", "1"]
     flags += ["--peer-timeout", "25"]
     if profile in IMPOSSIBLE:
         flags += ["--retries", "1", "--peer-timeout", "14"]
-        # Shorter than the four seconds to the answer, it would have the callee ask for another offer before.
+        # Shorter than the four seconds until the caller gives up, so that the callee asks for another offer before.
         flags += ["--connect-timeout", "3"] if profile == "no-candidates" else []
     else:
         flags += ["--retries", "7"]
@@ -107,11 +107,11 @@ def set_up(machine, server: str, profile: str, seed: int, room: int) -> SetUp:
 
 
 def set_ups(machine, numbers: dict[str, int], seed: int) -> list[SetUp]:
-    """So many set-ups through a server of each profile, a few at a time."""
+    """Runs the given number of set-ups through a server of each profile, a few at a time."""
     jobs = []
     for index, (profile, number) in enumerate(numbers.items()):
-        # A slow machine takes seconds to set a call up: sockets then break twice meanwhile, and the second pause is
-        # longer than the default grace, which would end calls that are to be proved to come about.
+        # A slow machine takes seconds to set up a call: sockets then break twice meanwhile, and the second pause is
+        # longer than the default grace period, which would end calls that are expected to connect.
         serve = ["serve", "--port", "0", "--grace", "6s"]
         served = machine.callrunner(*serve, "--chaos", profile, "--seed", seed + index)
         listening = served.wait_for("server.listening")
@@ -122,7 +122,7 @@ def set_ups(machine, numbers: dict[str, int], seed: int) -> list[SetUp]:
 
 
 def table(results: list[SetUp]) -> str:
-    """One line for each profile."""
+    """Returns one line for each profile."""
     groups = defaultdict(list)
     for result in results:
         groups[result.profile].append(result)
@@ -130,7 +130,7 @@ def table(results: list[SetUp]) -> str:
     for profile, group in groups.items():
         connected = [result for result in group if result.connected]
         slowest = f"{max(result.seconds for result in connected):.1f} s" if connected else "-"
-        expected = sum(result.as_it_should_be for result in group)
+        expected = sum(result.is_as_expected for result in group)
         attempts = max(result.attempts for result in group)
         lines.append(
             f"{profile:<14} {len(group):>3} {len(connected):>9}  {expected:>12}  {len(group) - expected:>10}"
@@ -141,7 +141,7 @@ def table(results: list[SetUp]) -> str:
 
 def expect_all(results: list[SetUp]) -> None:
     print("\n" + table(results))
-    unexpected = [result for result in results if not result.as_it_should_be]
+    unexpected = [result for result in results if not result.is_as_expected]
     for result in unexpected:
         print(result.story())
     assert not unexpected, "\n".join(str(result) for result in unexpected)
@@ -149,26 +149,26 @@ def expect_all(results: list[SetUp]) -> None:
     assert not criticals, criticals
 
 
-def test_a_call_comes_about_whatever_the_server_does_or_ends_for_the_right_reason(machine):
+def test_a_call_connects_despite_faults_or_ends_with_the_right_reason(machine):
     expect_all(set_ups(machine, dict.fromkeys([*POSSIBLE, *IMPOSSIBLE], 1), SEED))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_two_hundred_set_ups(machine, artefact):
+def test_two_hundred_calls_connect_or_end_with_the_right_reason(machine, artefact):
     numbers = {**dict.fromkeys(POSSIBLE, 22), **dict.fromkeys(IMPOSSIBLE, 8)}
     results = set_ups(machine, numbers, SEED + 100)
     lines = [table(results), "", *map(str, results)]
-    lines += ["", *(result.story() for result in results if not result.as_it_should_be)]
+    lines += ["", *(result.story() for result in results if not result.is_as_expected)]
     artefact("chaos.txt").write_text("\n".join(lines) + "\n")
     expect_all(results)
 
 
-def test_misdeeds_are_logged_and_counted(machine):
+def test_injected_faults_are_logged_and_counted(machine):
     served = machine.callrunner("serve", "--port", "0", "--chaos", "no-answers", "--seed", "7", "--log-format", "json")
     server = served.wait_for("server.listening")["url"]
     result = set_up(machine, server, "no-answers", 7, 1)
-    assert result.as_it_should_be, result.story()
+    assert result.is_as_expected, result.story()
     entries = [json.loads(line) for line in served.stderr.splitlines()]
     misdeeds = [entry for entry in entries if entry["message"] == "chaos"]
     assert len(misdeeds) == 2
@@ -176,11 +176,11 @@ def test_misdeeds_are_logged_and_counted(machine):
     assert measure(machine, server, 'callrunner_chaos_total{deed="drop"}') == len(misdeeds)
 
 
-def test_a_server_without_chaos_counts_none(machine):
+def test_a_server_without_chaos_has_no_fault_metrics(machine):
     assert "chaos" not in fetch(machine, f"{machine.server()}/metrics")
 
 
-def test_a_seed_is_chosen_and_told(machine):
+def test_the_server_reports_the_seed_that_it_has_chosen(machine):
     served = machine.callrunner("serve", "--port", "0", "--chaos", "lossy:0.5")
     listening = served.wait_for("server.listening")
     assert listening["chaos"] == "lossy:0.5" and isinstance(listening["seed"], int)
@@ -197,5 +197,5 @@ def test_a_seed_is_chosen_and_told(machine):
         (["--chaos", "lossy", "--seed", "many"], ["--seed"]),
     ],
 )
-def test_what_is_no_profile_is_refused(machine, flags, words):
+def test_invalid_fault_profiles_and_seeds_are_refused(machine, flags, words):
     expect_refusal(machine.callrunner("serve", "--port", "0", *flags), 64, *words)

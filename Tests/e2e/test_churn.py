@@ -1,4 +1,4 @@
-"""Joins and leaves at a high rate, in every way a client may go: nothing of them stays with the server."""
+"""Joins and leaves at a high rate, with every way to disconnect, leave nothing behind in the server."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def churn(machine, server, rate, seconds, number=0) -> Runner:
 
 
 def call(machine, server, *flags) -> Runner:
-    """Somebody who is in room 1 all the while."""
+    """Starts a member of room 1 who stays during the churn."""
     return machine.callrunner(
         "--room", "1", "--server", server, "--source", "test", "--headless", "--verbose", *flags
     )
@@ -46,18 +46,18 @@ def metrics(machine, server) -> dict[str, float]:
 
 
 def wait_until_left(machine, server, members) -> dict[str, float]:
-    """Those who only broke off are members for two seconds more; the metrics after that."""
+    """Waits for the grace period of lost clients, which remain members for two seconds; returns the metrics."""
     deadline = time.monotonic() + 20
     while True:
         told = metrics(machine, server)
-        # The connection that asks is one of them.
+        # The connection of this request is counted too.
         if told["callrunner_members"] == members and told["callrunner_connections"] == members + 1:
             return told
         assert time.monotonic() < deadline, told
         time.sleep(0.2)
 
 
-def test_who_comes_and_goes_leaves_nothing_behind_and_disturbs_no_call(machine):
+def test_joins_and_leaves_leak_nothing_and_disturb_no_call(machine):
     served, server = serve(machine)
     bob = call(machine, server, "--name", "Bob")
     bob.wait_for("room.joined")
@@ -80,7 +80,7 @@ def test_who_comes_and_goes_leaves_nothing_behind_and_disturbs_no_call(machine):
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_a_minute_of_a_thousand_joins_and_leaves_a_second_costs_no_memory(machine):
+def test_a_thousand_joins_and_leaves_a_second_leak_no_memory(machine):
     served, server = serve(machine)
     wait_until_left(machine, server, members=0)
     before = descriptors(served)

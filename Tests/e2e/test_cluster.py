@@ -1,4 +1,4 @@
-"""Several `callrunner serve` that share their rooms through Redis: calls, seats, and who comes back elsewhere."""
+"""Nodes that share their rooms through Redis: calls, seats, and clients that resume on another node."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ GRACE = 2
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes, for all tests here; each takes rooms of its own."""
+    """Redis and two nodes for all tests of this file; each test uses rooms of its own."""
     folder = tmp_path_factory.mktemp("cluster")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
     cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2, "--grace", f"{GRACE}s", "--origin", BROWSER_PAGE))
@@ -29,7 +29,7 @@ def call(cluster, node, room, name, *flags):
     )
 
 
-def test_a_call_whose_peers_are_on_different_nodes(cluster):
+def test_peers_on_different_nodes_hold_a_call(cluster):
     room = cluster.room()
     bob = call(cluster, cluster.second, room, "Bob")
     bob.wait_for("room.joined")
@@ -43,7 +43,7 @@ def test_a_call_whose_peers_are_on_different_nodes(cluster):
     assert len(ann.all("call.started")) == len(ann.all("media.connected")) == 1
 
 
-def test_a_call_with_chromium_on_another_node(cluster):
+def test_callrunner_and_chromium_on_different_nodes_hold_a_call(cluster):
     room = cluster.room()
     ours = call(cluster, cluster.first, room, "Ann", "--caller")
     ours.wait_for("room.joined")
@@ -55,7 +55,7 @@ def test_a_call_with_chromium_on_another_node(cluster):
 
 
 @inside
-async def test_both_are_told_of_each_other_once_and_of_a_leave_once(cluster):
+async def test_joins_and_leaves_are_announced_once_across_nodes(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     person = {"username": "Ann", "roomId": ann.room, "isCaller": True}
     assert ann.heard == [
@@ -71,7 +71,7 @@ async def test_both_are_told_of_each_other_once_and_of_a_leave_once(cluster):
 
 
 @inside
-async def test_events_cross_as_they_are_with_and_without_bytes(cluster):
+async def test_text_and_binary_events_reach_the_other_node_unchanged(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     said = [
         ("offer", {"type": "offer", "sdp": "v=0\r\ns=Привіт 👋\r\n"}),
@@ -88,7 +88,7 @@ async def test_events_cross_as_they_are_with_and_without_bytes(cluster):
 
 
 @inside
-async def test_an_ack_comes_back_from_the_other_node(cluster):
+async def test_an_acknowledgement_returns_from_the_other_node(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     for speaker, listener in ((ann, bob), (bob, ann)):
         for question in ("x", {"a": [1, None]}, b"\x00\xff"):
@@ -112,7 +112,7 @@ async def test_the_seats_of_a_room_are_the_same_on_every_node(cluster):
 
 
 @inside
-async def test_of_many_who_want_the_same_seats_at_once_each_seat_has_one(cluster):
+async def test_one_of_many_simultaneous_joins_gets_each_seat(cluster):
     rooms = [cluster.room() for _ in range(25)]
     joining = [
         node.member(room, f"Ann{number}", True)
@@ -129,7 +129,7 @@ async def test_of_many_who_want_the_same_seats_at_once_each_seat_has_one(cluster
 
 
 @inside
-async def test_with_its_key_a_client_goes_on_on_another_node_and_nobody_is_told(cluster):
+async def test_a_client_moves_to_another_node_with_its_key_unnoticed(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second, key="secret of Ann")
     again = await cluster.second.member(ann.room, "Ann", True, "secret of Ann").join()
     await asyncio.wait_for(ann.closed.wait(), 20)
@@ -142,7 +142,7 @@ async def test_with_its_key_a_client_goes_on_on_another_node_and_nobody_is_told(
     assert await back.hear("offer") == [2]
     await back.emit("answer", 3)
     assert await bob.hear("answer") == [3]
-    # What an old socket's end would have said, had it been a leave, would be here by now.
+    # If the end of an old socket counted as a leave, its announcement would have arrived by now.
     await asyncio.sleep(2 * GRACE)
     assert bob.told == ["+Ann"]
     await back.leave()
@@ -151,7 +151,7 @@ async def test_with_its_key_a_client_goes_on_on_another_node_and_nobody_is_told(
 
 
 @inside
-async def test_with_its_key_a_client_whose_connection_was_lost_goes_on_on_another_node(cluster):
+async def test_a_lost_client_resumes_on_another_node_with_its_key(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second, key="k")
     ann.break_off()
     again = await cluster.second.member(ann.room, "Ann", True, "k").join()
@@ -162,7 +162,7 @@ async def test_with_its_key_a_client_whose_connection_was_lost_goes_on_on_anothe
 
 
 @inside
-async def test_another_key_and_no_key_are_refused_on_another_node_while_the_old_socket_lives(cluster):
+async def test_another_node_refuses_a_wrong_or_missing_key_for_a_live_socket(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second, key="k")
     for key in ("another", None):
         with pytest.raises(Refused, match="room_full"):
@@ -172,19 +172,19 @@ async def test_another_key_and_no_key_are_refused_on_another_node_while_the_old_
 
 
 @inside
-async def test_without_a_key_a_lost_seat_can_be_taken_on_another_node(cluster):
+async def test_a_lost_seat_without_a_key_can_be_taken_on_another_node(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     first, second = cluster.first, cluster.second
     seat = f"callrunner:{{{ann.room}}}:caller"
     ann.break_off()
     async with cluster.redis.client() as redis:
 
-        async def is_known_as_lost() -> bool:
+        async def is_marked_as_lost() -> bool:
             return b'"lost":true' in (await redis.get(seat) or b"")
 
-        await until(is_known_as_lost, "the seat is not known as lost")
+        await until(is_marked_as_lost, "the seat is not marked as lost")
     again = await second.member(ann.room, "Ann", True).join()
-    # It may be another of that name, and so its peer has to know.
+    # It may be another client of that name, so the peer is notified.
     await bob.hear("room_user_joined", 2)
     again.break_off()
     eve = await take_seat(first, ann.room, "Eve", True)
@@ -194,7 +194,7 @@ async def test_without_a_key_a_lost_seat_can_be_taken_on_another_node(cluster):
 
 
 @inside
-async def test_who_is_lost_and_does_not_come_back_is_told_as_left_when_the_grace_is_over(cluster):
+async def test_a_lost_client_is_announced_as_left_after_the_grace_period(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     ann.break_off()
     await bob.hear("room_user_left")
@@ -204,7 +204,7 @@ async def test_who_is_lost_and_does_not_come_back_is_told_as_left_when_the_grace
 
 
 @inside
-async def test_an_offer_is_held_for_who_comes_later_on_another_node(cluster):
+async def test_an_offer_is_held_for_a_later_callee_on_another_node(cluster):
     first, second = await cluster.nodes(2, "--hold")
     ann = await first.member(cluster.room(), "Ann", True).join()
     await ann.emit("offer", {"type": "offer", "sdp": "v=0"})
@@ -217,7 +217,7 @@ async def test_an_offer_is_held_for_who_comes_later_on_another_node(cluster):
 
 
 @inside
-async def test_numbers_tell_of_what_goes_between_the_nodes(cluster):
+async def test_metrics_count_the_traffic_between_nodes(cluster):
     async def numbers(node) -> dict[str, float]:
         metrics = await node.metrics()
         return {name: metrics.value(f"callrunner_{name}") for name in (

@@ -1,4 +1,4 @@
-"""A Redis that lets in only whom it knows: TLS, users with few rights, and what is said where one is refused."""
+"""Redis with access control: TLS, users with limited rights, and the errors on refusal."""
 
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ ADMINISTRATOR = {"username": "administrator", "password": "admin"}
 
 
 def rights() -> str:
-    """The rights that packaging/cluster gives the servers' user."""
+    """Returns the rights of the servers' user in packaging/cluster."""
     lines = (REPOSITORY / "packaging/cluster/users.acl").read_text().splitlines()
     (line,) = [line for line in lines if line.startswith("user callrunner ")]
     return line.split(" ", 4)[4]
@@ -49,14 +49,14 @@ def secure(user: str = "callrunner", password: str = PASSWORD) -> str:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_wrong_usage_is_told_without_the_password(cluster, flags, word):
+def test_a_usage_error_does_not_show_the_password(cluster, flags, word):
     process = cluster.machine.callrunner("serve", "--port", "0", *flags)
     expect_refusal(process, 64, word, within=5)
     assert "hidden" not in process.stderr
 
 
 @inside
-async def test_rooms_are_shared_over_tls_by_a_user_that_may_do_no_more(cluster):
+async def test_nodes_share_rooms_over_tls_with_the_documented_redis_rights(cluster):
     trust = ("--redis-cacert", cluster.redis.authority)
     first, second = [await cluster.start(*trust, redis=secure()).be_shared() for _ in range(2)]
     ann, bob = await cluster.pair(first, second, key="k")
@@ -77,7 +77,7 @@ async def test_rooms_are_shared_over_tls_by_a_user_that_may_do_no_more(cluster):
 
 
 @inside
-async def test_an_open_room_is_shared_by_that_user_too(cluster):
+async def test_nodes_share_open_rooms_with_the_documented_redis_rights(cluster):
     trust = ("--redis-cacert", cluster.redis.authority, "--open-rooms")
     first, second = [await cluster.start(*trust, redis=secure()).be_shared() for _ in range(2)]
     room = cluster.room()
@@ -90,7 +90,7 @@ async def test_an_open_room_is_shared_by_that_user_too(cluster):
 
 
 @inside
-async def test_a_wrong_password_is_told_without_it_and_a_right_one_is_taken_when_it_is_there(cluster):
+async def test_a_node_retries_a_refused_password_without_showing_it(cluster):
     node = cluster.start("--redis-cacert", cluster.redis.authority, redis=secure("latecomer", "not yet"))
     await node.be_ready("degraded")
     node.process.wait_for_words("WRONGPASS")
@@ -98,26 +98,26 @@ async def test_a_wrong_password_is_told_without_it_and_a_right_one_is_taken_when
     async with cluster.redis.client(**ADMINISTRATOR) as redis:
         await redis.execute_command("ACL", "SETUSER", "latecomer", "on", ">not yet", *rights().split(" "))
     await node.be_shared()
-    # A reason is told once, however often it is tried.
+    # Repeated failures with one reason are logged once.
     assert node.process.stderr.count("WRONGPASS") == 1
 
 
 @inside
-async def test_a_certificate_of_nobody_who_is_trusted_is_refused(cluster):
+async def test_an_untrusted_redis_certificate_is_refused(cluster):
     node = cluster.start(redis=secure())
     await node.be_ready("degraded")
     node.process.wait_for_words("its certificate is not trusted")
     ann = await node.member(cluster.room(), "Ann").join()
     assert ann.state == {"peers": [], "degraded": True}
-    # Who is in the room elsewhere could not be seen, which our own client says.
+    # Our client warns that members on other nodes are unknown.
     where = ("--server", node.url, "--room", str(cluster.room()), "--caller")
     client = cluster.machine.callrunner(*where, "--headless", "--peer-timeout", "1s")
-    client.wait_for_words("does not reach its other servers")
+    client.wait_for_words("cannot reach the other nodes of its cluster")
     assert client.finish() == 2, client.story()
 
 
 @inside
-async def test_who_may_not_listen_is_told_so(cluster):
+async def test_a_missing_right_to_subscribe_is_reported(cluster):
     async with cluster.redis.client(**ADMINISTRATOR) as redis:
         await redis.execute_command("ACL", "SETUSER", "deaf", "on", ">deaf", *rights().split(" "), "resetchannels")
     node = cluster.start("--redis-cacert", cluster.redis.authority, redis=secure("deaf", "deaf"))

@@ -1,4 +1,4 @@
-"""What breaks under several servers, and what those in the rooms hear of it: a server, Redis, the way between them."""
+"""Failures of nodes, of Redis and of the connections between them, as the members of the rooms see them."""
 
 import asyncio
 import random
@@ -12,18 +12,18 @@ from conftest import new_machine
 from peers.member import Member, Refused
 from peers.redis_server import Partition
 
-# What a machine whose processors have much to do may take longer.
+# The additional seconds that a busy machine may take.
 SLACK = 2.5
-# When servers that have found each other again have nothing more to say of it.
-FOUND = 6
+# The seconds after which nodes that have reconnected send no more announcements.
+RECONCILED = 6
 PAIRS = 5
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes, for all tests here; who ends a node starts one of its own, and rooms are nobody else's.
+    """Redis and two nodes for all tests of this file; a test that ends a node starts one of its own.
 
-    The second node has its own way to Redis, which can be cut.
+    The second node uses an address of Redis of its own, which `Partition` can cut off.
     """
     folder = tmp_path_factory.mktemp("failures")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
@@ -37,13 +37,13 @@ async def pairs(cluster, first, second, count: int = PAIRS) -> list[tuple[Member
 
 
 @inside
-async def test_right_after_a_node_is_killed_its_people_are_told_as_gone_once_and_their_seats_are_free(cluster):
-    (doomed,) = await cluster.nodes(1)
-    held = await pairs(cluster, doomed, cluster.second)
-    doomed.kill()
-    killed = time.monotonic()
+async def test_clients_of_a_killed_node_leave_once_and_free_their_seats(cluster):
+    (killed,) = await cluster.nodes(1)
+    held = await pairs(cluster, killed, cluster.second)
+    killed.kill()
+    began = time.monotonic()
     await asyncio.gather(*(bob.hear("room_user_left") for _, bob in held))
-    assert time.monotonic() - killed < HEARTBEAT + SLACK
+    assert time.monotonic() - began < HEARTBEAT + SLACK
     eves = await asyncio.gather(*(take_seat(cluster.first, ann.room, "Eve", True) for ann, _ in held))
     await asyncio.gather(*(bob.hear("room_user_joined", 2) for _, bob in held))
     await settle(1)
@@ -54,10 +54,10 @@ async def test_right_after_a_node_is_killed_its_people_are_told_as_gone_once_and
 
 
 @inside
-async def test_who_comes_back_by_its_key_before_a_killed_node_is_missed_was_never_away(cluster):
-    (doomed,) = await cluster.nodes(1, heartbeat=1)
-    held = await pairs(cluster, doomed, cluster.second)
-    doomed.kill()
+async def test_a_client_of_a_killed_node_resumes_unnoticed_with_its_key(cluster):
+    (killed,) = await cluster.nodes(1, heartbeat=1)
+    held = await pairs(cluster, killed, cluster.second)
+    killed.kill()
     back = [await cluster.first.member(ann.room, "Ann", True, ann.key).join() for ann, _ in held]
     for again, (_, bob) in zip(back, held):
         await bob.emit("offer", 1)
@@ -68,10 +68,10 @@ async def test_who_comes_back_by_its_key_before_a_killed_node_is_missed_was_neve
 
 
 @inside
-async def test_a_node_that_is_stopped_says_so_at_once(cluster):
+async def test_clients_of_a_stopped_node_leave_at_once(cluster):
     (leaving,) = await cluster.nodes(1)
     held = await asyncio.gather(*(cluster.pair(leaving, cluster.second) for _ in range(PAIRS)))
-    # It has found Redis just now, and does not take who is silent for gone yet.
+    # It has just connected to Redis, and does not consider silent nodes dead yet.
     (late,) = await cluster.nodes(1)
     leaving.process.signal(signal.SIGINT)
     stopped = time.monotonic()
@@ -84,7 +84,7 @@ async def test_a_node_that_is_stopped_says_so_at_once(cluster):
 
 
 @inside
-async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away(cluster):
+async def test_a_client_of_a_stopped_node_resumes_unnoticed_with_its_key(cluster):
     (leaving,) = await cluster.nodes(1)
     (ann, bob), *held = await pairs(cluster, leaving, cluster.second)
     leaving.process.signal(signal.SIGINT)
@@ -96,7 +96,7 @@ async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away
     for again, (_, other) in zip(back, held):
         await other.emit("offer", 1)
         assert await again.hear("offer") == [1]
-    # Who does not come back is gone in the end.
+    # A client that does not resume leaves after the grace period.
     await bob.hear("room_user_left")
     assert time.monotonic() - stopped < HEARTBEAT + SLACK
     await settle(2)
@@ -105,7 +105,7 @@ async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away
     assert {tuple(again.told) for again in back} == {("+Bob",)}
 
 
-def test_a_call_between_two_nodes_goes_on_while_one_is_started_again(cluster):
+def test_a_call_between_two_nodes_survives_the_restart_of_one(cluster):
     flags, heartbeat = ("--port", "3950"), 15
     (leaving,) = cluster.inside.run(cluster.nodes(1, *flags, heartbeat=heartbeat))
     person = ("--room", cluster.room(), "--headless", "--duration")
@@ -125,7 +125,7 @@ def test_a_call_between_two_nodes_goes_on_while_one_is_started_again(cluster):
 
 
 @inside
-async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_missed_or_heard_anything_twice(cluster):
+async def test_local_rooms_work_without_redis_and_merge_once_it_is_back(cluster):
     """Redis comes back empty, as after kill -9 without a disk."""
     first, second = cluster.first, cluster.second
     staying, leaving, swapping = await pairs(cluster, first, second, 3)
@@ -138,7 +138,7 @@ async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_mi
     assert ann.state == {"peers": [], "degraded": True} and bob.state["degraded"] is True
     await ann.emit("offer", 1)
     assert await bob.hear("offer") == [1]
-    # These are in one room, and cannot know it.
+    # These two are in one room on different nodes, which cannot exchange members now.
     apart = [await first.member(late_room, "Ann", True).join(), await second.member(late_room, "Bob").join()]
     await leaving[0].leave()
     await swapping[0].leave()
@@ -151,7 +151,7 @@ async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_mi
     for node in (first, second):
         with pytest.raises(Refused, match="room_full"):
             await node.member(staying[0].room, "Mallory", True).join()
-    await settle(FOUND)
+    await settle(RECONCILED)
     assert staying[0].told == ["+Bob"] and staying[1].told == ["+Ann"]
     assert apart[0].told == ["+Bob"] and apart[1].told == ["+Ann"]
     assert leaving[1].told == ["+Ann", "-Ann"]
@@ -163,7 +163,7 @@ async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_mi
 
 
 @inside
-async def test_while_redis_hangs_nobody_waits_for_it_and_then_all_is_as_it_was(cluster):
+async def test_joins_do_not_wait_for_a_hanging_redis_and_rooms_stay_intact(cluster):
     first, second = cluster.first, cluster.second
     held = await pairs(cluster, first, second)
     cluster.redis.freeze()
@@ -175,7 +175,7 @@ async def test_while_redis_hangs_nobody_waits_for_it_and_then_all_is_as_it_was(c
     finally:
         cluster.redis.thaw()
     await asyncio.gather(first.be_shared(), second.be_shared())
-    await settle(FOUND)
+    await settle(RECONCILED)
     for ann, bob in held:
         assert ann.told == ["+Bob"] and bob.told == ["+Ann"]
         await ann.emit("offer", 1)
@@ -183,12 +183,12 @@ async def test_while_redis_hangs_nobody_waits_for_it_and_then_all_is_as_it_was(c
 
 
 @inside
-async def test_a_node_that_was_cut_off_for_ten_seconds_finds_back_to_its_rooms(cluster):
+async def test_a_node_without_redis_for_ten_seconds_rejoins_its_rooms(cluster):
     first, second = cluster.first, cluster.second
     staying, leaving, losing = await pairs(cluster, first, second, 3)
     with Partition(cluster.machine.prefix):
         cut = time.monotonic()
-        # From here those there are dead, and what their seats are is anybody's guess: they are free.
+        # For the first node, the members of the second are dead and their seats are free.
         await asyncio.gather(*(ann.hear("room_user_left") for ann, _ in (staying, leaving, losing)))
         assert time.monotonic() - cut < HEARTBEAT + SLACK
         await second.be_ready("degraded")
@@ -197,9 +197,9 @@ async def test_a_node_that_was_cut_off_for_ten_seconds_finds_back_to_its_rooms(c
         await asyncio.sleep(10 - (time.monotonic() - cut))
     await second.be_shared()
     await staying[0].hear("room_user_joined", 2)
-    # Of two in one seat the one stays whom the others know.
+    # If two members have one seat, the one that the others know keeps it.
     await asyncio.wait_for(losing[1].closed.wait(), 20)
-    await settle(FOUND)
+    await settle(RECONCILED)
     assert staying[0].told == ["+Bob", "-Bob", "+Bob"] and staying[1].told == ["+Ann"]
     assert leaving[0].told == ["+Bob", "-Bob"]
     assert losing[0].present == {"Eve": 1} and eve.present == {"Ann": 1}
@@ -208,7 +208,7 @@ async def test_a_node_that_was_cut_off_for_ten_seconds_finds_back_to_its_rooms(c
         assert await listener.hear("offer") == [1]
 
 
-def test_a_call_across_nodes_outlives_redis(cluster):
+def test_a_call_across_nodes_survives_a_restart_of_redis(cluster):
     room = cluster.room()
 
     def call(node, name, *flags):
@@ -241,24 +241,24 @@ ROOMS, ROUNDS = 8, 12
 @pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_happens_in_the_end_everybody_knows_who_is_there(cluster, seed):
+def test_all_members_agree_on_presence_after_random_failures(cluster, seed):
     cluster.inside.run(churn(cluster, random.Random(seed)), within=380)
 
 
-async def churn(cluster, dice: random.Random) -> None:
-    """People come, go and are lost on two nodes, while Redis restarts, hangs and is cut off, and nodes are killed."""
+async def churn(cluster, generator: random.Random) -> None:
+    """Joins and disconnects clients at random while Redis restarts, hangs and is cut off, and nodes are killed."""
     (mortal,) = await cluster.nodes(1)
     nodes, rooms = [cluster.first, cluster.second, mortal], [cluster.room() for _ in range(ROOMS)]
     here: list[Member] = []
     for step in range(ROUNDS):
-        trouble = dice.choice(("none", "redis", "freeze", "cut", "node"))
-        calm = asyncio.create_task(trouble_for(cluster, nodes, trouble, dice.uniform(0.5, 8)))
-        while not calm.done():
-            await one_step(dice, nodes, rooms, here, f"{step}")
-            await asyncio.sleep(dice.uniform(0, 0.2))
-        await calm
+        fault = generator.choice(("none", "redis", "freeze", "cut", "node"))
+        fault_task = asyncio.create_task(inject(cluster, nodes, fault, generator.uniform(0.5, 8)))
+        while not fault_task.done():
+            await one_step(generator, nodes, rooms, here, f"{step}")
+            await asyncio.sleep(generator.uniform(0, 0.2))
+        await fault_task
     await asyncio.gather(*(node.be_shared() for node in nodes))
-    await settle(2 * FOUND)
+    await settle(2 * RECONCILED)
     present = [member for member in here if not member.closed.is_set()]
     assert present
     for member in present:
@@ -268,29 +268,29 @@ async def churn(cluster, dice: random.Random) -> None:
     nodes[-1].kill()
 
 
-async def one_step(dice, nodes, rooms, here: list[Member], label: str) -> None:
+async def one_step(generator, nodes, rooms, here: list[Member], label: str) -> None:
     alive = [member for member in here if not member.closed.is_set()]
-    if len(alive) > ROOMS and dice.random() < 0.5:
-        member = dice.choice(alive)
-        if dice.random() < 0.5:
+    if len(alive) > ROOMS and generator.random() < 0.5:
+        member = generator.choice(alive)
+        if generator.random() < 0.5:
             await member.leave()
         else:
             member.break_off()
         return
     name = f"{label}.{len(here)}"
-    node = dice.choice(nodes)
-    member = node.member(dice.choice(rooms), name, dice.random() < 0.5, dice.choice((None, name)))
+    node = generator.choice(nodes)
+    member = node.member(generator.choice(rooms), name, generator.random() < 0.5, generator.choice((None, name)))
     try:
         here.append(await member.join())
     except Refused:
         pass
     except AssertionError:
-        # Killed before it could say who is there.
+        # The node was killed before it could send the members.
         assert node not in nodes
 
 
-async def trouble_for(cluster, nodes, trouble: str, seconds: float) -> None:
-    match trouble:
+async def inject(cluster, nodes, fault: str, seconds: float) -> None:
+    match fault:
         case "redis":
             cluster.redis.kill()
             await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""Who may publish on Redis may publish anything: it is refused and counted, and a call beside it goes on."""
+"""Hostile messages and values in Redis are refused and counted, and do not disturb other members."""
 
 import json
 import random
@@ -17,7 +17,7 @@ ROUNDS = 3000
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes with Ann and Bob, whom no message here may disturb."""
+    """Redis and two nodes with Ann and Bob, whom no message of these tests may disturb."""
     folder = tmp_path_factory.mktemp("hostile")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
     cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2))
@@ -25,8 +25,8 @@ def cluster(tmp_path_factory, module_stack):
     return cluster
 
 
-async def nothing_has_happened(cluster) -> None:
-    """To the servers, and to the two in the room, who still hear each other and nothing else."""
+async def expect_undisturbed(cluster) -> None:
+    """Expects that both nodes run, and that Ann and Bob receive each other's events and nothing else."""
     ann, bob = cluster.ann, cluster.bob
     for speaker, listener in ((ann, bob), (bob, ann)):
         token = secrets.token_hex(4)
@@ -60,7 +60,7 @@ def nested(depth: int) -> bytes:
 
 
 def messages(room: str) -> list[tuple[str, bytes, str | None]]:
-    """Where something is published, what, and for what reason it is refused; nothing where it is merely useless."""
+    """Returns channels, messages and the reasons of refusal; the reason is None if a message is only ignored."""
     here = room_channel(room)
     bad_person = {"username": "", "roomId": room, "isCaller": True}
     return [
@@ -132,12 +132,12 @@ def messages(room: str) -> list[tuple[str, bytes, str | None]]:
 
 
 @inside
-async def test_whatever_is_published_is_refused_for_its_reason_and_disturbs_nobody(cluster):
+async def test_invalid_messages_on_redis_are_refused_with_their_reason(cluster):
     async with cluster.redis.client() as redis:
         for channel, message, reason in messages(str(cluster.ann.room)):
             before = [await refusals(node) for node in (cluster.first, cluster.second)]
             await redis.publish(channel, message)
-            # What comes after it on the same connection tells that it has been looked at.
+            # Messages arrive in order: once this one is counted, the former has been processed.
             await redis.publish(NODES, b"7")
             for node, old in zip((cluster.first, cluster.second), before):
 
@@ -149,12 +149,12 @@ async def test_whatever_is_published_is_refused_for_its_reason_and_disturbs_nobo
                 changes["malformed"] -= 1
                 wanted = {name: float(name == reason) for name in changes}
                 assert changes == wanted, (channel[:60], message[:60])
-    await nothing_has_happened(cluster)
+    await expect_undisturbed(cluster)
 
 
 @inside
-async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
-    """A seat whose value makes no sense is free."""
+async def test_invalid_values_in_our_redis_keys_count_as_free_seats(cluster):
+    """A seat with an invalid value is free."""
     async with cluster.redis.client() as redis:
         values = (b"", b"nonsense", b"[]", b"7", b'{"node":7}', b"\xff\x00", b"[" * 2000, b"x" * 65_536)
         for value in values:
@@ -171,11 +171,11 @@ async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
         for role in ("caller", "callee"):
             await redis.rpush(f"callrunner:{{{room}}}:{role}", b"x")
         await take_seat(cluster.first, room, "Ann", True)
-    await nothing_has_happened(cluster)
+    await expect_undisturbed(cluster)
 
 
 @inside
-async def test_the_seat_of_a_server_that_is_not_there_is_free_once_it_has_had_time_to_come_back(cluster):
+async def test_the_seat_of_an_unknown_node_becomes_free_after_a_delay(cluster):
     room = cluster.room()
     async with cluster.redis.client() as redis:
         await redis.set(f"callrunner:{{{room}}}:caller", b'{"node":"~dead","sid":"s"}')
@@ -183,8 +183,8 @@ async def test_the_seat_of_a_server_that_is_not_there_is_free_once_it_has_had_ti
 
 
 @inside
-async def test_random_bytes_on_every_channel_end_nothing(cluster):
-    dice = random.Random(7)
+async def test_random_bytes_on_every_channel_do_not_crash_a_node(cluster):
+    generator = random.Random(7)
     room = str(cluster.ann.room)
     samples = [message for _, message, _ in messages(room) if len(message) < 10_000]
     samples += [
@@ -193,12 +193,12 @@ async def test_random_bytes_on_every_channel_end_nothing(cluster):
         json.dumps({"node": "~abcde", "type": "ousted", "room": int(room), "sid": "x"}).encode(),
     ]
     channels = (EVERYBODY, room_channel(room), REQUESTS, RESPONSES, NODES)
-    # Whom bytes by chance call by name hears them; those two are asked afterwards only whether they live.
+    # Random bytes may form a valid event for Ann or Bob, so that only their connections are checked afterwards.
     async with cluster.redis.client() as redis:
         for _ in range(ROUNDS // 100):
             async with redis.pipeline(transaction=False) as pipeline:
                 for _ in range(100):
-                    pipeline.publish(dice.choice(channels), scrambled(dice, dice.choice(samples)))
+                    pipeline.publish(generator.choice(channels), scrambled(generator, generator.choice(samples)))
                 await pipeline.execute()
     before = len(cluster.bob.all("offer"))
     await cluster.ann.emit("offer", "still here")
@@ -210,7 +210,7 @@ async def test_random_bytes_on_every_channel_end_nothing(cluster):
 
 
 @inside
-async def test_whoever_is_made_up_by_the_thousand_takes_bounded_room(cluster):
+async def test_thousands_of_forged_members_take_bounded_memory(cluster):
     alone = cluster.room()
     ann = await cluster.first.member(alone, "Ann", True).join()
     before = await cluster.first.measure("cluster_remote_members")
@@ -227,16 +227,16 @@ async def test_whoever_is_made_up_by_the_thousand_takes_bounded_room(cluster):
     await ann.leave()
 
 
-def scrambled(dice: random.Random, message: bytes) -> bytes:
+def scrambled(generator: random.Random, message: bytes) -> bytes:
     data = bytearray(message or b"\x00")
-    for _ in range(dice.randint(1, 4)):
-        place = dice.randrange(len(data))
-        match dice.choice("xdi"):
+    for _ in range(generator.randint(1, 4)):
+        place = generator.randrange(len(data))
+        match generator.choice("xdi"):
             case "x":
-                data[place] = dice.randrange(256)
+                data[place] = generator.randrange(256)
             case "d":
-                del data[place : place + dice.randint(1, 8)]
+                del data[place : place + generator.randint(1, 8)]
             case _:
-                data[place:place] = dice.randbytes(dice.randint(1, 8))
+                data[place:place] = generator.randbytes(generator.randint(1, 8))
         data = data or bytearray(b"\x00")
     return bytes(data)

@@ -1,4 +1,4 @@
-"""The example in packaging/cluster as it stands there: Redis and two servers, and clients that know only nginx."""
+"""The example in packaging/cluster, unchanged: Redis, two servers, and clients that connect through nginx."""
 
 import asyncio
 import json
@@ -28,12 +28,12 @@ SECONDS = 6
 
 
 class Example:
-    """What `packaging/cluster/up` runs on a machine of its own."""
+    """The processes of `packaging/cluster/up` on a machine of their own."""
 
     def __init__(self, machine, stack):
         self.machine = machine
         self.inside = stack.enter_context(Inside(machine.namespace.name))
-        # nginx works as another user, who has to find its way to what is temporary.
+        # nginx runs as another user, who must be able to reach the temporary files.
         environment = {"TMPDIR": "/tmp", "CALLRUNNER_ORIGIN": BROWSER_PAGE}
         started = Runner([*machine.prefix, EXAMPLE / "up", BINARY], environment=environment)
         self.up = stack.enter_context(started)
@@ -49,7 +49,7 @@ class Example:
             return False
 
     def pid(self, name: str) -> int:
-        """As it was told; a second process of that name is not started."""
+        """Returns the process id that `up` has printed for this name."""
         (line,) = [line for line in self.up.other_output if line.startswith(f"{name}: process ")]
         return int(line.split()[-1])
 
@@ -74,7 +74,7 @@ def cluster(tmp_path_factory, module_stack):
 
 
 @pytest.mark.parametrize("transports", [["polling"], ["websocket"], ["polling", "websocket"]], ids="-".join)
-def test_a_session_of_each_transport_stays_with_its_server(cluster, transports):
+def test_a_session_stays_on_its_server_on_each_transport(cluster, transports):
     first = {"polling": 1, "websocket": 11}[transports[-1]] + 20 * len(transports)
     cluster.inside.run(hold_sessions(transports, range(first, first + 8)))
 
@@ -93,15 +93,15 @@ async def hold_sessions(transports: list[str], rooms: range) -> None:
         for member in (ann, bob):
             await member.hear("candidate", 3)
             assert member.all("candidate") == [[0], [1], [2]]
-    # Rooms are spread over the servers, and nobody is torn from whom it calls.
-    news = {port: count - before[port] for port, count in (await joins()).items()}
-    assert sum(news.values()) == 2 * len(rooms) and all(count > 0 and count % 2 == 0 for count in news.values()), news
+    # Rooms are spread over the servers, and both members of a room are on one server.
+    new = {port: count - before[port] for port, count in (await joins()).items()}
+    assert sum(new.values()) == 2 * len(rooms) and all(count > 0 and count % 2 == 0 for count in new.values()), new
     await asyncio.gather(*(member.leave() for pair in pairs for member in pair))
     assert all(bob.told[0] == "+Ann" for _, bob in pairs)
 
 
-def test_who_says_no_room_in_its_address_stays_with_a_server_too(cluster):
-    """It joins by the CONNECT payload; of whom it calls it may be on another server."""
+def test_a_session_without_a_room_in_its_url_stays_on_one_server(cluster):
+    """The client names the room in the CONNECT payload; its peer may be on another server."""
 
     def client(room: int, role: str, by: str) -> Runner:
         plan = {
@@ -116,12 +116,12 @@ def test_who_says_no_room_in_its_address_stays_with_a_server_too(cluster):
         for process in pair:
             assert process.wait_for("held", within=30)["transport"] == "polling"
             process.succeed()
-    # All who say no room come from one address, and the rooms are on both servers: some were on two.
-    news = {port: count - before[port] for port, count in cluster.inside.run(joins()).items()}
-    assert sum(news.values()) == 8 and max(news.values()) >= 5, news
+    # Clients without a room in the URL are assigned by their address, others by room: some rooms span both servers.
+    new = {port: count - before[port] for port, count in cluster.inside.run(joins()).items()}
+    assert sum(new.values()) == 8 and max(new.values()) >= 5, new
 
 
-def test_a_call_with_a_browser(cluster):
+def test_callrunner_and_chromium_hold_a_call_through_nginx(cluster):
     ours = cluster.call(200, "Ann", "--caller", "--duration", 3)
     ours.wait_for("room.joined")
     theirs = cluster.machine.peer("browser_peer", "--room", 200, "--name", "Bob", "--server", FRONT)
@@ -131,15 +131,15 @@ def test_a_call_with_a_browser(cluster):
 
 
 @inside
-async def test_what_is_the_administrators_is_not_passed_on(cluster):
+async def test_nginx_does_not_expose_metrics_and_readiness(cluster):
     for path, status in (("/", 200), ("/healthz", 200), ("/metrics", 404), ("/metrics/", 404), ("/readyz", 404), ("/readyz/", 404)):
         assert (await fetch(path))[0] == status, path
 
 
 @contextmanager
 def nginx_with_tls(cluster, host: str):
-    """nginx as the example would have it for HTTPS, before the servers that run already."""
-    # Its workers are another user's, who has to find the way.
+    """Runs nginx with the HTTPS lines of the example in front of the running servers."""
+    # Its workers run as another user, who must be able to reach the folder.
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         place = Path(folder)
         place.chmod(0o755)
@@ -164,14 +164,14 @@ def nginx_with_tls(cluster, host: str):
 
 
 async def ask(host: str, origin: str | None, path: str = "/socket.io/?EIO=4&transport=polling") -> int:
-    """The status that somebody gets through nginx over TLS who asks for that host from a page of that origin."""
+    """Returns the status of a request through nginx over TLS with these `Host` and `Origin` headers."""
     headers = {"Host": host, **({"Origin": origin} if origin else {})}
     async with aiohttp.ClientSession(headers=headers) as session:
         async with session.get(f"https://127.0.0.1{path}", ssl=False) as answer:
             return answer.status
 
 
-async def expect_tls_to_end_well(host: str) -> None:
+async def expect_origin_checks(host: str) -> None:
     async def answers() -> bool:
         try:
             return await ask(host, None) == 200
@@ -179,7 +179,7 @@ async def expect_tls_to_end_well(host: str) -> None:
             return False
 
     await until(answers, "nginx does not answer over TLS")
-    # The page's origin has https, and neither it nor `Host` names the port.
+    # The page's origin is an https URL without a port, as is `Host`.
     assert await ask(host, f"https://{host}") == await ask(host, f"wss://{host}") == 200
     assert await ask(host, f"https://{host}", "/") == await ask(host, BROWSER_PAGE) == 200
     for origin in ("https://evil.example", f"https://{host}:8443", f"http://{host}:8080", "null"):
@@ -188,12 +188,12 @@ async def expect_tls_to_end_well(host: str) -> None:
         assert await ask(other, None) == await ask(other, f"https://{other}") == 403, other
 
 
-def test_behind_tls_the_page_calls_and_others_are_refused(cluster, playwright, tmp_path):
-    """Two visitors of https://call.example.org, as packaging/cluster names it, where TLS ends at nginx."""
+def test_nginx_with_tls_accepts_the_page_and_refuses_other_origins(cluster, playwright, tmp_path):
+    """Two visitors of https://call.example.org, the name in packaging/cluster; nginx terminates TLS."""
     (host,) = re.findall(r"^CALLRUNNER_PUBLIC_HOST=(.+)$", (EXAMPLE / "serve.env").read_text(), re.MULTILINE)
     flags = [*chromium.FAKE_DEVICES, f"--host-resolver-rules=MAP {host} 127.0.0.1"]
     with nginx_with_tls(cluster, host):
-        cluster.inside.run(expect_tls_to_end_well(host))
+        cluster.inside.run(expect_origin_checks(host))
         with chromium.chromium(playwright, cluster.machine.prefix, tmp_path, flags) as browser:
             visitors = chromium.Pages(browser, f"https://{host}")
             ann, bob = (
@@ -207,7 +207,7 @@ def test_behind_tls_the_page_calls_and_others_are_refused(cluster, playwright, t
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_the_units_of_several_servers_on_one_machine_are_understood(tmp_path):
+def test_systemd_accepts_the_units_of_several_servers(tmp_path):
     unit = (REPOSITORY / "packaging/callrunner.service").read_text()
     (tmp_path / "callrunner@.service").write_text(unit.replace("/usr/local/bin/callrunner", str(BINARY)))
     folder = tmp_path / "callrunner@.service.d"
@@ -221,26 +221,26 @@ def test_the_units_of_several_servers_on_one_machine_are_understood(tmp_path):
     assert told.returncode == 0 and ours == [], ours
 
 
-def test_a_call_goes_on_when_its_server_is_killed(cluster):
-    """Both find the other server through nginx, and their seats there by their keys, before they are missed."""
+def test_a_call_continues_when_its_server_is_killed(cluster):
+    """Both reconnect to the other server through nginx and resume with their keys within the grace period."""
     before = cluster.inside.run(joins())
     bob = cluster.call(300, "Bob", "--duration", 4 * SECONDS)
     bob.wait_for("room.joined")
     ann = cluster.call(300, "Ann", "--caller")
     for process in (ann, bob):
         process.wait_for("media.connected")
-    (doomed,) = [port for port, count in cluster.inside.run(joins()).items() if count > before[port]]
-    subprocess.run(["kill", "-9", str(cluster.pid(doomed))], check=True)
+    (killed,) = [port for port, count in cluster.inside.run(joins()).items() if count > before[port]]
+    subprocess.run(["kill", "-9", str(cluster.pid(killed))], check=True)
     for process, reason in ((ann, "duration"), (bob, "peer-left")):
         process.succeed()
         expect.a_call_that_ended(process, reason=reason)
         assert len(process.all("signaling.connected")) == 2, process.story
         assert len(process.all("call.started")) == len(process.all("media.connected")) == 1
-    # The other one serves on, and nginx sends everybody there.
-    cluster.inside.run(hold_a_session_on_the_rest())
+    # nginx sends all clients to the remaining server.
+    cluster.inside.run(hold_sessions_on_the_remaining_server())
 
 
-async def hold_a_session_on_the_rest() -> None:
+async def hold_sessions_on_the_remaining_server() -> None:
     for room in range(400, 404):
         ann = await Member(FRONT, room, "Ann", True, transports=["polling"]).join()
         bob = await Member(FRONT, room, "Bob", transports=["polling"]).join()
@@ -249,6 +249,6 @@ async def hold_a_session_on_the_rest() -> None:
         await asyncio.gather(ann.leave(), bob.leave())
 
 
-def test_the_example_ends_as_a_whole(cluster):
+def test_an_interrupt_ends_the_whole_example(cluster):
     cluster.up.signal(signal.SIGINT)
     assert cluster.up.finish() == 130

@@ -1,4 +1,4 @@
-"""What servers say to each other over Redis: the bytes of the official classic adapter and of the redis-emitter."""
+"""The protocol between servers over Redis: the bytes of the official classic adapter and of the redis-emitter."""
 
 import json
 
@@ -14,34 +14,34 @@ FILE = (b"\x00\x01\xff", {"inner": [b"", bytes(70_000)], "number": -1.5, "none":
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes, for all tests here; each takes rooms of its own."""
+    """Redis and two nodes for all tests of this file; each test uses rooms of its own."""
     folder = tmp_path_factory.mktemp("wire")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
     cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2))
     return cluster
 
 
-async def place(cluster, room: int, role: str) -> dict:
-    """Who has that seat, as the key in Redis says it."""
+async def seat(cluster, room: int, role: str) -> dict:
+    """Returns the value of the seat's key in Redis."""
     async with cluster.redis.client() as redis:
         return json.loads(await redis.get(f"callrunner:{{{room}}}:{role}"))
 
 
-async def know_the_foreigner(*nodes) -> None:
+async def wait_for_foreign_node(*nodes) -> None:
     for node in nodes:
 
         async def is_known() -> bool:
             return await node.measure("cluster_foreign_nodes") == 1
 
-        await until(is_known, f"{node.url} knows of no server of another maker")
+        await until(is_known, f"{node.url} has not detected the foreign server")
 
 
 @inside
-async def test_an_event_is_published_byte_for_byte_as_the_adapter_does(cluster):
+async def test_an_event_is_published_with_the_same_bytes_as_the_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.capture() as capture:
         for speaker, role in ((ann, "caller"), (bob, "callee")):
-            who = await place(cluster, ann.room, role)
+            who = await seat(cluster, ann.room, role)
             for event, *arguments in (("offer", OFFER), ("file", *FILE), ("nothing",)):
                 await speaker.emit(event, *arguments)
                 data = await capture.take(room_channel(ann.room))
@@ -51,13 +51,13 @@ async def test_an_event_is_published_byte_for_byte_as_the_adapter_does(cluster):
 
 
 @inside
-async def test_the_bytes_of_a_join_are_the_documented_ones(cluster):
+async def test_a_join_is_published_with_the_documented_bytes(cluster):
     room = cluster.room()
     await cluster.second.member(room, "Bob").join()
     async with cluster.redis.capture() as capture:
         await cluster.first.member(room, "Ann", True).join()
         data = await capture.take(room_channel(room))
-    who = await place(cluster, room, "caller")
+    who = await seat(cluster, room, "caller")
     node, sid = who["node"].encode(), who["sid"].encode()
     assert data == (
         b"\x93\xa6" + node
@@ -70,14 +70,14 @@ async def test_the_bytes_of_a_join_are_the_documented_ones(cluster):
 
 
 @inside
-async def test_what_is_published_as_the_emitter_does_reaches_the_room_wherever_its_people_are(cluster):
+async def test_events_of_the_redis_emitter_reach_a_room_on_every_node(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     others = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.client() as redis:
         await redis.publish(*wire.broadcast(EMITTER, ["notice", OFFER, 1.5, None], [str(ann.room)]))
         await redis.publish(*wire.broadcast(EMITTER, ["file", *FILE], [str(ann.room)]))
         await redis.publish(*wire.broadcast(EMITTER, ["both", 2**40], [str(ann.room), "no room"]))
-        # Whom an event leaves out may be named by a room too.
+        # `except` may name a room as well as a socket.
         await redis.publish(*wire.broadcast(EMITTER, ["nobody"], [str(ann.room)], [str(ann.room)]))
         await redis.publish(*wire.broadcast(EMITTER, ["last"], []))
     for member in (ann, bob):
@@ -89,15 +89,15 @@ async def test_what_is_published_as_the_emitter_does_reaches_the_room_wherever_i
 
 
 @inside
-async def test_a_server_of_another_maker_hears_and_is_heard(cluster):
+async def test_a_foreign_server_exchanges_events_with_a_room(cluster):
     async with cluster.redis.client() as redis, foreign_node(redis) as node, cluster.redis.capture() as capture:
-        await know_the_foreigner(cluster.first)
+        await wait_for_foreign_node(cluster.first)
         ann = await cluster.first.member(cluster.room(), "Ann", True).join()
-        who = await place(cluster, ann.room, "caller")
+        who = await seat(cluster, ann.room, "caller")
         joined = ["room_user_joined", {"username": "Ann", "roomId": ann.room, "isCaller": True}]
         channel, documented = wire.broadcast(who["node"], joined, [str(ann.room)], [who["sid"]])
         assert await capture.take(channel) == documented
-        # As a Node server with the seed's code tells of its own.
+        # The announcement of a Node server with the seed's code.
         person = {"username": "Zoë", "roomId": str(ann.room), "isCaller": "false"}
         await node.broadcast("room_user_joined", person, rooms=[str(ann.room)], excepted=["socket of Zoë"])
         told = {"username": "Zoë", "roomId": ann.room, "isCaller": False}
@@ -108,7 +108,7 @@ async def test_a_server_of_another_maker_hears_and_is_heard(cluster):
         assert await capture.take(channel) == documented
         await node.broadcast("answer", *FILE, rooms=[str(ann.room)], excepted=["socket of Zoë"])
         assert await ann.hear("answer") == list(FILE)
-        # Whom an event leaves out does not hear it.
+        # A socket in `except` does not receive the event.
         await node.broadcast("whisper", rooms=[str(ann.room)], excepted=[who["sid"]])
         await node.broadcast("room_user_left", {"username": "Zoë"}, rooms=[str(ann.room)], excepted=["socket of Zoë"])
         assert await ann.hear("room_user_left") == [{"username": "Zoë", "isCaller": False}]
@@ -123,33 +123,33 @@ async def test_a_server_of_another_maker_hears_and_is_heard(cluster):
 
 @pytest.mark.parametrize("is_direct", [False, True], ids=["to-all", "to-one"])
 @inside
-async def test_a_newcomer_is_told_whom_servers_of_other_makers_have(cluster, is_direct):
+async def test_a_new_member_learns_the_members_on_foreign_servers(cluster, is_direct):
     room = cluster.room()
     sockets = [
         {
             "id": "socket of Zoë", "rooms": ["socket of Zoë", str(room)], "data": {},
             "handshake": {"query": {"username": "Zoë", "roomId": str(room), "isCaller": "false"}},
         },
-        # What makes no sense harms nobody.
+        # Invalid entries are ignored.
         {"id": 7}, {"id": "x" * 5000, "handshake": None}, {},
     ]  # fmt: skip
     async with cluster.redis.client() as redis, foreign_node(redis, sockets, is_direct) as node:
-        await know_the_foreigner(cluster.first)
+        await wait_for_foreign_node(cluster.first)
         ann = await cluster.first.member(room, "Ann", True).join()
         await ann.hear("room_user_joined")
         asked = await node.hear_request(5)
         assert len(asked["uid"]) == 6
         assert {"rooms": [str(room)], "except": []} in [request.get("opts") for request in node.requests]
-    # With its server it goes.
+    # The member leaves together with its server.
     await ann.hear("room_user_left")
     assert ann.told == ["+Zoë", "-Zoë"]
 
 
 @inside
-async def test_requests_are_answered_as_the_adapter_does(cluster):
+async def test_requests_are_answered_as_by_the_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     room = str(ann.room)
-    caller, callee = [await place(cluster, ann.room, role) for role in ("caller", "callee")]
+    caller, callee = [await seat(cluster, ann.room, role) for role in ("caller", "callee")]
     sids = {caller["sid"], callee["sid"]}
     async with cluster.redis.client() as redis, foreign_node(redis) as node:
         answers = await node.request(0, answers=2, rooms=[room])
@@ -162,7 +162,7 @@ async def test_requests_are_answered_as_the_adapter_does(cluster):
         assert socket == {
             "id": caller["sid"], "handshake": {"query": query}, "rooms": [caller["sid"], room], "data": {},
         }  # fmt: skip
-        # Each server tells how many it has asked, and each client's first argument comes by itself.
+        # Each server sends its number of clients, and separately the first argument of each acknowledgement.
         packet = {"type": 2, "data": ["ask", b"\xff", "x"], "nsp": "/"}
         opts = {"rooms": [room], "except": [], "flags": {"timeout": 5000}}
         answers = await node.request(7, answers=4, packet=packet, opts=opts)
@@ -177,11 +177,11 @@ async def test_requests_are_answered_as_the_adapter_does(cluster):
 
 
 @inside
-async def test_an_ack_is_asked_for_in_the_adapters_words(cluster):
+async def test_an_acknowledgement_is_requested_as_by_the_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.capture() as capture:
         assert await ann.ask(b"\x00\xff", 1) == b"\x00\xff"
-        caller = await place(cluster, ann.room, "caller")
+        caller = await seat(cluster, ann.room, "caller")
         asked = wire.unpacked(await capture.take(wire.REQUESTS))
         number = asked["requestId"]
         packet = {"type": 2, "data": ["ask", b"\x00\xff", 1], "nsp": "/"}

@@ -1,4 +1,4 @@
-"""Where settings come from, what a terminal and a pipe see, and how a run is ended from outside."""
+"""Origins of settings, output on terminals and pipes, and signals."""
 
 import fcntl
 import json
@@ -22,7 +22,7 @@ def run(machine, *arguments, environment: dict[str, str] | None = None, **keywor
 
 
 def configure(folder, **settings) -> dict[str, str]:
-    """Writes a configuration file; the environment that points to it."""
+    """Writes a configuration file; returns the environment that selects it."""
     place = folder / "callrunner" / "config.json"
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps(settings))
@@ -30,7 +30,7 @@ def configure(folder, **settings) -> dict[str, str]:
 
 
 def in_a_terminal(machine, *arguments) -> tuple[int, str]:
-    """Exit code and standard error, which is a terminal of eighty columns."""
+    """Returns the exit code and standard error, which is a terminal with 80 columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, 0x5414, b"\x18\0\x50\0\0\0\0\0")  # TIOCSWINSZ: 24 rows, 80 columns
     process = subprocess.Popen(
@@ -56,7 +56,7 @@ def callee(machine, *arguments):
     return started
 
 
-def test_environment_and_file_set_what_flags_set(machine, tmp_path):
+def test_flags_override_the_environment_which_overrides_the_file(machine, tmp_path):
     environment = {
         **configure(tmp_path, name="Filed", **{"peer-timeout": "0.5s"}, room=1),
         "CALLRUNNER_ROOM": "7", "CALLRUNNER_NAME": "Environed",
@@ -76,7 +76,7 @@ def test_environment_and_file_set_what_flags_set(machine, tmp_path):
         ({}, {"CALLRUNNER_CALLER": "perhaps"}, "CALLRUNNER_CALLER"),
     ],
 )
-def test_a_wrong_setting_is_named_where_it_stands(machine, tmp_path, settings, environment, word):
+def test_an_invalid_setting_is_reported_with_its_origin(machine, tmp_path, settings, environment, word):
     process = machine.callrunner("--room", "1", environment={**configure(tmp_path, **settings), **environment})
     assert process.finish(5) == 64
     assert word in process.stderr and "hint:" in process.stderr
@@ -85,9 +85,9 @@ def test_a_wrong_setting_is_named_where_it_stands(machine, tmp_path, settings, e
 
 @pytest.mark.parametrize(
     "text", ['{"rooom": 1, "name": "Ann"}', '{"name": "Ann",}', '{"name": "Ann", "quiet": "perhaps"}'],
-    ids=["no setting", "no JSON", "no value"],
+    ids=["unknown setting", "invalid JSON", "invalid value"],
 )
-def test_the_commands_that_explain_a_wrong_file_do_so_and_go_on(machine, tmp_path, text):
+def test_config_show_and_doctor_explain_an_invalid_file_and_continue(machine, tmp_path, text):
     environment = configure(tmp_path)
     file = tmp_path / "callrunner" / "config.json"
     file.write_text(text)
@@ -103,7 +103,7 @@ def test_the_commands_that_explain_a_wrong_file_do_so_and_go_on(machine, tmp_pat
     assert run(machine, "--room", "1", environment=environment, capture_output=True).returncode == 64
 
 
-def test_a_file_that_others_read_or_write_is_warned_of(machine, tmp_path):
+def test_a_configuration_that_other_users_can_access_causes_a_warning(machine, tmp_path):
     environment = configure(tmp_path, name="Ann")
     file = tmp_path / "callrunner" / "config.json"
     for mode, is_warned in ((0o600, False), (0o666, True)):
@@ -113,14 +113,14 @@ def test_a_file_that_others_read_or_write_is_warned_of(machine, tmp_path):
         assert (f"chmod o-rw {file}" in process.stderr) == is_warned, process.stderr
 
 
-def test_an_account_without_a_home_is_no_reason_to_complain(machine):
+def test_an_account_without_a_home_folder_causes_no_warnings(machine):
     nowhere = {"HOME": "/proc/nowhere", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "XDG_RUNTIME_DIR": ""}
     ended = run(machine, "--room", "1", "--peer-timeout", "0.2", "--quiet", environment=nowhere, capture_output=True)
     assert ended.returncode == 2 and "CRITICAL" not in ended.stderr, ended.stderr
     assert len(ended.stderr.splitlines()) == 2, ended.stderr
 
 
-def test_a_dump_tells_the_flags_and_is_for_its_owner_alone(machine, tmp_path):
+def test_a_dump_lists_the_flags_and_is_private_to_its_owner(machine, tmp_path):
     dump = tmp_path / "dump"
     process = machine.callrunner(
         "--room", "7", "--name", "Ann", "--peer-timeout=0.1", "--token", "hush", "--dump", dump
@@ -133,7 +133,7 @@ def test_a_dump_tells_the_flags_and_is_for_its_owner_alone(machine, tmp_path):
     assert [path.stat().st_mode & 0o077 for path in (dump, *dump.iterdir())] == [0] * 4
 
 
-def test_the_configuration_is_shown_with_its_origins_and_without_secrets(machine, tmp_path):
+def test_config_show_prints_origins_and_hides_secrets(machine, tmp_path):
     environment = {**configure(tmp_path, server="https://example.org"), "CALLRUNNER_TOKEN": "hush"}
     shown = run(machine, "config", "show", environment=environment, capture_output=True)
     assert shown.returncode == 0
@@ -152,8 +152,8 @@ def test_the_token_is_never_shown(machine):
     assert "hush" not in ann.stderr + json.dumps(ann.events) + bob.stderr + json.dumps(bob.events)
 
 
-def test_a_stun_server_is_asked(machine):
-    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the interface that is no loopback
+def test_the_stun_flag_queries_the_server(machine):
+    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the interface that is not loopback
     url = server.wait_for("server.listening")["url"]
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--caller", "--duration", "0.5", "--stun", url)
@@ -162,14 +162,14 @@ def test_a_stun_server_is_asked(machine):
     bob.succeed()
 
 
-def test_relays_alone_need_a_turn_server(machine):
+def test_relay_only_requires_a_turn_server(machine):
     callee(machine)
     ann = machine.callrunner("--room", "1", "--caller", "--relay-only", "--retries", "0")
     assert ann.finish(10) == 3, ann.stderr
     assert "TURN" in ann.stderr
 
 
-def test_a_bit_rate_is_where_encoding_starts(machine):
+def test_encoding_starts_at_the_given_bit_rate(machine):
     rates = []
     for bitrates in ("100k:200k:4M", "100k:3M:4M"):
         bob = callee(machine)
@@ -182,7 +182,7 @@ def test_a_bit_rate_is_where_encoding_starts(machine):
     assert rates[0] < 600_000 < 1_500_000 < rates[1], rates
 
 
-def test_endless_retries_can_be_asked_for(machine):
+def test_retries_can_be_unlimited(machine):
     process = machine.callrunner("--room", "1", "--retries", "-1", "--peer-timeout", "0.5")
     assert process.finish(10) == 2, process.stderr
 
@@ -194,33 +194,33 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
     bob.succeed()
     lives = re.findall(r"\r\x1b\[K([^\r\n\x1b]*)", shown)
     assert all(len(live) < 80 for live in lives)
-    for phase in ("offer sent, waiting for the answer", "connected host→host, first picture after"):
+    for phase in ("offer sent, waiting for the answer", "connected host→host, first frame after"):
         assert any(live.startswith(phase) for live in lives), lives
     figures = [live for live in lives if "fps" in live]
     received, sent = (figures[-1].split(f"{arrow} ")[1].split(" Mb/s")[0] for arrow in "▼▲")
-    assert abs(float(received) - float(sent)) < 0.15, "both sides send the same film"
+    assert abs(float(received) - float(sent)) < 0.15, "both sides send the same file"
     assert figures and all(re.search(r"▼ [\d.]+ [kM]b/s", live) and "lost 0" in live for live in figures), figures
     assert "\x1b[32m1 call in 1 attempt" in shown
     assert shown.endswith(("\n", "\r\x1b[K")), "the cursor is left on an empty line"
 
 
-def test_a_pipe_sees_lines_without_colours_or_live_line(machine):
+def test_a_pipe_receives_lines_without_colours_or_a_live_line(machine):
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--duration", "1")
     ann.succeed()
     bob.succeed()
     lines = ann.stderr.splitlines()
     assert "\x1b" not in ann.stderr and "\r" not in ann.stderr
-    assert len(lines) == len(set(lines)), "nothing is said twice"
+    assert len(lines) == len(set(lines)), "no line is printed twice"
     for sentence in ("in room 1 as Ann, caller", "offer sent, waiting for the answer", "connected"):
         assert sentence in lines
 
 
-def test_a_name_from_the_network_does_nothing_to_a_terminal(machine):
+def test_control_characters_in_a_peers_name_do_not_reach_the_terminal(machine):
     server = machine.seed_server()
     process = machine.callrunner("--room", "5", "--server", server)
     process.wait_for("room.joined")
-    # Our own server and client take no such name, the seed's does.
+    # Our own server and client refuse such a name, the seed's server accepts it.
     machine.peer("rude_peer", "empty", "--room", "5", "--name", "Eve\u202e\u2066", "--server", server, "--caller")
     process.wait_for("peer.joined")
     process.signal(signal.SIGTERM)
@@ -229,7 +229,7 @@ def test_a_name_from_the_network_does_nothing_to_a_terminal(machine):
 
 
 def piped(machine, command: str, reader: str) -> subprocess.CompletedProcess:
-    """The exit code of a command whose standard output another one reads."""
+    """Runs a command whose standard output is piped into another one; the exit code is that of the former."""
     script = f"{BINARY} {command} | {reader}; exit ${{PIPESTATUS[0]}}"
     return subprocess.run(
         [*machine.prefix, "bash", "-c", script], capture_output=True, text=True, timeout=30,
@@ -237,36 +237,36 @@ def piped(machine, command: str, reader: str) -> subprocess.CompletedProcess:
     )
 
 
-def test_a_reader_that_leaves_before_the_call_is_told_and_no_call_is_claimed(machine):
+def test_a_reader_that_leaves_before_the_call_is_an_error(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "head -1")
     assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
-    assert "closed by its reader" in read.stderr and "hint:" in read.stderr
+    assert "reader of standard output closed it" in read.stderr and "hint:" in read.stderr
     bob.signal(signal.SIGTERM)
     assert bob.finish(5) == 143
 
 
-def test_a_reader_that_leaves_in_the_call_hangs_up_politely(machine):
+def test_a_reader_that_leaves_during_the_call_hangs_up(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "grep --max-count=1 media.first_frame")
-    assert read.returncode == 0 and "closed by its reader" in read.stderr, read.stderr
+    assert read.returncode == 0 and "reader of standard output closed it" in read.stderr, read.stderr
     bob.succeed()
 
 
-def test_a_demo_whose_reader_leaves_tells_no_verdict(machine):
+def test_the_demo_gives_no_verdict_if_its_reader_leaves(machine):
     read = piped(machine, "demo --json", "head -1")
     assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
     assert "does not work" not in read.stderr and "no verdict" in read.stderr
 
 
-def test_standard_output_on_a_full_disk_is_said(machine):
+def test_standard_output_on_a_full_disk_is_an_error(machine):
     with open("/dev/full", "w") as full:
         full_disk = run(machine, "--room", "1", "--json", stdout=full, stderr=subprocess.PIPE)
     assert full_disk.returncode == 5
     assert "standard output" in full_disk.stderr
 
 
-def test_no_recording_takes_the_place_of_a_closed_standard_output(machine, tmp_path):
+def test_a_recording_does_not_take_the_descriptor_of_standard_output(machine, tmp_path):
     recording = tmp_path / "a.mkv"
     command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
     assert subprocess.run(command, capture_output=True, timeout=30).returncode == 141
@@ -297,7 +297,7 @@ def test_a_signal_ends_every_phase_with_one_summary(machine, tmp_path, phase, nu
         assert process.all("record.saved")
 
 
-def test_the_demo_replaces_its_own_recordings_and_tells_json(machine, tmp_path):
+def test_the_demo_replaces_its_own_recordings_and_prints_json(machine, tmp_path):
     for _ in range(2):
         demo = machine.callrunner("demo", "--duration", "1", "--out", tmp_path / "demo")
         demo.succeed()
@@ -306,7 +306,7 @@ def test_the_demo_replaces_its_own_recordings_and_tells_json(machine, tmp_path):
     assert {event["side"] for event in demo.all("media.connected")} == {"caller", "callee"}
 
 
-def test_a_demo_that_chooses_its_folder_keeps_it_to_its_owner(machine, tmp_path):
+def test_the_default_folder_of_the_demo_is_private_to_its_owner(machine, tmp_path):
     demo = machine.callrunner("demo", "--duration", "1")
     demo.succeed()
     folder, = tmp_path.glob("callrunner-demo-*")
@@ -318,7 +318,7 @@ def test_a_demo_that_chooses_its_folder_keeps_it_to_its_owner(machine, tmp_path)
     ("arguments", "exit_code"),
     [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64)],
 )
-def test_a_demo_that_cannot_be_held_says_why_soon(machine, arguments, exit_code):
+def test_a_demo_that_cannot_start_fails_soon_with_the_reason(machine, arguments, exit_code):
     demo = machine.callrunner("demo", *arguments)
     assert demo.finish(10) == exit_code, demo.stderr
     assert demo.events[-1]["event"] == "summary" and demo.events[-1]["exit"] == exit_code
@@ -329,11 +329,11 @@ def test_a_demo_that_cannot_be_held_says_why_soon(machine, arguments, exit_code)
 @pytest.mark.parametrize(
     "encoding",
     [
-        pytest.param(["-f", "lavfi", "-i", "testsrc=rate=24:duration=3", "-pix_fmt", "yuv420p"], id="24 a second"),
-        pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="sound only"),
+        pytest.param(["-f", "lavfi", "-i", "testsrc=rate=24:duration=3", "-pix_fmt", "yuv420p"], id="24 fps"),
+        pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="audio only"),
     ],
 )
-def test_the_demo_measures_a_side_by_what_the_other_sent(machine, tmp_path, encoding):
+def test_the_demo_compares_received_media_with_what_was_sent(machine, tmp_path, encoding):
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-v", "error", *encoding, film], check=True)
     demo = machine.callrunner("demo", "--duration", "2", "--source", film, "--out", tmp_path / "demo")
@@ -343,19 +343,19 @@ def test_the_demo_measures_a_side_by_what_the_other_sent(machine, tmp_path, enco
 
 def test_a_demo_that_would_send_nothing_is_refused(machine):
     demo = machine.callrunner("demo", "--source", "none")
-    assert demo.finish(5) == 64 and "nothing to judge" in demo.stderr
+    assert demo.finish(5) == 64 and "nothing to check" in demo.stderr
 
 
-def test_serve_says_one_line(machine):
+def test_serve_prints_one_line(machine):
     served = machine.callrunner("serve", "--port", "0")
     served.wait_for("server.listening")
     time.sleep(0.5)
-    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C ends\)\n", served.stderr)
+    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C to stop\)\n", served.stderr)
 
 
 @pytest.mark.parametrize(("command", "event"), [(["config", "show"], "setting"), (["doctor"], "check")])
 @pytest.mark.parametrize("place", ["environment", "file"])
-def test_json_is_asked_for_outside_of_the_flags_too(machine, tmp_path, command, event, place):
+def test_environment_and_file_can_enable_json_output(machine, tmp_path, command, event, place):
     environment = configure(tmp_path, json=place == "file")
     if place == "environment":
         environment["CALLRUNNER_JSON"] = "1"
@@ -363,20 +363,20 @@ def test_json_is_asked_for_outside_of_the_flags_too(machine, tmp_path, command, 
     assert {json.loads(line)["event"] for line in shown.stdout.splitlines()} == {event}
 
 
-def test_empty_variables_are_none(machine):
+def test_empty_environment_variables_are_ignored(machine):
     environment = {"CALLRUNNER_ASSETS": "", "CALLRUNNER_PIPELINES": ""}
     assert run(machine, "doctor", environment=environment, capture_output=True).returncode == 0
 
 
-def test_where_no_server_can_listen_the_hint_names_another(machine):
+def test_the_hint_names_the_server_flag_if_no_port_can_be_opened(machine):
     forbid = "echo 4000 > /proc/sys/net/ipv4/ip_unprivileged_port_start"
     command = f"{forbid} && exec setpriv --bounding-set -net_bind_service {BINARY} --room 1"
-    deaf = subprocess.run([*machine.prefix, "sh", "-c", command], capture_output=True, text=True, timeout=20)
-    assert deaf.returncode == 4, deaf.stderr
-    assert "--server" in deaf.stderr and "--port" not in deaf.stderr and "--host" not in deaf.stderr
+    failed = subprocess.run([*machine.prefix, "sh", "-c", command], capture_output=True, text=True, timeout=20)
+    assert failed.returncode == 4, failed.stderr
+    assert "--server" in failed.stderr and "--port" not in failed.stderr and "--host" not in failed.stderr
 
 
-def test_a_reader_that_stalls_keeps_no_recording_open(machine, tmp_path):
+def test_a_stalled_reader_does_not_delay_closing_the_recording(machine, tmp_path):
     bob = callee(machine)
     recording = tmp_path / "a.mkv"
     reader, writer = os.pipe()
@@ -397,7 +397,7 @@ def test_a_reader_that_stalls_keeps_no_recording_open(machine, tmp_path):
         os.close(reader)
 
 
-def test_who_stays_serves_when_the_server_of_another_is_gone(machine):
+def test_a_process_that_stays_replaces_an_embedded_server_that_ended(machine):
     host = machine.callrunner("--room", "1", "--name", "Bob")
     host.wait_for("server.listening")
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--stay")
@@ -413,7 +413,7 @@ def test_who_stays_serves_when_the_server_of_another_is_gone(machine):
     assert ann.events[-1]["calls"] == 2
 
 
-def test_a_server_that_was_named_is_waited_for_not_replaced(machine):
+def test_a_server_given_by_flag_is_awaited_and_not_replaced(machine):
     served = machine.callrunner("serve")
     url = served.wait_for("server.listening")["url"]
     ann = machine.callrunner("--room", "1", "--caller", "--stay", "--server", url)
@@ -424,7 +424,7 @@ def test_a_server_that_was_named_is_waited_for_not_replaced(machine):
     assert ann.all("server.listening") == []
 
 
-def test_serve_tells_who_has_its_port(machine):
+def test_serve_reports_a_port_in_use(machine):
     url = machine.server()
     second = machine.callrunner("serve", "--port", url.rsplit(":", 1)[1])
     assert second.finish(5) == 4

@@ -1,4 +1,4 @@
-"""`--control`: a running call is steered by JSON Lines, from standard input or over a Unix socket."""
+"""`--control`: JSON Lines control a running call, from standard input or over a Unix socket."""
 
 import json
 import os
@@ -18,14 +18,14 @@ from test_recording import small_disk, streams
 
 @pytest.fixture
 def short(tmp_path: Path) -> Iterator[Path]:
-    """A folder whose path is short enough for a socket's."""
+    """A folder whose path is short enough for a Unix socket."""
     with tempfile.TemporaryDirectory(prefix="control-") as folder:
         yield Path(folder)
 
 
 @pytest.fixture
 def call(machine, tmp_path):
-    """A call under way: the side that is steered, and the other; each field of `home` is a folder of the user."""
+    """Starts a call; returns the controlled side and the other. The home folder of the former is `tmp_path`."""
 
     def begin(*arguments, control: str = "-", peer_flags: tuple = ()) -> tuple[Runner, Runner]:
         server = machine.server()
@@ -44,20 +44,20 @@ def call(machine, tmp_path):
 
 
 def next_stats(process: Runner, count: int = 2) -> dict:
-    """The statistics after so many more."""
+    """Waits for so many more statistics; returns the last."""
     return process.wait_for_more("stats", count)
 
 
-def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):
+def test_commands_mute_switch_the_camera_off_and_hang_up(call):
     near, far = call()
     assert next_stats(far)["video"]["in"]["fps"] > 10
     loud = next_stats(far)["audio"]["in"]["bitrate"]
     assert near.ask("mute", on=True)["ok"] and near.ask("camera", on=False)["ok"]
     far.wait_for("peer.media", audio=False, video=False)
-    # A second that began before is over after two.
+    # The statistics of a second that began earlier have passed after two more.
     muted = next_stats(far, 3)
     assert muted["audio"]["in"]["bitrate"] < loud / 3, (muted, loud)
-    # Silence is sent, so that nobody takes it for a stall.
+    # Silence is sent, because a stream without packets counts as a stall.
     assert muted["audio"]["in"]["packets"] > 0 and muted["audio"]["in"]["bitrate"] > 0
     assert muted["video"]["in"]["fps"] == 0
     status = near.ask("status")
@@ -72,7 +72,7 @@ def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):
     assert near.events[-1]["event"] == "summary"
 
 
-def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, tmp_path):
+def test_commands_start_and_stop_recordings_repeatedly(call, tmp_path):
     (tmp_path / "Videos").mkdir()
     near, far = call()
     named = tmp_path / "named.mkv"
@@ -90,7 +90,7 @@ def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, t
         length = len(near.all("stats")) - before
         saved = near.wait_for("record.saved", path=reply["path"])
         assert saved["tracks"] == ["H264", "OPUS", "H264", "OPUS"]
-        # The call goes on, and the file is whole already.
+        # The file is complete although the call continues.
         tracks = streams(Path(reply["path"]))
         assert [track["title"] for track in tracks] == ["remote", "remote", "local", "local"]
         assert all(track["first"] < 2 for track in tracks), tracks
@@ -107,7 +107,7 @@ def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, t
     near.succeed()
 
 
-def test_a_recording_of_a_call_that_ends_is_closed_with_it(call, tmp_path):
+def test_a_recording_is_closed_when_its_call_ends(call, tmp_path):
     near, far = call("--stay")
     path = tmp_path / "a.mkv"
     assert near.ask("record", path=str(path), sides="remote")["ok"]
@@ -124,7 +124,7 @@ def test_a_recording_of_a_call_that_ends_is_closed_with_it(call, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["png", "jpg"])
-def test_a_picture_of_the_peer_is_kept_by_command(call, tmp_path, ending):
+def test_a_command_saves_a_snapshot_of_the_peer(call, tmp_path, ending):
     near, _ = call("--headless")
     path = tmp_path / f"peer.{ending}"
     assert near.ask("snapshot", path=str(path))["path"] == str(path)
@@ -132,7 +132,7 @@ def test_a_picture_of_the_peer_is_kept_by_command(call, tmp_path, ending):
     show = ["ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path]
     assert subprocess.run(show, capture_output=True, text=True, check=True).stdout.strip() == "1280,720"
     taken = near.ask("snapshot")
-    # There is no folder for pictures, so it is in the home folder.
+    # Without a folder for pictures, the snapshot is saved in the home folder.
     assert taken["ok"] and Path(taken["path"]).parent == tmp_path and taken["path"].endswith(".png")
     refused = near.ask("snapshot", path=str(path))
     assert not refused["ok"] and "exists already" in refused["message"]
@@ -140,7 +140,7 @@ def test_a_picture_of_the_peer_is_kept_by_command(call, tmp_path, ending):
     near.succeed()
 
 
-def test_a_disk_that_is_full_ends_the_recording_and_not_the_call(call, tmp_path):
+def test_a_full_disk_ends_the_recording_and_not_the_call(call, tmp_path):
     with small_disk(tmp_path / "disk", 0.5) as disk:
         near, _ = call()
         assert near.ask("record", path=str(disk / "a.mkv"))["ok"]
@@ -158,7 +158,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_call(call, tmp_path)
         assert not (disk / "b.mkv").exists()
 
 
-def test_what_cannot_be_done_is_refused_and_the_call_goes_on(call, tmp_path):
+def test_an_impossible_command_is_refused_and_the_call_continues(call, tmp_path):
     near, _ = call()
     (tmp_path / "there.mkv").write_bytes(b"mine")
     for arguments, error in [
@@ -180,14 +180,14 @@ def test_what_cannot_be_done_is_refused_and_the_call_goes_on(call, tmp_path):
     near.succeed()
 
 
-def test_no_line_whatever_ends_the_call_nor_does_the_end_of_standard_input(call):
+def test_neither_invalid_lines_nor_the_end_of_input_end_the_call(call):
     near, _ = call()
     for line in ["", "{", "null", "[1]", '{"command":{}}', "\x00\x01", "é" * 100, "x" * 200_000, "[" * 60_000]:
         near.say(line + "\n")
     near.say('{"id":[1],"command":"hangup"}\n{"command":"hang')
     near.process.stdin.close()
     codes = ["bad-json"] * 4 + ["bad-command"] + ["bad-json"] * 2 + ["too-long", "bad-json", "bad-argument", "bad-json"]
-    # An array is no object, whatever is in it.
+    # An empty line gets no reply.
     codes.pop(0)
     near.wait_for("control", error="bad-argument")
     next_stats(near, 2)
@@ -199,7 +199,7 @@ def test_no_line_whatever_ends_the_call_nor_does_the_end_of_standard_input(call)
 
 
 class Client:
-    """One who is connected to the socket."""
+    """A client of the control socket."""
 
     def __init__(self, path: Path):
         self._socket = socket.socket(socket.AF_UNIX)
@@ -214,11 +214,11 @@ class Client:
         self._lines.close()
         self._socket.close()
 
-    def say(self, text: str) -> None:
+    def send(self, text: str) -> None:
         self._socket.sendall(text.encode())
 
-    def say_until_full(self, text: str) -> None:
-        """Repeats it until nobody takes more."""
+    def send_until_blocked(self, text: str) -> None:
+        """Repeats the text until the socket accepts no more."""
         self._socket.settimeout(1)
         try:
             while True:
@@ -227,16 +227,16 @@ class Client:
             self._socket.settimeout(30)
 
     def ask(self, **command) -> dict:
-        self.say(json.dumps(command) + "\n")
-        return self.hear()
+        self.send(json.dumps(command) + "\n")
+        return self.receive()
 
-    def hear(self) -> dict | None:
-        """The next reply; None at the end."""
+    def receive(self) -> dict | None:
+        """Returns the next reply, or None at the end of the connection."""
         line = self._lines.readline()
         return json.loads(line) if line else None
 
 
-def test_several_steer_a_call_over_a_socket_that_is_theirs_alone(call, short):
+def test_several_clients_control_a_call_over_a_private_socket(call, short):
     path = short / "control"
     near, _ = call(control=str(path))
     mode = path.stat().st_mode
@@ -245,32 +245,32 @@ def test_several_steer_a_call_over_a_socket_that_is_theirs_alone(call, short):
         assert one.ask(id=1, command="mute", on=True)["ok"]
         status = other.ask(id="b", command="status")
         assert status["id"] == "b" and status["event"] == "control" and status["muted"]
-        # Who hears of what the other asked for is the event stream.
+        # The event stream has the replies to both clients.
         assert near.wait_for("control", id=1)["ok"] and near.wait_for("control", id="b")["ok"]
-        # Someone who goes in the middle of a line, and someone who never reads.
+        # A client that disconnects in the middle of a line, and one that never reads.
         with Client(path) as rude:
-            rude.say('{"command":"hang')
+            rude.send('{"command":"hang')
         with Client(path) as deaf:
-            deaf.say_until_full('{"command":"status"}\n')
+            deaf.send_until_blocked('{"command":"status"}\n')
             assert one.ask(id=2, command="status")["ok"]
-            other.say("x" * 100_000 + "\n")
-            assert other.hear()["error"] == "too-long"
+            other.send("x" * 100_000 + "\n")
+            assert other.receive()["error"] == "too-long"
             assert other.ask(id=3, command="hangup")["ok"]
-            assert one.hear() is None and other.hear() is None
+            assert one.receive() is None and other.receive() is None
             near.succeed()
     assert list(short.iterdir()) == []
 
 
-def test_only_so_many_are_connected_at_a_time(call, short):
+def test_the_number_of_control_connections_is_limited(call, short):
     path = short / "control"
     near, _ = call(control=str(path))
     clients = [Client(path) for _ in range(8)]
     for client in clients:
         assert client.ask(command="status")["ok"]
     with Client(path) as ninth:
-        assert ninth.hear()["error"] == "busy" and ninth.hear() is None
+        assert ninth.receive()["error"] == "busy" and ninth.receive() is None
     clients.pop().__exit__()
-    # Its place is free as soon as its end was heard of.
+    # A connection is free again once the program has noticed the disconnect.
     while True:
         with Client(path) as next_one:
             if (reply := next_one.ask(command="status"))["ok"]:
@@ -282,7 +282,7 @@ def test_only_so_many_are_connected_at_a_time(call, short):
         client.__exit__()
 
 
-def test_a_socket_that_a_kill_left_is_replaced_and_nothing_else_is(machine, short):
+def test_only_a_stale_control_socket_is_replaced(machine, short):
     path = short / "control"
     first = machine.callrunner("--room", "1", "--name", "Ann", "--control", path)
     first.wait_for("room.joined")
@@ -301,13 +301,13 @@ def test_a_socket_that_a_kill_left_is_replaced_and_nothing_else_is(machine, shor
     third.succeed()
     assert not path.exists()
     path.write_text("keep")
-    expect_refusal(machine.callrunner("--room", "1", "--control", path), 64, "something else is there")
+    expect_refusal(machine.callrunner("--room", "1", "--control", path), 64, "another file is there")
     assert path.read_text() == "keep"
     expect_refusal(machine.callrunner("--room", "1", "--control", short / "no" / "x"), 64, "No such file")
     expect_refusal(machine.callrunner("--room", "1", "--control", short / ("x" * 120)), 64, "bytes")
 
 
-def test_control_needs_one_call_and_says_what_it_knows(machine):
+def test_control_requires_one_call_and_the_help_lists_its_commands(machine):
     expect_refusal(machine.callrunner("--room", "1", "--calls", "2", "--control", "-"), 64, "--control", "--calls")
     expect_refusal(machine.callrunner("--room", "1", "--control", ""), 64, "--control")
     shown = subprocess.run(
@@ -317,7 +317,7 @@ def test_control_needs_one_call_and_says_what_it_knows(machine):
         assert word in shown
 
 
-def test_commands_in_a_file_are_carried_out_before_anything_else_happens(machine, tmp_path):
+def test_commands_from_a_file_run_before_a_call(machine, tmp_path):
     commands = tmp_path / "commands.jsonl"
     commands.write_text('{"command":"mute","on":true}\n{"id":9,"command":"status"}')
     with commands.open() as read, tempfile.TemporaryFile("w+") as told:

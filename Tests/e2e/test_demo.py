@@ -1,4 +1,4 @@
-"""The first thing in the README, where there is least: no network, no Swift, no display."""
+"""The demo and the first commands of the README without a network, Swift or a display."""
 
 import re
 import shutil
@@ -14,33 +14,33 @@ def run(machine, *arguments, **keywords) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, **keywords)
 
 
-def test_the_demo_holds_a_call_with_nothing_but_loopback(lonely_machine, tmp_path):
-    demo = lonely_machine.callrunner("demo", "--out", tmp_path / "demo")
+def test_the_demo_needs_no_network_but_loopback(loopback_machine, tmp_path):
+    demo = loopback_machine.callrunner("demo", "--out", tmp_path / "demo")
     demo.succeed(within=60)
     recordings = sorted((tmp_path / "demo").glob("*.mkv")) + sorted((tmp_path / "demo").glob("*.mp4"))
     assert len(recordings) == 2, list((tmp_path / "demo").iterdir())
     for recording in recordings:
-        expect.our_file_untouched(recording)
+        expect.the_unchanged_test_video(recording)
     assert demo.events[-1]["event"] == "summary" and demo.events[-1]["exit"] == 0
 
 
-def test_two_processes_need_nothing_but_loopback(lonely_machine):
-    callee = lonely_machine.callrunner("--room", "1")
-    caller = lonely_machine.callrunner("--room", "1", "--caller", "--duration", "1")
+def test_two_processes_need_no_network_but_loopback(loopback_machine):
+    callee = loopback_machine.callrunner("--room", "1")
+    caller = loopback_machine.callrunner("--room", "1", "--caller", "--duration", "1")
     caller.succeed()
     callee.succeed()
 
 
-def test_the_demo_tells_a_person_where_the_recordings_lie(machine):
+def test_the_demo_prints_the_paths_of_its_recordings(machine):
     demo = run(machine, "demo")
     assert demo.returncode == 0, demo.stderr
-    assert "DTLS" in demo.stderr and "first picture" in demo.stderr, demo.stderr
+    assert "DTLS" in demo.stderr and "first frame" in demo.stderr, demo.stderr
     named = [Path(word.strip(".,:;'\"")) for word in re.findall(r"/\S+", demo.stderr)]
     folders = {place if place.is_dir() else place.parent for place in named if place.exists()}
     assert any(list(folder.glob("*.m[kp][v4]")) for folder in folders), demo.stderr
 
 
-def test_the_program_runs_where_swift_is_hidden(machine):
+def test_the_program_runs_without_swift(machine):
     linked = subprocess.run(["ldd", BINARY], capture_output=True, text=True, check=True).stdout
     assert "libswift" not in linked and "Foundation" not in linked, linked
     compiler = shutil.which("swift")
@@ -53,7 +53,7 @@ def test_the_program_runs_where_swift_is_hidden(machine):
     assert hidden.returncode == 0, hidden.stderr
 
 
-def test_the_version_names_gstreamer_too(machine):
+def test_the_version_includes_gstreamer(machine):
     version = run(machine, "--version")
     assert version.returncode == 0
     assert re.search(r"callrunner \d", version.stdout) and re.search(r"GStreamer \d+\.\d+", version.stdout)
@@ -66,7 +66,7 @@ def test_the_help_shows_examples(machine):
     assert "callrunner --room 1 --caller" in run(machine, "--help").stdout
 
 
-def test_the_doctor_finds_this_machine_fit(machine):
+def test_the_doctor_accepts_this_machine(machine):
     doctor = run(machine, "doctor")
     assert doctor.returncode == 0, doctor.stdout + doctor.stderr
     assert "GStreamer" in doctor.stdout

@@ -1,4 +1,4 @@
-"""The pages of the documentation: each example runs as they say, and each link leads somewhere."""
+"""The pages of the documentation: examples print what they show, and the targets of links exist."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_examples_are_fenced(page):
-    """An indented block would be run by nobody."""
+    """The runner of examples ignores indented blocks."""
     inside = False
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -59,7 +59,7 @@ def test_examples_are_fenced(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_lead_somewhere(page):
+def test_link_targets_exist(page):
     for text, target in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", page.read_text()):
         if re.match(r"[a-z]+:", target):
             continue
@@ -71,7 +71,7 @@ def test_links_lead_somewhere(page):
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that GitHub gives to the headings of a page."""
+    """Returns the anchors that GitHub generates for the headings of a page."""
     headings = re.findall(r"^#+ +(.+)$", page.read_text(), re.MULTILINE)
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in plain}
@@ -87,7 +87,7 @@ def test_every_page_is_two_clicks_from_the_readme():
     assert [named(page) for page in PAGES if page.name != "README.md" and page not in reached] == []
 
 
-def test_the_readme_is_short():
+def test_the_readme_has_at_most_150_lines():
     assert len((REPOSITORY / "README.md").read_text().splitlines()) <= 150
 
 
@@ -100,14 +100,14 @@ def names_in_the_code() -> set[str]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "architecture" in named(page).lower()], ids=named)
-def test_names_of_the_code_exist(page):
+def test_types_named_in_the_architecture_pages_exist(page):
     prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
     names = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)(?:[.(][^`]*)?`", prose))
     assert sorted(names - names_in_the_code()) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_json_in_a_page_is_json(page):
+def test_json_blocks_are_valid_json(page):
     for number, language, lines, _ in examples.fences(page):
         if language != "json":
             continue
@@ -120,7 +120,7 @@ def test_json_in_a_page_is_json(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_swift_in_a_page_is_compiled_by_the_embedding_package(page):
+def test_the_embedding_package_contains_the_swift_blocks(page):
     sources = [squeezed(path.read_text()) for path in EMBEDDING.rglob("*.swift") if ".build" not in path.parts]
     for number, language, lines, above in examples.fences(page):
         if language != "swift" or above == "<!-- not compiled: another client -->":
@@ -130,5 +130,5 @@ def test_swift_in_a_page_is_compiled_by_the_embedding_package(page):
 
 
 def squeezed(code: str) -> str:
-    """Code without what formatting changes."""
+    """Returns code without white space, which formatting changes."""
     return re.sub(r"\s+", "", code)

@@ -1,4 +1,4 @@
-"""The emulated network does what its profiles say, and the same again with the same seed."""
+"""The emulated network follows its profiles, reproducibly for a seed."""
 
 import itertools
 import os
@@ -41,7 +41,7 @@ for _ in range(40):
     print(time.monotonic() - began)
 """
 
-# Answered by the echo, these are both directions of two calls of 1.5 Mb/s.
+# Together with the replies of the echo server, the traffic of two calls at 1.5 Mb/s in both directions.
 TWO_CALLS = """
 import socket, sys, time
 client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -54,7 +54,7 @@ for packet in range(1700):
 
 
 def fates(profile: Profile, seed: str = "1", packets: int = PACKETS, size: int = 1200) -> list[tuple[float, ...]]:
-    """What becomes of packets sent at an even pace: the delays of each one's copies."""
+    """Returns the delays of the copies of each packet, sent at an even pace; a lost packet has none."""
     impairment = Impairment(seed, profile)
     sent = [index * SPACING for index in range(packets)]
     return [tuple(leaves - now for leaves in impairment.departures(now, size)) for now in sent]
@@ -65,13 +65,13 @@ def bursts(outcomes: list[tuple[float, ...]]) -> list[int]:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_the_same_seed_decides_the_same_and_another_does_not(name):
+def test_a_seed_determines_the_fate_of_every_packet(name):
     assert fates(PROFILES[name], "7") == fates(PROFILES[name], "7")
     if PROFILES[name] not in (PROFILES["clear"], PROFILES["blackout"]):
         assert fates(PROFILES[name], "7") != fates(PROFILES[name], "8")
 
 
-def test_a_packets_fate_depends_on_its_number_not_on_what_was_before():
+def test_the_fate_of_a_packet_depends_only_on_its_number():
     changed, steady = (Impairment("7", PROFILES["moderate"]) for _ in range(2))
     changed.profile = PROFILES["international"]
     for index in range(500):
@@ -84,9 +84,9 @@ def test_a_packets_fate_depends_on_its_number_not_on_what_was_before():
 
 
 @pytest.mark.parametrize("name", OPEN)
-def test_as_many_are_lost_and_doubled_as_the_profile_says(name):
+def test_loss_and_duplication_rates_match_the_profile(name):
     profile = OPEN[name]
-    # What the queue has no room for is another matter.
+    # Without the rate limit, whose queue drops packets too.
     outcomes = fates(Profile(loss=profile.loss, burst=profile.burst, duplicate=profile.duplicate))
     lost = sum(not copies for copies in outcomes)
     arrived = len(outcomes) - lost
@@ -95,32 +95,32 @@ def test_as_many_are_lost_and_doubled_as_the_profile_says(name):
 
 
 @pytest.mark.parametrize(("name", "length"), [("moderate", 1 / 0.95), ("international", 4), ("bursty", 12)])
-def test_losses_come_in_bursts_of_the_length_that_the_profile_says(name, length):
+def test_the_length_of_loss_bursts_matches_the_profile(name, length):
     assert statistics.mean(bursts(fates(PROFILES[name], size=40))) == pytest.approx(length, rel=0.15)
 
 
-def test_a_blackout_lets_nothing_through():
+def test_a_blackout_drops_every_packet():
     assert not any(fates(PROFILES["blackout"]))
 
 
-def test_packets_above_the_largest_size_vanish():
+def test_packets_above_the_largest_size_are_dropped():
     assert all(fates(Profile(largest=1000), size=1000)) and not any(fates(Profile(largest=1000), size=1001))
 
 
 @pytest.mark.parametrize("name", ["moderate", "international"])
-def test_the_delay_spreads_evenly_around_its_mean_and_changes_no_order(name):
+def test_jitter_is_uniform_around_the_delay_and_keeps_the_order(name):
     profile = PROFILES[name]
     impairment = Impairment("1", Profile(delay=profile.delay, jitter=profile.jitter))
     left = [impairment.departures(index * SPACING, 1200)[0] for index in range(PACKETS)]
     delays = [(leaves - index * SPACING) * 1000 for index, leaves in enumerate(left)]
     assert left == sorted(left)
     assert min(delays) >= profile.delay - profile.jitter and max(delays) <= profile.delay + profile.jitter
-    # Waiting for a slower one before it makes a packet a little later, never earlier.
+    # A packet that waits for a slower one before it is delayed, never advanced.
     assert statistics.mean(delays) == pytest.approx(profile.delay, abs=profile.jitter / 4)
     assert statistics.pstdev(delays) == pytest.approx(profile.jitter / 3**0.5, rel=0.2)
 
 
-def test_a_reordered_packet_is_overtaken_and_no_other():
+def test_only_reordered_packets_are_overtaken():
     impairment = Impairment("1", Profile(delay=50, reorder=0.05))
     left = [impairment.departures(index * SPACING, 1200)[0] for index in range(PACKETS)]
     late = {index for index, leaves in enumerate(left) if leaves - index * SPACING > 0.051}
@@ -132,17 +132,17 @@ def test_a_reordered_packet_is_overtaken_and_no_other():
     assert punctual == sorted(punctual)
 
 
-def test_no_more_passes_than_the_rate_and_the_queue_is_bounded():
+def test_the_rate_is_limited_and_the_queue_is_bounded():
     profile = Profile(rate=300, queue=500)
     outcomes = fates(profile, packets=2000)  # 1,920 kb/s for ten seconds
     passed = [copies[0] for copies in outcomes if copies]
     assert len(passed) * 1200 * 8 == pytest.approx(300_000 * (2000 * SPACING + 0.5), rel=0.05)
     assert max(passed) <= 0.5 + 1200 * 8 / 300_000 + 1e-9
-    assert all(copies for copies in fates(profile, packets=500, size=150)), "240 kb/s fit into it"
+    assert all(copies for copies in fates(profile, packets=500, size=150)), "240 kb/s are below the limit"
 
 
 def packet(protocol: int, source: tuple[str, int], target: tuple[str, int], payload: bytes = b"hello") -> bytes:
-    """A packet with right checksums."""
+    """Returns a packet with correct checksums."""
     addresses = b"".join(bytes(map(int, address.split("."))) for address, _ in (source, target))
     ports = struct.pack("!HH", source[1], target[1])
     if protocol == UDP:
@@ -167,12 +167,12 @@ def checksum(data: bytes) -> int:
 
 
 @pytest.mark.parametrize("protocol", [UDP, TCP])
-def test_address_translation_goes_both_ways_and_forgets_when_told(protocol):
+def test_address_translation_works_both_ways_and_can_be_reset(protocol):
     inner, outer, far = ("10.77.1.2", 5000), ("203.0.113.1", 40_000), ("10.77.2.2", 6000)
     nat = NAT(bytes([203, 0, 113, 1]))
     assert nat.out(packet(protocol, inner, far)) == packet(protocol, outer, far)
     assert nat.back(packet(protocol, far, outer)) == packet(protocol, far, inner)
-    assert nat.back(packet(protocol, ("10.77.2.2", 6001), outer)) is None, "nobody asked this one"
+    assert nat.back(packet(protocol, ("10.77.2.2", 6001), outer)) is None, "no packet was sent to this port"
     nat.forget(protocol)
     assert nat.back(packet(protocol, far, outer)) is None
     again = ("203.0.113.1", 40_001)
@@ -181,8 +181,8 @@ def test_address_translation_goes_both_ways_and_forgets_when_told(protocol):
 
 
 @contextmanager
-def an_echo(internet: Internet) -> Iterator[list[str]]:
-    """Bob answers every packet; what Ann runs to send him some, but for the program."""
+def echo_server(internet: Internet) -> Iterator[list[str]]:
+    """Runs an echo server at Bob; yields the command, without the script, that runs Python at Ann."""
     ann, bob = internet.hosts["ann"], internet.hosts["bob"]
     command = [*bob.namespace.prefix, PYTHON, "-c", ECHO]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as echo:
@@ -194,22 +194,22 @@ def an_echo(internet: Internet) -> Iterator[list[str]]:
 
 
 @needs_tun
-def test_packets_between_namespaces_take_the_time_that_was_asked_for(tmp_path):
-    with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
+def test_packets_between_namespaces_take_the_configured_delay(tmp_path):
+    with Internet(tmp_path, 1, "ann", "bob") as internet, echo_server(internet) as run:
         for delay in (0, 25):
             internet.profile("ann", "bob", {"delay": delay})
             asking = [*run, ROUND_TRIPS, internet.hosts["bob"].addresses[0]]
             told = subprocess.run(asking, capture_output=True, text=True, check=True, timeout=30)
             trips = [float(line) * 1000 for line in told.stdout.splitlines()]
-            # None is early; a busy machine makes most of them late.
+            # The fastest round trip counts, because a busy machine delays most of them.
             assert min(trips) == pytest.approx(2 * delay, abs=2)
 
 
 @needs_tun
 @pytest.mark.long
 @pytest.mark.alone
-def test_two_calls_take_a_few_percent_of_a_processor(tmp_path):
-    with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
+def test_emulating_two_calls_takes_at_most_8_percent_of_a_processor(tmp_path):
+    with Internet(tmp_path, 1, "ann", "bob") as internet, echo_server(internet) as run:
         internet.profile("ann", "bob", "moderate")
         before, began = processor_seconds(internet.emulator.pid), time.monotonic()
         subprocess.run([*run, TWO_CALLS, internet.hosts["bob"].addresses[0]], check=True, timeout=60)
@@ -224,7 +224,7 @@ def processor_seconds(pid: int) -> float:
 
 
 @needs_tun
-def test_a_profile_of_some_seconds_ends_by_itself(tmp_path):
+def test_a_temporary_profile_ends_by_itself(tmp_path):
     with Internet(tmp_path, 1, "ann", "bob") as internet:
         began = time.time()
         order = internet.profile("ann", "bob", "blackout", seconds=0.5)

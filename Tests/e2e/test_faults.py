@@ -1,4 +1,4 @@
-"""Whatever breaks, both have the other's picture again in time, in one recording that spans it.
+"""Calls recover from faults of networks and processes in time, and one recording covers the fault.
 
 Each test prints a line of docs/RELIABILITY.md's table; `pytest -s` shows it.
 """
@@ -7,39 +7,39 @@ import signal
 import time
 
 import pytest
-from faults import TEST_VIDEO, FaultyCall, needs_tun, one_recording_that_plays, time_of_day, wait_until
+from faults import TEST_VIDEO, FaultyCall, needs_tun, expect_playable_recording, time_of_day, wait_until
 from peers import probe
 
 SEED = 4_711
-# Above every limit: so long a test waits before it gives up and tells how it stands.
+# The seconds that a test waits before it fails and reports the state; above every limit.
 PATIENCE = 15
-# A call has run so long before something happens to it, in seconds.
+# The seconds of a call before the fault.
 BEFORE = 2
-# What 300 kb/s have room for; the test video needs a megabit.
+# A source that fits into 300 kb/s; the test video needs 1 Mb/s.
 SLIM = ["--source", "pattern", "--bitrate", "60k:120k:150k"]
 
 pytestmark = needs_tun
 long = pytest.mark.long
 
 
-def told(call: FaultyCall, since: float) -> str:
+def summary(call: FaultyCall, since: float) -> str:
     busy = call.internet.starved()
-    return call.story_since(since).replace("\n", " · ") + (f" · no processor for {busy:.2f} s" if busy > 0.1 else "")
+    return call.story_since(since).replace("\n", " · ") + (f" · machine busy for {busy:.2f} s" if busy > 0.1 else "")
 
 
 def recovers(request, call: FaultyCall, since: float, moment: float, limit: float, patience: float = PATIENCE) -> None:
-    """Waits for pictures, ends the call, and expects them at both sides within the limit after `moment`."""
-    call.pictures_again(moment, patience)
+    """Waits for moving video, ends the call, and expects video on both sides within the limit after `moment`."""
+    call.video_again(moment, patience)
     call.hang_up()
-    times = {side.name: side.picture_after(moment) for side in call.sides}
-    print(f"\n| {request.node.name} | {told(call, since)} | {times['ann']:.2f} s | {times['bob']:.2f} s |")
+    times = {side.name: side.frame_after(moment) for side in call.sides}
+    print(f"\n| {request.node.name} | {summary(call, since)} | {times['ann']:.2f} s | {times['bob']:.2f} s |")
     for side in call.sides:
-        one_recording_that_plays(side, moment - side.first_picture)
+        expect_playable_recording(side, moment - side.first_frame)
     assert max(times.values()) <= limit, times
 
 
 def changes_networks(request, call: FaultyCall, who: str, pause: float, to: int, limit: float) -> None:
-    """Leaves `who` without a network for `pause` seconds within a call, then puts it into that one of its own."""
+    """Takes the network from `who` for `pause` seconds during a call, then connects its interface `to`."""
     call.begin()
     time.sleep(BEFORE)
     host, since = call.internet.hosts[who], time.time()
@@ -56,7 +56,7 @@ def call(tmp_path):
 
 
 @pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
-def test_a_blackout_of_ten_seconds(request, call, container):
+def test_a_call_recovers_from_a_blackout_of_ten_seconds(request, call, container):
     for side in call.sides:
         side.record_into(container)
     call.begin()
@@ -68,7 +68,7 @@ def test_a_blackout_of_ten_seconds(request, call, container):
 
 @long
 @pytest.mark.parametrize("seconds", [2, 4, 7, 8, 12, 14])
-def test_a_shorter_or_longer_blackout(request, call, seconds):
+def test_a_call_recovers_from_a_shorter_or_longer_blackout(request, call, seconds):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
@@ -76,10 +76,10 @@ def test_a_shorter_or_longer_blackout(request, call, seconds):
     recovers(request, call, since, call.internet.restored(order, within=seconds + 5), limit=8)
 
 
-# Beyond ten seconds, TCP itself waits for longer than five before it tries again.
+# After ten seconds, TCP itself waits for more than five seconds between retransmissions.
 @long
 @pytest.mark.parametrize(("seconds", "limit"), [(2, 5), (4, 5), (6, 5), (10, 5), (20, 15)])
-def test_a_blackout_of_the_way_to_the_server_too(request, call, seconds, limit):
+def test_a_call_recovers_from_a_blackout_that_includes_the_server(request, call, seconds, limit):
     call.begin("--retries", "8")
     time.sleep(BEFORE)
     since = time.time()
@@ -91,20 +91,20 @@ def test_a_blackout_of_the_way_to_the_server_too(request, call, seconds, limit):
     ("who", "between"),
     [("ann", 0.3), *(pytest.param(who, pause, marks=long) for who in ("ann", "bob") for pause in (0, 1, 8))],
 )
-def test_a_peer_roams_to_another_network(request, call, who, between):
+def test_a_call_recovers_when_a_peer_roams_to_another_network(request, call, who, between):
     changes_networks(request, call, who, between, to=1, limit=3)
 
 
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @pytest.mark.parametrize("seconds", [2, 8])
-def test_the_machine_that_runs_the_server_has_no_address_for_a_while(request, tmp_path, who, seconds):
+def test_a_call_recovers_when_the_servers_host_loses_its_address(request, tmp_path, who, seconds):
     with FaultyCall(tmp_path, SEED, serving=who) as call:
         changes_networks(request, call, who, seconds, to=0, limit=5)
 
 
 @pytest.mark.parametrize("outage", [1, pytest.param(20, marks=long)])
-def test_the_server_is_killed_and_comes_back(request, call, outage):
+def test_a_call_continues_when_the_server_is_killed_and_restarted(request, call, outage):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
@@ -120,18 +120,18 @@ def test_the_server_is_killed_and_comes_back(request, call, outage):
     until = time.time()
     call.hang_up()
     freezes = {side.name: side.longest_freeze(since, until - 0.5) for side in call.sides}
-    print(f"\n| {request.node.name} | {told(call, since)} | rejoined {joined} | longest freeze {freezes} |")
+    print(f"\n| {request.node.name} | {summary(call, since)} | rejoined {joined} | longest freeze {freezes} |")
     for side in call.sides:
         assert len(side.process.all("call.started")) == 1
-        one_recording_that_plays(side, until - since)
+        expect_playable_recording(side, until - since)
     assert max(joined.values()) <= 6, joined
-    # A machine without a moment for the emulator has none for pictures.
+    # While the machine has no time for the emulator, it has none for video either.
     assert max(freezes.values()) <= 0.5 + call.internet.starved(), freezes
 
 
 @long
 @pytest.mark.parametrize("who", ["bob", "ann"])
-def test_a_peer_freezes_for_eight_seconds(request, call, who):
+def test_a_call_recovers_when_a_peer_freezes_for_eight_seconds(request, call, who):
     call.begin()
     time.sleep(BEFORE)
     frozen = next(side for side in call.sides if side.name == who)
@@ -143,7 +143,7 @@ def test_a_peer_freezes_for_eight_seconds(request, call, who):
 
 
 @pytest.mark.parametrize("who", ["ann", pytest.param("bob", marks=long)])
-def test_a_peer_is_killed_and_comes_back_to_one_that_stays(request, call, who):
+def test_a_restarted_peer_reconnects_to_one_that_stays(request, call, who):
     call.begin("--stay")
     time.sleep(BEFORE)
     killed, other = call.sides if who == "ann" else reversed(call.sides)
@@ -153,22 +153,22 @@ def test_a_peer_is_killed_and_comes_back_to_one_that_stays(request, call, who):
     killed.recording.unlink()
     again = time.time()
     killed.start()
-    call.pictures_again(again, PATIENCE)
+    call.video_again(again, PATIENCE)
     killed.process.signal(signal.SIGINT)
     assert killed.process.finish() == 130
     wait_until("the second end", lambda: len(other.process.all("call.ended")) == 2, PATIENCE)
     other.process.signal(signal.SIGINT)
     other.process.finish()
-    times = {side.name: side.picture_after(again) for side in call.sides}
-    print(f"\n| {request.node.name} | {told(call, since)} | {times['ann']:.2f} s | {times['bob']:.2f} s |")
+    times = {side.name: side.frame_after(again) for side in call.sides}
+    print(f"\n| {request.node.name} | {summary(call, since)} | {times['ann']:.2f} s | {times['bob']:.2f} s |")
     assert [event["reason"] for event in other.process.all("call.ended")] == ["peer-left"] * 2
-    one_recording_that_plays(other, again - other.first_picture)
+    expect_playable_recording(other, again - other.first_frame)
     assert max(times.values()) <= 5, times
 
 
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_a_peer_vanishes_without_a_word(request, call, who):
+def test_a_call_ends_when_a_peer_vanishes(request, call, who):
     call.begin()
     time.sleep(BEFORE)
     vanished, other = call.sides if who == "ann" else reversed(call.sides)
@@ -176,15 +176,15 @@ def test_a_peer_vanishes_without_a_word(request, call, who):
     call.internet.hosts[who].down()
     vanished.process.signal(signal.SIGKILL)
     code = other.process.finish(within=90)
-    print(f"\n| {request.node.name} | {told(call, since)} | exit {code} after {time.time() - since:.0f} s |")
+    print(f"\n| {request.node.name} | {summary(call, since)} | exit {code} after {time.time() - since:.0f} s |")
     assert len(other.process.all("call.ended")) == 1 and other.process.events[-1]["exit"] == code
-    one_recording_that_plays(other, BEFORE / 2)
+    expect_playable_recording(other, BEFORE / 2)
 
 
 @long
 @pytest.mark.parametrize("protocols", ["udp", "udp tcp"])
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_a_router_forgets_its_mappings(request, call, who, protocols):
+def test_a_call_recovers_when_a_router_loses_its_mappings(request, call, who, protocols):
     call.internet.nat(who)
     call.begin()
     time.sleep(BEFORE)
@@ -193,7 +193,7 @@ def test_a_router_forgets_its_mappings(request, call, who, protocols):
 
 
 @long
-def test_both_are_behind_routers_of_which_one_forgets(request, call):
+def test_a_call_across_two_routers_recovers_when_one_loses_mappings(request, call):
     for who in ("ann", "bob"):
         call.internet.nat(who)
     call.begin("--stun", call.stun())
@@ -205,20 +205,20 @@ def test_both_are_behind_routers_of_which_one_forgets(request, call):
 
 
 @pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
-def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call, container):
+def test_a_recording_with_late_video_is_playable(call, container):
     for side in call.sides:
         side.record_into(container)
-    # Sound fits through, the packets of a keyframe do not.
+    # Audio packets are small enough to pass, the packets of a keyframe are not.
     call.internet.profile("ann", "bob", {"largest": 1200})
     call.start()
     for side in call.sides:
         side.process.wait_for("media.first_frame", kind="audio")
     time.sleep(1.2)
     call.internet.profile("ann", "bob", "clear")
-    call.pictures_again(time.time(), PATIENCE)
+    call.video_again(time.time(), PATIENCE)
     call.hang_up()
     for side in call.sides:
-        one_recording_that_plays(side, 1)
+        expect_playable_recording(side, 1)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call, container)
         ),
     ],
 )
-def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
+def test_a_call_connects_over_a_bad_network(request, tmp_path, profile, seed):
     source = SLIM if profile == "international" else TEST_VIDEO
     seconds = 10 if profile == "spiky" else None
     with FaultyCall(tmp_path, seed, source) as call:
@@ -241,9 +241,9 @@ def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
         call.begin(within=60)
         time.sleep(BEFORE)
         call.everywhere("clear")
-        call.pictures_again(time.time(), PATIENCE)
+        call.video_again(time.time(), PATIENCE)
         call.hang_up()
-        first = {side.name: side.first_picture - began for side in call.sides}
+        first = {side.name: side.first_frame - began for side in call.sides}
         attempts = [side.process.events[-1]["attempts"] for side in call.sides]
         print(f"\n| {request.node.name} | attempts {attempts} | {first['ann']:.2f} s | {first['bob']:.2f} s |")
         for side in call.sides:
@@ -253,11 +253,11 @@ def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
 
 @long
 @pytest.mark.parametrize("profile", ["spiky", "bursty", "moderate"])
-def test_ten_seconds_of_loss_in_a_call(request, call, profile):
+def test_a_call_recovers_from_ten_seconds_of_packet_loss(request, call, profile):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
     order = call.internet.profile("ann", "bob", profile, seconds=10)
     recovers(request, call, since, call.internet.restored(order, within=15), limit=3)
     for side in call.sides:
-        assert len(side.process.all("call.started")) == 1, "loss ends no attempt"
+        assert len(side.process.all("call.started")) == 1, "packet loss has ended an attempt"

@@ -1,4 +1,4 @@
-"""Web pages that are not the server's own, in Chromium: none joins a room or reads anything unless it is named."""
+"""Web pages of other origins in Chromium: none may join a room or read anything unless its origin is allowed."""
 
 import subprocess
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ import pytest
 from peers import chromium
 from peers.runner import PYTHON
 
-# What a page may try: to join on either transport, and to read; `person` is for a room of its own each.
+# The attempts of a page to join on either transport, each in a room of its own, and to read.
 ATTACK = """async (server) => {
   const address = (transport, room) =>
     `${server}/socket.io/?EIO=4&transport=${transport}&roomId=${room}&username=Eve&isCaller=true`;
@@ -23,7 +23,7 @@ ATTACK = """async (server) => {
     await text(session, { method: "POST", body: "40" });
     return (await text(session)).startsWith("40") ? "joined" : "refused";
   };
-  // Without CORS: nothing can be read, but what the server does counts.
+  // Without CORS: no response can be read, but the server still processes the requests.
   const blindly = () => Promise.all([
     fetch(address("polling", 3), { mode: "no-cors" }),
     fetch(address("polling", 3), { mode: "no-cors", method: "POST", body: "40" }),
@@ -44,7 +44,7 @@ def machine(desk_machine):
 
 @pytest.fixture
 def foreign(machine, tmp_path) -> str:
-    """The origin of another server on the same machine, with a page."""
+    """The origin of another server with a page on the same machine."""
     folder = tmp_path / "foreign"
     folder.mkdir()
     (folder / "index.html").write_text("<!doctype html><title>Elsewhere</title>")
@@ -52,7 +52,7 @@ def foreign(machine, tmp_path) -> str:
 
 
 def attack(desk, page_address: str, server: str, flags: list[str] = chromium.FAKE_DEVICES) -> dict:
-    """What a page from there comes to at that server."""
+    """Returns the outcome of each attempt of a page at `page_address` to use the server."""
     context = desk.browser(flags).new_context()
     try:
         page = context.new_page()
@@ -79,7 +79,7 @@ def status(machine, url: str, **headers: str) -> int:
     return int(told.stdout)
 
 
-def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, desk, foreign):
+def test_only_the_servers_own_page_may_join_and_read(machine, desk, foreign):
     server = machine.server()
     callee = machine.callrunner("--room", "1", "--server", server, "--source", "none", "--headless")
     callee.wait_for("room.joined")
@@ -87,7 +87,7 @@ def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, des
     assert {name: told for name, told in refused.items() if name != "blindly"} == {
         "websocket": "refused", "polling": "refused", "health": "refused", "metrics": "refused"}  # fmt: skip
     for transport in ("polling", "websocket"):
-        # Of the callee's own, no session was opened over either.
+        # Only the session of the callee was opened.
         own = 1 if transport == "websocket" else 0
         assert measure(machine, server, f'callrunner_sessions_opened_total{{transport="{transport}"}}') == own
     assert measure(machine, server, 'callrunner_connections_refused_total{reason="foreign_origin"}') >= 6
@@ -98,15 +98,15 @@ def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, des
     callee.wait_for("peer.joined", username="Eve")
 
 
-def test_the_server_that_a_call_brings_along_lets_no_page_in(machine, desk, foreign):
-    """The defaults of `callrunner --room 1`, which answers whoever calls."""
+def test_the_embedded_server_of_a_call_refuses_foreign_pages(machine, desk, foreign):
+    """With its default flags, `callrunner --room 1` answers any caller."""
     callee = machine.callrunner("--room", "1", "--source", "none", "--headless")
     server = callee.wait_for("server.listening")["url"]
     callee.wait_for("room.joined")
     refused = attack(desk, foreign, server)
     assert (refused["websocket"], refused["polling"], refused["health"]) == ("refused",) * 3, refused
     assert callee.all("peer.joined") == [] and callee.all("call.started") == []
-    # A name of the attacker's that leads to this machine (DNS rebinding) makes the page no better.
+    # A host name of the attacker that resolves to this machine (DNS rebinding) does not help.
     with rebound(desk) as page:
         assert page.goto(f"{server.replace('127.0.0.1', 'evil.example')}/healthz").status == 403
         told = page.evaluate(ATTACK, page.evaluate("location.origin"))
@@ -117,7 +117,7 @@ def test_the_server_that_a_call_brings_along_lets_no_page_in(machine, desk, fore
 
 @contextmanager
 def rebound(desk):
-    """A page in a browser that finds every name on this machine."""
+    """Opens a page in a browser that resolves the attacker's name to this machine."""
     context = desk.browser([*chromium.FAKE_DEVICES, "--host-resolver-rules=MAP evil.example 127.0.0.1"]).new_context()
     try:
         yield context.new_page()
@@ -125,14 +125,14 @@ def rebound(desk):
         context.close()
 
 
-def test_a_page_that_is_named_joins_and_reads_all_but_the_metrics(machine, desk, foreign):
+def test_an_allowed_origin_may_join_but_not_read_the_metrics(machine, desk, foreign):
     server = machine.server("--origin", foreign)
     told = attack(desk, foreign, server)
     assert (told["websocket"], told["polling"], told["metrics"]) == ("joined", "joined", "refused"), told
     assert '"status":"ok"' in told["health"]
 
 
-def test_the_figures_of_a_call_are_for_this_machine_and_no_page(machine):
+def test_the_metrics_of_a_call_are_refused_to_pages_and_other_hosts(machine):
     call = machine.callrunner("--room", "1", "--metrics-port", "0", "--source", "none", "--headless")
     url = call.wait_for("metrics.listening")["url"]
     assert status(machine, url) == 200

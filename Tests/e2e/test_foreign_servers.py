@@ -1,4 +1,4 @@
-"""How the client behaves with servers that are not ours: what it survives, refuses and says."""
+"""The client with servers other than callrunner: their limits, their shutdown, and servers without a room state."""
 
 import signal
 import time
@@ -14,7 +14,7 @@ def side(machine, server, name, *flags):
 
 @pytest.fixture
 def in_call(machine):
-    """Starts a server of the seed's kind and both sides of a call over it, in which media flows."""
+    """Starts the seed's server and a call over it, and waits for media on both sides."""
 
     def start(*flags):
         server = machine.peer("seed_server", "--port", "0")
@@ -29,7 +29,7 @@ def in_call(machine):
     return start
 
 
-def test_a_server_that_stops_gracefully_ends_no_call(in_call):
+def test_a_call_continues_when_the_server_stops_gracefully(in_call):
     server, ann, bob = in_call("--duration", "4")
     server.signal(signal.SIGTERM)
     for process in (ann, bob):
@@ -51,7 +51,7 @@ def test_a_peer_that_leaves_ends_the_call_within_a_second(in_call):
 
 
 @pytest.mark.long
-def test_a_callee_whose_peer_is_frozen_does_not_wait_for_ever(in_call):
+def test_a_callee_gives_up_on_a_frozen_peer(in_call):
     _, ann, bob = in_call()
     ann.signal(signal.SIGSTOP)
     try:
@@ -65,7 +65,7 @@ def test_a_callee_whose_peer_is_frozen_does_not_wait_for_ever(in_call):
 
 
 @pytest.mark.parametrize("transports", ["websocket", "polling"])
-def test_an_offer_above_the_limit_of_a_server(machine, transports):
+def test_an_offer_above_the_servers_size_limit_is_an_error(machine, transports):
     server = machine.seed_server("--max-payload", "700", "--transports", transports)
     ann = side(machine, server, "Ann", "--caller")
     assert ann.finish(15) == 4
@@ -74,7 +74,7 @@ def test_an_offer_above_the_limit_of_a_server(machine, transports):
     assert "maxHttpBufferSize" in error["hint"]
 
 
-def test_an_offer_above_the_limit_is_made_smaller_where_that_helps(machine):
+def test_an_offer_above_the_size_limit_is_reduced_to_fewer_codecs(machine):
     server = machine.seed_server("--max-payload", "2000")
     bob = side(machine, server, "Bob")
     bob.wait_for("room.joined")
@@ -87,20 +87,20 @@ def test_an_offer_above_the_limit_is_made_smaller_where_that_helps(machine):
     assert ann.wait_for("sdp.sent")["bytes"] > bob.wait_for("sdp.received")["bytes"]
 
 
-def test_a_blind_caller_says_so_and_learns_who_answers(machine):
+def test_a_blind_caller_learns_the_name_of_the_callee_that_answers(machine):
     server = machine.seed_server()
     bob = side(machine, server, "Bob")
     bob.wait_for("room.joined")
     ann = side(machine, server, "Ann", "--caller", "--duration", "1")
     ann.succeed()
     assert "peer found" not in ann.stderr
-    assert "this server does not tell who is here, calling anybody" in ann.stderr
+    assert "this server does not report who is present, calling anyway" in ann.stderr
     assert "the peer is Bob" in ann.stderr
     bob.succeed()
 
 
-def test_a_call_that_is_over_is_told_without_leaving_the_room(machine):
-    """Both are of our kind, so that a message inside an `answer` does."""
+def test_a_call_between_two_callrunners_ends_without_leaving_the_room(machine):
+    """Two callrunner processes announce the end of the call by a message inside an `answer`."""
     server = machine.seed_server()
     bob = side(machine, server, "Bob", "--stay")
     bob.wait_for("room.joined")
@@ -112,7 +112,7 @@ def test_a_call_that_is_over_is_told_without_leaving_the_room(machine):
         assert not process.all("signaling.disconnected") and len(process.all("call.started")) == 1
 
 
-def test_a_foreign_peer_is_told_by_a_rejoining_that_nobody_sees(machine):
+def test_a_rejoin_that_ends_a_call_with_aiortc_is_not_reported(machine):
     server = machine.seed_server()
     machine.peer("aiortc_peer", "--server", server, "--room", "7", "--name", "Eve").wait_for("room.joined")
     ann = side(machine, server, "Ann", "--caller", "--stay", "--duration", "1")
@@ -122,8 +122,8 @@ def test_a_foreign_peer_is_told_by_a_rejoining_that_nobody_sees(machine):
     assert "lost" not in ann.stderr and ann.stderr.count("in room 7") == 1
 
 
-def test_leaving_over_polling_says_goodbye_even_where_the_signal_comes_twice(machine):
-    """`timeout` sends it to its child, and then to the group that the child is in."""
+def test_a_polling_client_leaves_properly_despite_a_repeated_signal(machine):
+    """`timeout` sends the signal to its child, and then to the process group of the child."""
     server = machine.peer("seed_server", "--port", "0", "--transports", "polling")
     bob = side(machine, server.wait_for("server.listening")["url"], "Bob")
     bob.wait_for("room.joined", within=20)
@@ -134,8 +134,8 @@ def test_leaving_over_polling_says_goodbye_even_where_the_signal_comes_twice(mac
     assert server.wait_for("left")["reason"] == "client disconnect"
 
 
-def test_the_limit_for_a_peer_runs_from_joining(machine):
-    """The server comes three seconds late, which is more than the limit."""
+def test_the_peer_timeout_begins_when_the_room_is_joined(machine):
+    """The server starts after three seconds, which exceeds the timeout of two."""
     port = "3917"
     url = f"http://127.0.0.1:{port}"
     bob = side(machine, url, "Bob", "--peer-timeout", "2")

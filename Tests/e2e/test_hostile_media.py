@@ -1,4 +1,4 @@
-"""Media that is meant to do harm: many sources, and video too large to be decoded. The call goes on."""
+"""Hostile media does not end a call: many sources, and video of a huge size."""
 
 import struct
 import subprocess
@@ -7,12 +7,12 @@ import time
 import pytest
 from peers import films, probe, usage
 
-# Above what is decoded by default, in one picture of a few kilobytes.
+# Above the default resolution limit, in a frame of a few kilobytes.
 BOMB = "8192x8192"
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_hundreds_of_sources_take_no_threads(machine, role):
+def test_hundreds_of_rtp_sources_create_no_threads(machine, role):
     server = machine.server()
     roles = {"caller": ["--caller"], "callee": []}
     other = "callee" if role == "caller" else "caller"
@@ -24,7 +24,7 @@ def test_hundreds_of_sources_take_no_threads(machine, role):
     ours.wait_for("media.first_frame", kind="video")
     flood.wait_for("flooded")
     time.sleep(1)
-    # Each would take two.
+    # Each source would take two threads.
     assert usage.threads(ours.pid) < 100
     frames = ours.all("stats")[-1]["video"]["in"]["frames"]
     ours.succeed()
@@ -32,8 +32,8 @@ def test_hundreds_of_sources_take_no_threads(machine, role):
 
 
 @pytest.mark.parametrize("kind", ["csrcs", "descriptions"])
-def test_thousands_of_sources_that_send_nothing_take_no_memory(machine, kind):
-    """Packets can name sources by the dozen: contributing ones (CSRC), and those that RTCP describes."""
+def test_thousands_of_silent_rtp_sources_take_little_memory(machine, kind):
+    """Packets can name many sources at once: contributing sources (CSRC) and RTCP source descriptions."""
     server = machine.server()
     ours = machine.callrunner(
         "--room", "1", "--name", "Ann", "--server", server, "--headless", "--source", "none", "--duration", "6")
@@ -45,7 +45,7 @@ def test_thousands_of_sources_that_send_nothing_take_no_memory(machine, kind):
     before = usage.most_resident_megabytes(ours.pid)
     flood.wait_for("flooded")
     time.sleep(1)
-    # Each would take more than a kilobyte.
+    # Each source would take more than a kilobyte.
     assert usage.most_resident_megabytes(ours.pid) < before + 20
     ours.succeed()
 
@@ -55,7 +55,7 @@ PART_SECONDS = 2
 
 
 def encoded(folder, codec, size, seconds=PART_SECONDS, rate=30):
-    """Video of one size; H.264 as a byte stream, whose parameter sets stand before each keyframe."""
+    """Encodes video of one size; H.264 is a byte stream with parameter sets before each keyframe."""
     endings = {"H264": "h264", "VP8": "ivf", "VP9": "ivf"}
     path = folder / f"{codec}-{size}.{endings[codec]}"
     source = f"-f lavfi -i testsrc2=size={size}:rate={rate} -t {seconds}"
@@ -65,10 +65,10 @@ def encoded(folder, codec, size, seconds=PART_SECONDS, rate=30):
 
 
 def bomb(folder):
-    """A keyframe of VP8 that claims to be as large as `BOMB`, which a decoder believes."""
+    """Writes a VP8 keyframe whose header declares the size `BOMB`, which decoders accept."""
     path = encoded(folder, "VP8", "320x180", seconds=1, rate=1)
     ivf = bytearray(path.read_bytes())
-    # Behind the file's header of 32 bytes, the frame's of 12, its tag and its start code (RFC 6386, 9.1).
+    # After the file header of 32 bytes, the frame header of 12, the tag and the start code (RFC 6386, 9.1).
     size = slice(32 + 12 + 6, 32 + 12 + 10)
     assert struct.unpack("<HH", ivf[size]) == (320, 180)
     ivf[size] = struct.pack("<HH", *map(int, BOMB.split("x")))
@@ -77,7 +77,7 @@ def bomb(folder):
 
 
 def joined(folder, codec, *parts):
-    """One film that changes its size with each part."""
+    """Joins parts into one file whose resolution changes with each part."""
     if codec == "H264":
         whole = folder / "parts.h264"
         whole.write_bytes(b"".join(part.read_bytes() for part in parts))
@@ -92,7 +92,7 @@ def joined(folder, codec, *parts):
 
 
 def watch(machine, display, film, codec, *flags, seconds):
-    """Ours, with a window, beside a peer that sends the film as it is; both, ours in the room."""
+    """Starts ours with a window, and a peer that sends the file without transcoding; returns both."""
     ours = machine.callrunner(
         "--room", "1", "--name", "Ann", "--caller", "--source", "none", "--window", "--duration", str(seconds), *flags,
         environment=display.environment)
@@ -102,14 +102,14 @@ def watch(machine, display, film, codec, *flags, seconds):
 
 
 def end(ours, peer):
-    """Waits until a call that went well is over."""
+    """Waits until the call has ended successfully."""
     ours.succeed(60)
     peer.succeed()
     assert peer.all("stats")[-1]["video"]["out"]["passthrough"], peer.all("stats")[-1]
 
 
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
-def test_video_above_the_limit_is_not_shown_until_it_is_smaller(machine, display, tmp_path, codec):
+def test_video_above_the_resolution_limit_is_not_shown(machine, display, tmp_path, codec):
     small, large = encoded(tmp_path, codec, SMALL), encoded(tmp_path, codec, LARGE)
     recording, snapshot = tmp_path / "ours.mkv", tmp_path / "ours.png"
     ours, peer = watch(
@@ -121,13 +121,13 @@ def test_video_above_the_limit_is_not_shown_until_it_is_smaller(machine, display
     assert ours.stderr.count("the peer's video is shown again") == 1, ours.stderr
     first = ours.all("media.first_frame")[0]
     connected = ours.all("media.connected")[0]
-    assert first["elapsed"] - connected["elapsed"] > PART_SECONDS - 1, "video was shown before it was small"
-    # What is not decoded harms nobody: it is recorded.
+    assert first["elapsed"] - connected["elapsed"] > PART_SECONDS - 1, "video was shown before it was small enough"
+    # Recording does not decode, so the large video is recorded.
     assert probe.sizes(recording)[0] == (1280, 720)
     assert probe.sizes(snapshot)[0] == (640, 360)
 
 
-def test_a_picture_that_claims_gigabytes_takes_none(machine, display, tmp_path):
+def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display, tmp_path):
     film = joined(tmp_path, "VP8", encoded(tmp_path, "VP8", SMALL), bomb(tmp_path))
     ours, peer = watch(
         machine, display, film, "VP8", "--snapshot", tmp_path / "{time}.png", "--snapshot-every", "1s", seconds=6)
@@ -137,5 +137,5 @@ def test_a_picture_that_claims_gigabytes_takes_none(machine, display, tmp_path):
     time.sleep(1)
     assert usage.most_resident_megabytes(ours.pid) < before + 60
     end(ours, peer)
-    assert f"waits for smaller video: the peer's video of {BOMB} is above the limit" in ours.stderr
+    assert f"waits for video of a lower resolution: the peer's video of {BOMB} is above the limit" in ours.stderr
     assert ours.all("snapshot.saved")

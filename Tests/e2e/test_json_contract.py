@@ -21,7 +21,7 @@ def call(shared_machine):
     return caller, callee
 
 
-def test_every_line_is_one_stamped_event(call):
+def test_every_line_is_an_event_with_version_and_time(call):
     for process in call:
         assert process.other_output == []
         elapsed = [event["elapsed"] for event in process.events]
@@ -46,7 +46,7 @@ def test_the_events_of_a_call_come_in_order(call):
         assert seen[-1] == "summary" and seen.count("summary") == 1
 
 
-def test_each_state_is_told_once_and_in_order(call):
+def test_each_state_is_reported_once_and_in_order(call):
     caller, callee = call
     states = {process: [event["state"] for event in process.all("call.state")] for process in call}
     wanted = {
@@ -57,7 +57,7 @@ def test_each_state_is_told_once_and_in_order(call):
         assert [state for state in states[process] if state != "idle"] == expected
 
 
-def test_people_and_roles_are_named(call):
+def test_events_name_participants_and_roles(call):
     caller, callee = call
     joined = caller.wait_for("room.joined")
     assert (joined["room"], joined["username"], joined["role"]) == (7, "Ann", "caller")
@@ -66,7 +66,7 @@ def test_people_and_roles_are_named(call):
     assert callee.wait_for("peer.joined")["username"] == "Ann"
 
 
-def test_the_source_says_that_nothing_is_transcoded(call):
+def test_the_source_event_reports_passthrough(call):
     for process in call:
         source = process.wait_for("source")
         assert source["kind"] == "file" and source["name"] == "webRtcTestVideo.mp4"
@@ -74,12 +74,12 @@ def test_the_source_says_that_nothing_is_transcoded(call):
         assert source["reason"]
 
 
-def test_statistics_count_what_flows(call):
+def test_statistics_match_the_media_of_the_call(call):
     for process in call:
         stats = process.all("stats")
         assert len(stats) >= 2
         video, audio = stats[-1]["video"], stats[-1]["audio"]
-        # A busy machine may hold pictures up; a wrong unit would be further off.
+        # A busy machine may delay frames; a wrong unit would be further off.
         assert 15 <= video["in"]["fps"] <= 45 and 15 <= video["out"]["fps"] <= 45
         assert (video["in"]["width"], video["in"]["height"]) == (1280, 720)
         assert video["in"]["codec"] == "H264" and audio["in"]["codec"] == "OPUS"
@@ -90,22 +90,22 @@ def test_statistics_count_what_flows(call):
         assert video["in"]["freezes"] >= 0 and video["in"]["jitterMs"] >= 0 and audio["in"]["jitterMs"] >= 0
         for flow in (video["in"], video["out"], audio["in"], audio["out"]):
             assert flow["bytes"] > 0 and flow["packets"] > 0 and flow["bitrate"] > 0
-        # Counted since media connected.
+        # The counters begin when media is connected.
         for before, after in zip(stats, stats[1:]):
             assert after["video"]["in"]["frames"] >= before["video"]["in"]["frames"]
             assert after["video"]["out"]["bytes"] > before["video"]["out"]["bytes"]
-    # Known once a report has answered a report, which takes seconds.
+    # The round-trip time is known after an RTCP report and its reply, which takes seconds.
     assert any("rttMs" in event for process in call for event in process.all("stats"))
 
 
-def test_each_side_is_told_what_the_other_does_with_its_media(call):
+def test_each_side_learns_the_media_state_of_the_other(call):
     for process in call:
-        [told] = process.all("peer.media")
-        fields = {name: told[name] for name in ("audio", "video", "recording", "holding")}
+        [state] = process.all("peer.media")
+        fields = {name: state[name] for name in ("audio", "video", "recording", "holding")}
         assert fields == {"audio": True, "video": True, "recording": False, "holding": False}
 
 
-def test_the_summary_adds_up(call):
+def test_the_summary_matches_the_media_of_the_call(call):
     for process, other in (call, reversed(call)):
         expect.arrived(process, other, "video", least=60)
         expect.arrived(process, other, "audio", least=100)
@@ -118,7 +118,7 @@ def test_the_summary_adds_up(call):
         assert 0 <= setup["ice"] <= setup["dtls"] <= setup["firstPacket"] <= setup["firstFrame"] < 15_000
 
 
-def test_what_is_asked_for_in_a_call_is_told_with_its_answer(shared_machine, tmp_path_factory):
+def test_control_events_have_the_documented_fields(shared_machine, tmp_path_factory):
     machine, folder = shared_machine, tmp_path_factory.mktemp("kept")
     callee = machine.callrunner("--room", "8", "--name", "Bob")
     callee.wait_for("room.joined")

@@ -1,18 +1,18 @@
-"""A peer whose description is not true: no media of it passes, and the call ends with the right word."""
+"""A peer with a false description: none of its media is accepted, and the call ends with the right error."""
 
 import expect
 import pytest
 from peers import probe
 
-# Generous: a starved machine takes seconds to open its sources.
+# Generous, because a busy machine takes seconds to open its sources.
 LIMIT = 60
 DURATION = "1"
-# Of an attempt, and of the wait for another offer.
+# The limits of an attempt, and of the wait for another offer.
 SOON = ["--connect-timeout", "5", "--peer-timeout", "5"]
 
 
-def hold(machine, role, lie, *flags):
-    """A call of ours in `role` with a peer that lies; both processes."""
+def start_call(machine, role, lie, *flags):
+    """Starts a call, ours in `role`, with a peer that lies; returns both processes."""
     server = machine.server()
     roles = {"caller": ["--caller"], "callee": []}
     ours = machine.callrunner(
@@ -25,8 +25,8 @@ def hold(machine, role, lie, *flags):
     return ours, theirs
 
 
-def a_refusal(ours, recording, code, *words):
-    """One error of this code, exit code 3, and nothing of the peer anywhere."""
+def expect_rejected_peer(ours, recording, code, *words):
+    """Expects one error with this code, exit code 3, and no media of the peer."""
     expect.expect_refusal(ours, 3, *words, within=LIMIT)
     assert ours.all("error")[0]["code"] == code, ours.all("error")
     for event in ("media.connected", "media.first_frame", "record.saved"):
@@ -35,7 +35,7 @@ def a_refusal(ours, recording, code, *words):
 
 
 def both(*lies):
-    """Each of these in both roles, in order."""
+    """Returns each lie with both roles."""
     return [(lie, role) for lie in lies for role in ("caller", "callee")]
 
 
@@ -50,17 +50,18 @@ ANOTHER_CERTIFICATE = [
 
 
 @pytest.mark.parametrize(("lie", "role"), ANOTHER_CERTIFICATE)
-def test_another_certificate_than_the_description_names_ends_the_call(machine, tmp_path, role, lie):
+def test_a_certificate_that_differs_from_the_fingerprint_ends_the_call(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
-    ours, theirs = hold(machine, role, lie, "--record", recording)
-    a_refusal(ours, recording, "unverified-peer", "not verified", "its certificate is sha-512", "somebody may stand between")
+    ours, theirs = start_call(machine, role, lie, "--record", recording)
+    expect_rejected_peer(
+        ours, recording, "unverified-peer", "not verified", "its certificate has the fingerprint sha-512", "it may be intercepted")
     assert not theirs.all("media.first_frame")
 
 
 UNVERIFIABLE = {
-    "none": "names no certificate",
-    "sha-1": "sha-1 alone",
-    "unknown-function": "sha3-256 alone",
+    "none": "has no certificate fingerprint",
+    "sha-1": "by sha-1 only",
+    "unknown-function": "by sha3-256 only",
     "malformed": "malformed",
 }
 
@@ -68,20 +69,20 @@ UNVERIFIABLE = {
 @pytest.mark.parametrize(
     ("lie", "role"),
     [("none", "callee"), ("sha-1", "caller"), *rarely(("none", "caller"), ("sha-1", "callee"), *both("unknown-function", "malformed"))])
-def test_a_description_that_cannot_be_verified_is_refused_at_once(machine, tmp_path, role, lie):
+def test_a_description_without_a_usable_fingerprint_is_refused(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
-    ours, theirs = hold(machine, role, lie, "--record", recording)
-    a_refusal(ours, recording, "bad-description", UNVERIFIABLE[lie])
+    ours, theirs = start_call(machine, role, lie, "--record", recording)
+    expect_rejected_peer(ours, recording, "bad-description", UNVERIFIABLE[lie])
     assert not theirs.all("media.connected")
 
 
 @pytest.mark.parametrize(
     ("lie", "role"),
     [("subject", "callee"), *rarely(("subject", "caller"))])
-def test_a_certificate_that_would_overflow_gstreamer_is_not_looked_at(machine, tmp_path, role, lie):
+def test_a_certificate_that_would_overflow_gstreamer_is_not_parsed(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
-    ours, _ = hold(machine, role, lie, "--record", recording)
-    a_refusal(ours, recording, "unverified-peer", "subject has", "384 are allowed")
+    ours, _ = start_call(machine, role, lie, "--record", recording)
+    expect_rejected_peer(ours, recording, "unverified-peer", "subject has", "384 are allowed")
 
 
 @pytest.mark.parametrize(
@@ -91,8 +92,8 @@ def test_a_certificate_that_would_overflow_gstreamer_is_not_looked_at(machine, t
         *rarely(("lower-case", "callee"), ("one-of-two", "caller")),
         *rarely(*both("sha-256-alone", "sha-512-alone", "subject-of-300-bytes")),
     ])
-def test_a_true_fingerprint_in_another_form_is_accepted(machine, role, lie):
-    ours, _ = hold(machine, role, lie, "--duration", DURATION)
+def test_a_correct_fingerprint_in_another_form_is_accepted(machine, role, lie):
+    ours, _ = start_call(machine, role, lie, "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}
 
@@ -101,16 +102,16 @@ def test_a_true_fingerprint_in_another_form_is_accepted(machine, role, lie):
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_a_wrong_ice_password_ends_the_call_in_time(machine, tmp_path, role):
     recording = tmp_path / "theirs.mkv"
-    ours, _ = hold(machine, role, "password", "--record", recording, *SOON)
+    ours, _ = start_call(machine, role, "password", "--record", recording, *SOON)
     assert ours.finish(LIMIT) in (2, 3), ours.stderr
     assert ours.all("error")[0]["code"] in ("no-media", "ice-failed"), ours.events
     assert not ours.all("media.connected") and not recording.exists()
 
 
 @pytest.mark.long
-def test_a_dtls_role_that_both_claim_ends_the_call_in_time(machine, tmp_path):
+def test_equal_dtls_roles_end_the_call_in_time(machine, tmp_path):
     recording = tmp_path / "theirs.mkv"
-    ours, _ = hold(machine, "caller", "dtls-role", "--record", recording, *SOON)
+    ours, _ = start_call(machine, "caller", "dtls-role", "--record", recording, *SOON)
     assert ours.finish(LIMIT) in (2, 3), ours.stderr
     assert ours.all("error")[0]["code"] in ("no-media", "dtls-failed"), ours.events
     assert not ours.all("media.connected") and not recording.exists()
@@ -118,28 +119,28 @@ def test_a_dtls_role_that_both_claim_ends_the_call_in_time(machine, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_sections_that_are_all_refused_end_the_call(machine, tmp_path, role):
+def test_rejecting_all_media_sections_ends_the_call(machine, tmp_path, role):
     recording = tmp_path / "theirs.mkv"
-    ours, _ = hold(machine, role, "ports", "--record", recording)
+    ours, _ = start_call(machine, role, "ports", "--record", recording)
     expect.expect_refusal(ours, 3, within=LIMIT)
     assert not ours.all("media.connected") and not recording.exists()
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("role", "has_pictures"), [("caller", False), ("callee", True)])
-def test_payload_types_that_an_answer_makes_up_leave_the_call_without_pictures(machine, role, has_pictures):
-    ours, _ = hold(machine, role, "payload-types", "--duration", "3")
+@pytest.mark.parametrize(("role", "has_video"), [("caller", False), ("callee", True)])
+def test_payload_types_invented_by_an_answer_yield_no_video(machine, role, has_video):
+    ours, _ = start_call(machine, role, "payload-types", "--duration", "3")
     ours.succeed(LIMIT)
     expect.a_call_that_ended(ours, "duration")
-    # Who offers is sent what it is answered with, and so has told the truth after all.
-    assert ("video" in {event["kind"] for event in ours.all("media.first_frame")}) == has_pictures, ours.events
-    assert (ours.events[-1]["received"]["video"] > 0) == has_pictures, ours.events[-1]
+    # As the offerer, the peer receives the payload types of our answer and sends with them, so that its media is valid.
+    assert ("video" in {event["kind"] for event in ours.all("media.first_frame")}) == has_video, ours.events
+    assert (ours.events[-1]["received"]["video"] > 0) == has_video, ours.events[-1]
     assert not any(trap in ours.stderr for trap in expect.TRAPS), ours.stderr
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_absurd_candidates_beside_a_good_one_do_no_harm(machine, role):
-    ours, _ = hold(machine, role, "candidates", "--duration", DURATION)
+def test_absurd_candidates_beside_a_valid_one_do_no_harm(machine, role):
+    ours, _ = start_call(machine, role, "candidates", "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}

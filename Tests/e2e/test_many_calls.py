@@ -27,7 +27,7 @@ def test_each_call_has_its_own_recording_and_summary_row(machine, tmp_path):
     for name in ("setupMs", "firstFrameMs", "fps", "lossPercent"):
         spread = summary["percentiles"][name]
         assert spread["min"] <= spread["p50"] <= spread["p90"] <= spread["max"], (name, spread)
-    assert "all 3 calls were good" in caller.stderr
+    assert "all 3 calls succeeded" in caller.stderr
     rooms = {event["call"] for event in caller.events if event["event"] == "stats"}
     assert rooms == {20, 21, 22}
 

@@ -67,12 +67,12 @@ def test_unknown_codecs_end_the_call_and_are_named_in_the_error(machine):
 
 def test_an_offer_without_audio_and_video_ends_the_call(machine):
     ours, _ = start_call(machine, [], ["--shape", "data-only"])
-    expect.expect_refusal(ours, 3, "neither sound nor pictures")
+    expect.expect_refusal(ours, 3, "neither audio nor video")
 
 
 def test_an_audio_only_offer_ends_a_video_only_call(machine):
     ours, _ = start_call(machine, ["--media", "video"], ["--shape", "audio-only", "--play", probe.ASSET])
-    expect.expect_refusal(ours, 3, "nothing but sound", "pictures")
+    expect.expect_refusal(ours, 3, "only audio", "for video")
 
 
 def test_caller_and_callee_both_end_without_a_common_codec(machine):

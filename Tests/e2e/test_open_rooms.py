@@ -55,7 +55,7 @@ def test_a_new_callee_is_not_mistaken_for_a_peer_that_vanished(machine):
     assert ended["reason"] == "peer-left" and "Bob" in ended["message"]
     carl.wait_for("media.connected")
     calls = ann.all("call.started")
-    assert [call["attempt"] for call in calls] == [1, 1], "Carl was called within the call with Bob"
+    assert [call["attempt"] for call in calls] == [1, 1], "Carl was called during the call with Bob"
     ann.signal(signal.SIGINT)
     carl.succeed()
 

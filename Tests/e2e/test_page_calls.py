@@ -1,4 +1,4 @@
-"""Calls through the page: with callrunner, with itself, with foreign peers, and what they survive."""
+"""Calls of the web page: with callrunner, with another page, and with foreign peers and servers."""
 
 import json
 import re
@@ -32,31 +32,31 @@ def join(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Join")).click()
 
 
-def be_in_a_call(page: Page, with_name: str, within: float = 20) -> None:
+def expect_call(page: Page, with_name: str, within: float = 20) -> None:
     see(page.get_by_role("status")).to_have_text(f"In a call with {with_name}.", timeout=1000 * within)
 
 
-def get_pictures(page: Page, at_least: int = 30, within: float = 20) -> None:
+def wait_for_frames(page: Page, at_least: int = 30, within: float = 20) -> None:
     deadline = time.monotonic() + within
     shown = "document.getElementById('remote').getVideoPlaybackQuality().totalVideoFrames"
     while (frames := min(chromium.statistics(page)["framesIn"], page.evaluate(shown))) < at_least:
-        assert time.monotonic() < deadline, f"{frames} pictures shown within {within} s"
+        assert time.monotonic() < deadline, f"{frames} frames shown within {within} s"
         page.wait_for_timeout(100)
 
 
 def signs(page: Page) -> Locator:
-    """What the page tells of the other side's microphone, camera and recording."""
-    return page.get_by_role("list", name="What the other side does").get_by_role("listitem")
+    """Returns the list of the other side's microphone, camera and recording states."""
+    return page.get_by_role("list", name="Status of the other person").get_by_role("listitem")
 
 
-def be_back_at_the_form(page: Page, saying: str) -> None:
+def expect_form(page: Page, saying: str) -> None:
     see(page.get_by_role("status")).to_have_text(saying, timeout=15_000)
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
     see(page.locator("#call")).to_be_hidden()
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_callrunner_which_hangs_up(machine, pages, display, tmp_path, artefact, role):
+def test_callrunner_hangs_up_a_call_with_the_page(machine, pages, display, tmp_path, artefact, role):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
@@ -65,29 +65,29 @@ def test_a_call_with_callrunner_which_hangs_up(machine, pages, display, tmp_path
         "--room", "5", "--name", "Bob", "--server", server, "--window", "--record", recording,
         *role_flags(opposite(role)), environment=display.environment,
     )  # fmt: skip
-    be_in_a_call(page, "Bob")
-    get_pictures(page)
+    expect_call(page, "Bob")
+    wait_for_frames(page)
     see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720")
-    the_page_shows_the_test_video(page, artefact(f"page-with-callrunner-as-{opposite(role)}.png"))
+    expect_test_video_on_page(page, artefact(f"page-with-callrunner-as-{opposite(role)}.png"))
     see(signs(page)).to_have_text(["Being recorded"])
     assert ours.wait_for("peer.media", audio=True, video=True)["recording"] is False
     ours.wait_for("media.first_frame", kind="video")
     window = display.window("Ann")
-    the_window_shows_the_browsers_camera(display, window, artefact(f"callrunner-as-{opposite(role)}-with-page.png"))
+    expect_browser_camera_in_window(display, window, artefact(f"callrunner-as-{opposite(role)}-with-page.png"))
     counted = chromium.statistics(page)
     assert counted["framesOut"] > 0 and counted["soundIn"] > 30 and counted["soundOut"] > 30, counted
     display.press("q", window)
     ours.succeed()
     expect.a_call_that_ended(ours, reason="hung-up")
-    be_back_at_the_form(page, "Bob left.")
+    expect_form(page, "Bob left.")
     tracks = probe.tracks(recording)
     assert tracks["video"].packets > 30 and tracks["audio"].packets > 50
     assert page.errors == []
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_hangup_inside_an_answer_is_read_and_written_by_the_page(machine, pages, role):
-    """Where the server passes on descriptions alone, so that nobody leaves the room to tell the end of a call."""
+def test_the_page_sends_and_understands_a_hangup_inside_an_answer(machine, pages, role):
+    """A server that relays only descriptions and candidates passes on a hangup inside an `answer`."""
     server = machine.seed_server()
     ours = machine.callrunner(
         "--room", "5", "--name", "Bob", "--server", server, "--headless", "--stay", "--duration", "5",
@@ -96,19 +96,19 @@ def test_a_hangup_inside_an_answer_is_read_and_written_by_the_page(machine, page
     ours.wait_for("room.joined")
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
-    be_in_a_call(page, "Bob")
+    expect_call(page, "Bob")
     ours.wait_for("media.first_frame", kind="video")
     page.get_by_role("button", name="Hang up").click()
     assert ours.wait_for("call.ended")["reason"] == "hung-up"
     join(page)
-    be_in_a_call(page, "Bob")
-    be_back_at_the_form(page, "Bob hung up.")
+    expect_call(page, "Bob")
+    expect_form(page, "Bob hung up.")
     assert not ours.all("signaling.disconnected") and page.errors == []
 
 
-def the_page_shows_the_test_video(page: Page, path: Path, within: float = 20) -> None:
+def expect_test_video_on_page(page: Page, path: Path, within: float = 20) -> None:
     box = page.locator("#remote").bounding_box()
-    # The whole picture is shown, as large as its place allows.
+    # The whole frame is shown, as large as the element allows.
     width, height = min(box["width"], box["height"] * 16 / 9), min(box["height"], box["width"] * 9 / 16)
     rectangle = (box["x"] + (box["width"] - width) / 2, box["y"] + (box["height"] - height) / 2, width, height)
     deadline = time.monotonic() + within
@@ -116,8 +116,8 @@ def the_page_shows_the_test_video(page: Page, path: Path, within: float = 20) ->
         assert time.monotonic() < deadline, wrong
 
 
-def the_window_shows_the_browsers_camera(display: Display, window: str, path: Path, within: float = 20) -> None:
-    """Chromium's camera without a camera is green; the test video lies over it in the corner."""
+def expect_browser_camera_in_window(display: Display, window: str, path: Path, within: float = 20) -> None:
+    """Expects the green video of Chromium's fake camera, with the preview of the test video in the corner."""
     geometry = display.geometry(window)
     deadline = time.monotonic() + within
     while True:
@@ -131,16 +131,16 @@ def the_window_shows_the_browsers_camera(display: Display, window: str, path: Pa
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_callrunner_ended_by_the_page(machine, pages, role):
+def test_the_page_hangs_up_a_call_with_callrunner(machine, pages, role):
     server = machine.server()
     ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, *role_flags(opposite(role)))
     ours.wait_for("room.joined")
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
-    be_in_a_call(page, "Bob")
-    get_pictures(page, at_least=90)
+    expect_call(page, "Bob")
+    wait_for_frames(page, at_least=90)
     page.get_by_role("button", name="Hang up").click()
-    be_back_at_the_form(page, "You hung up.")
+    expect_form(page, "You hung up.")
     ours.succeed()
     assert ours.all("call.ended")[0]["reason"] in ("hung-up", "peer-left")
     assert ours.events[-1]["received"]["video"] > 10
@@ -148,13 +148,13 @@ def test_a_call_with_callrunner_ended_by_the_page(machine, pages, role):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_third_in_an_open_room_changes_nothing(machine, pages, role):
+def test_a_third_participant_does_not_disturb_a_call(machine, pages, role):
     server = machine.server("--open-rooms")
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
     machine.callrunner("--room", "5", "--name", "Bob", "--server", server, *role_flags(opposite(role)))
-    be_in_a_call(page, "Bob")
-    get_pictures(page)
+    expect_call(page, "Bob")
+    wait_for_frames(page)
     sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:evil\r\n"
     said = [
         [event, {"type": event, "sdp": sdp, **names}]
@@ -165,15 +165,15 @@ def test_a_third_in_an_open_room_changes_nothing(machine, pages, role):
                        *role_flags(opposite(role)))  # fmt: skip
     eve.wait_for("said")
     page.wait_for_timeout(500)
-    get_pictures(page, at_least=chromium.statistics(page)["framesIn"] + 30)
-    be_in_a_call(page, "Bob")
+    wait_for_frames(page, at_least=chromium.statistics(page)["framesIn"] + 30)
+    expect_call(page, "Bob")
     assert page.evaluate("window.connections.length") == 1
     page.get_by_role("button", name="Hang up").click()
-    be_back_at_the_form(page, "You hung up.")
+    expect_form(page, "You hung up.")
     assert page.errors == []
 
 
-def test_a_page_takes_no_offer_that_is_for_another(machine, pages):
+def test_a_page_ignores_an_offer_for_another_participant(machine, pages):
     server = machine.server("--open-rooms")
     page = pages(server).open(room=5, name="Ann", role="callee")
     join(page)
@@ -184,46 +184,46 @@ def test_a_page_takes_no_offer_that_is_for_another(machine, pages):
     page.wait_for_timeout(500)
     assert page.evaluate("window.connections.length") == 0
     machine.callrunner("--room", "5", "--name", "Bob", "--server", server, "--caller")
-    be_in_a_call(page, "Bob")
+    expect_call(page, "Bob")
 
 
-def test_a_second_call_after_the_first(machine, pages):
+def test_a_page_holds_a_second_call_after_the_first(machine, pages):
     server = machine.server()
     ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, "--caller", "--stay")
     page = pages(server).open(room=5, name="Ann")
     for _ in range(2):
         join(page)
-        be_in_a_call(page, "Bob")
-        get_pictures(page)
+        expect_call(page, "Bob")
+        wait_for_frames(page)
         page.get_by_role("button", name="Hang up").click()
-        be_back_at_the_form(page, "You hung up.")
+        expect_form(page, "You hung up.")
     assert len(ours.all("media.connected")) == 2
 
 
-def test_callrunner_that_stays_hangs_up_the_page(machine, pages):
+def test_the_page_leaves_the_call_when_callrunner_hangs_up_and_stays(machine, pages):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann")
     join(page)
     ours = machine.callrunner(
         "--room", "5", "--name", "Bob", "--server", server, "--caller", "--repeat", "1", "--duration", "2", "--stay")
-    be_in_a_call(page, "Bob")
+    expect_call(page, "Bob")
     ours.wait_for("call.ended")
-    be_back_at_the_form(page, "Bob hung up.")
+    expect_form(page, "Bob hung up.")
 
 
-def test_two_pages(machine, pages):
+def test_two_pages_hold_a_call(machine, pages):
     visitors = pages(machine.server())
     ann = visitors.open(room=5, name="Ann", role="caller")
     bob = visitors.open(room=5, name="Bob", role="callee")
     join(ann)
-    see(ann.get_by_role("status")).to_have_text("Waiting for a callee to come.")
+    see(ann.get_by_role("status")).to_have_text("Waiting for a callee to join.")
     join(bob)
     for page, other in ((ann, "Bob"), (bob, "Ann")):
-        be_in_a_call(page, other)
-        get_pictures(page)
-        see(page.get_by_role("list", name="Who is here").get_by_role("listitem")).to_have_count(2)
+        expect_call(page, other)
+        wait_for_frames(page)
+        see(page.get_by_role("list", name="Participants").get_by_role("listitem")).to_have_count(2)
     bob.get_by_role("button", name="Hang up").click()
-    be_back_at_the_form(ann, "Bob hung up.")
+    expect_form(ann, "Bob hung up.")
     assert ann.errors == bob.errors == []
 
 
@@ -232,19 +232,19 @@ def test_a_page_that_is_closed_leaves_at_once(machine, pages):
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     join(ann)
     join(bob)
-    be_in_a_call(ann, "Bob")
+    expect_call(ann, "Bob")
     bob.goto("about:blank")
     see(ann.get_by_role("status")).to_have_text("Bob left.", timeout=1500)
 
 
-def test_muting_and_the_camera(machine, pages):
+def test_the_page_mutes_and_switches_its_camera_off(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     join(ann)
     join(bob)
-    be_in_a_call(ann, "Bob")
+    expect_call(ann, "Bob")
     enabled = "(kind) => window.connections.at(-1).getSenders().find(({track}) => track.kind === kind).track.enabled"
-    get_pictures(bob, at_least=1)
+    wait_for_frames(bob, at_least=1)
     card = bob.locator("#nobody")
     see(card).to_be_hidden()
     for off, on, kind, sign in (("Mute", "Unmute", "audio", "Muted"), ("Camera off", "Camera on", "video", "Camera off")):
@@ -261,7 +261,7 @@ def test_muting_and_the_camera(machine, pages):
     see(card).to_be_hidden()
 
 
-def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
+def test_a_page_can_call_without_camera_or_microphone(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     ann.get_by_label("Camera").select_option("No camera")
@@ -269,35 +269,35 @@ def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
     bob.get_by_label("Microphone").select_option("No microphone")
     join(ann)
     join(bob)
-    be_in_a_call(bob, "Ann")
+    expect_call(bob, "Ann")
     see(bob.get_by_role("button", name="Mute")).to_be_hidden()
     see(ann.get_by_role("button", name="Mute")).to_be_visible()
     see(ann.get_by_role("button", name="Camera off")).to_be_hidden()
     see(bob.get_by_role("group", name="Statistics")).to_contain_text("Opus")
     counted = chromium.statistics(bob)
     assert counted["soundIn"] > 0 and counted["soundOut"] == counted["framesOut"] == 0, counted
-    # Nobody stalls where one side only listens.
+    # A side that only receives does not count as stalled.
     bob.wait_for_timeout(7000)
-    be_in_a_call(bob, "Ann")
-    be_in_a_call(ann, "Bob")
+    expect_call(bob, "Ann")
+    expect_call(ann, "Bob")
 
 
 @pytest.mark.parametrize("first", ["page", "aiortc"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
+def test_a_page_calls_on_a_server_that_names_no_participants(machine, pages, role, first):
     server = machine.seed_server()
     page = pages(server).open(room=5, name="Ann", role=role)
     theirs = ["--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8"]
     if first == "page":
         join(page)
-        # Long enough for the caller's offer on trust.
+        # Long enough for the caller's blind offer.
         page.wait_for_timeout(1000)
     peer = machine.peer("aiortc_peer", *theirs, "--duration", "4", *role_flags(opposite(role)))
     peer.wait_for("room.joined")
     if first != "page":
         join(page)
     see(page.get_by_role("status")).to_have_text(re.compile("In a call with"), timeout=20_000)
-    get_pictures(page, at_least=5)
+    wait_for_frames(page, at_least=5)
     peer.succeed()
     see(page.get_by_role("status")).to_have_text(re.compile("(left|hung up)[.]"), timeout=10_000)
 
@@ -306,11 +306,11 @@ def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
                                    ["--candidates", "null-mid"], ["--candidates", "a-prefix"],
                                    ["--candidates", "documented", "--early"]], ids=" ".join)
 @pytest.mark.parametrize("role", ROLES)
-def test_candidates_in_every_form_and_order(machine, pages, role, flags):
+def test_the_page_accepts_candidates_in_every_form_and_order(machine, pages, role, flags):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
-    # The far end uses none of our candidates, so the call connects only if the page understands its own.
+    # The peer ignores the candidates of the page, so the call connects only if the page understands those of the peer.
     machine.peer("aiortc_peer", "--room", "5", "--name", "Bob", "--server", server, "--ignore-candidates", *flags,
                  *role_flags(opposite(role)))
-    be_in_a_call(page, "Bob")
+    expect_call(page, "Bob")

@@ -1,4 +1,4 @@
-"""The page around its calls: joining and being refused, devices, languages, keyboard, accessibility, looks."""
+"""The form of the web page: joining and refusals, devices, languages, keyboard, accessibility and layout."""
 
 import json
 import re
@@ -23,17 +23,17 @@ def join(page) -> None:
 
 
 def accessible(page) -> list[dict]:
-    """Each node of the accessibility tree that is not ignored: its role and its name."""
+    """Returns role and name of each node in the accessibility tree that is not ignored."""
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
     value = lambda node, field: node.get(field, {}).get("value", "")  # noqa: E731
     return [{"role": value(node, "role"), "name": value(node, "name")} for node in tree if not node["ignored"]]
 
 
-def nothing_is_cut_off(page) -> None:
+def expect_no_sideways_scrolling(page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
 
 
-def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
+def test_the_url_fills_the_form_and_the_name_is_remembered(machine, pages):
     visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann", role="caller")
     see(page.get_by_label("Your name")).to_have_value("Ann")
@@ -53,7 +53,7 @@ def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
     ("Room number", "9007199254740992", "A room is a whole number from 1 to 9007199254740991."),
     ("Room number", "1.5", "A room is a whole number from 1 to 9007199254740991."),
 ])
-def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value, said):
+def test_an_invalid_field_shows_its_error(machine, pages, field, value, said):
     page = pages(machine.server()).open(room=7, name="Ann")
     page.get_by_label(field).fill(value)
     join(page)
@@ -63,7 +63,7 @@ def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value
     see(page.locator("#call")).to_be_hidden()
 
 
-def test_a_taken_role_and_a_full_room_are_told(machine, pages):
+def test_a_taken_role_and_a_full_room_are_reported(machine, pages):
     server = machine.server()
     machine.callrunner("--room", "7", "--server", server, "--caller").wait_for("room.joined")
     visitors = pages(server)
@@ -78,19 +78,19 @@ def test_a_taken_role_and_a_full_room_are_told(machine, pages):
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
 
 
-def test_two_of_one_role_are_told_and_can_switch(machine, pages):
+def test_two_participants_with_one_role_can_switch(machine, pages):
     visitors = pages(machine.server("--open-rooms"))
     ann, bob = (visitors.open(room=7, name=name, role="caller") for name in ("Ann", "Bob"))
     join(ann)
     join(bob)
-    see(ann.get_by_role("status")).to_have_text("Bob is also caller: one of you must switch.")
-    see(bob.get_by_role("status")).to_have_text("Ann is also caller: one of you must switch.")
+    see(ann.get_by_role("status")).to_have_text("Bob is also a caller: one of you must switch roles.")
+    see(bob.get_by_role("status")).to_have_text("Ann is also a caller: one of you must switch roles.")
     bob.get_by_role("button", name="Switch my role").click()
     see(ann.get_by_role("status")).to_have_text("In a call with Bob.", timeout=15_000)
     see(bob.get_by_role("status")).to_have_text("In a call with Ann.")
 
 
-def test_who_switches_roles_has_ended_the_call_before(machine, pages):
+def test_switching_the_role_ends_the_current_call(machine, pages):
     visitors = pages(machine.server("--open-rooms"))
     others = visitors.open(room=7)
     others.evaluate("""async () => {
@@ -103,7 +103,7 @@ def test_who_switches_roles_has_ended_the_call_before(machine, pages):
     }""")
     bob = visitors.open(room=7, name="Bob", role="caller")
     join(bob)
-    # Cid never answers, and Ann calls too.
+    # Cid never answers, and Ann sends an offer too.
     bob.wait_for_function("() => window.connections[0]?.signalingState === 'have-local-offer'")
     others.evaluate("window.rival.emit('offer', { sdp: 'v=0' })")
     bob.get_by_role("button", name="Switch my role").click()
@@ -112,7 +112,7 @@ def test_who_switches_roles_has_ended_the_call_before(machine, pages):
     assert bob.errors == []
 
 
-def test_a_server_that_is_not_there_is_told(machine, pages):
+def test_an_unreachable_server_is_reported(machine, pages):
     served = machine.callrunner("serve", "--port", "0")
     page = pages(served.wait_for("server.listening")["url"]).open(room=7, name="Ann")
     served.signal(signal.SIGKILL)
@@ -122,15 +122,15 @@ def test_a_server_that_is_not_there_is_told(machine, pages):
         "The server does not answer. Is it running?", timeout=15_000)
 
 
-def test_the_page_talks_to_no_server_but_its_own(machine, pages):
+def test_the_page_connects_only_to_its_own_server(machine, pages):
     own, foreign = machine.server(), machine.server()
     page = pages(own).open(room=7, name="Ann", server=foreign)
     addresses = []
     page.on("websocket", lambda socket: addresses.append(socket.url))
     join(page)
-    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
     assert addresses and all(address.startswith(own.replace("http", "ws")) for address in addresses)
-    # Nor could anything else that runs in it.
+    # The content security policy refuses other servers to any script of the page.
     refused = page.evaluate("""(server) => new Promise((resolve) => {
       addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
       fetch(server).then(() => resolve("fetched"), () => {});
@@ -138,12 +138,12 @@ def test_the_page_talks_to_no_server_but_its_own(machine, pages):
     assert refused == "connect-src"
 
 
-def test_the_token_is_in_no_request_and_leaves_the_address(machine, pages):
+def test_the_token_is_in_no_request_and_is_removed_from_the_url(machine, pages):
     visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    # In the page that is open, it is another token; it is not loaded again.
+    # In an open page, a new fragment replaces the token without a reload.
     page.evaluate("location.hash = 'token=second'")
     page.wait_for_function("() => location.hash === ''")
     page.goto("about:blank")
@@ -152,24 +152,24 @@ def test_the_token_is_in_no_request_and_leaves_the_address(machine, pages):
     assert asked and not [url for url in asked if "first.token" in url.split("#")[0]]
 
 
-def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
+def test_token_and_key_are_sent_only_in_the_connect_payload(machine, pages):
     page = pages(machine.server()).open(room=7, name="Ann", token="abc.def")
     sent, addresses = [], []
     page.on("websocket", lambda socket: (
         addresses.append(socket.url), socket.on("framesent", lambda frame: sent.append(frame))))
     join(page)
-    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
     payload = json.loads(next(frame for frame in sent if frame.startswith("40"))[2:])
     assert payload["token"] == "abc.def" and len(payload["key"]) >= 16
     assert "abc.def" not in addresses[0] and payload["key"] not in addresses[0]
     assert "roomId=7&username=Ann&isCaller=false" in addresses[0]
 
 
-def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
+def test_a_page_over_http_only_receives_and_explains_why(machine, pages):
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
-    see(page.locator("#insecure")).to_contain_text("browsers give camera and microphone only to pages from https")
+    see(page.locator("#insecure")).to_contain_text("browsers allow camera and microphone only on HTTPS pages")
     see(page.get_by_role("link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))
     see(page.get_by_label("Camera")).to_be_hidden()
     page.get_by_role("button", name="Join, receiving only").click()
@@ -180,8 +180,8 @@ def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     assert counted["framesOut"] == counted["soundOut"] == 0 and counted["soundIn"] > 0, counted
 
 
-def test_the_page_shows_no_token_where_it_offers_https(machine, pages):
-    """It goes along when the link is followed, and stands nowhere before."""
+def test_the_link_to_https_does_not_show_the_token(machine, pages):
+    """The token is added only when the link is followed."""
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann", token="secret.to.ken")
     link = page.get_by_role("link")
@@ -197,7 +197,7 @@ def test_the_page_shows_no_token_where_it_offers_https(machine, pages):
     assert "secret" not in page.content()
 
 
-def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
+def test_the_page_uses_the_camera_over_https_from_any_address(machine, pages):
     served = machine.server("--host", "0.0.0.0", "--tls", "self-signed").replace("0.0.0.0", "10.99.0.1")
     page = pages(served).open({"ignore_https_errors": True}, room=7, name="Ann")
     assert page.evaluate("isSecureContext") is True
@@ -208,7 +208,7 @@ def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
     assert chromium.statistics(page)["framesOut"] > 0
 
 
-def test_a_room_token_lets_the_page_in_and_none_is_told(machine, pages, tmp_path):
+def test_a_room_token_admits_the_page_and_a_missing_one_is_reported(machine, pages, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -220,10 +220,10 @@ def test_a_room_token_lets_the_page_in_and_none_is_told(machine, pages, tmp_path
     see(page.get_by_role("status")).to_contain_text("token")
     page = visitors.open(room=7, name="Ann", token=minting.wait_for("token")["token"])
     join(page)
-    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
 
 
-def test_the_page_uses_the_turn_servers_it_is_told(machine, pages, tmp_path):
+def test_the_page_uses_the_turn_servers_of_the_server(machine, pages, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north")
     secret.chmod(0o600)
@@ -239,10 +239,10 @@ def test_the_page_uses_the_turn_servers_it_is_told(machine, pages, tmp_path):
 
 @pytest.mark.parametrize(("flags", "said"), [
     (chromium.NO_DEVICES, ["No camera was found. Plug one in", "No microphone was found. Plug one in"]),
-    (chromium.REFUSED_DEVICES, ["No camera: the browser was told to refuse it. Allow it in the address bar",
-                                "No microphone: the browser was told to refuse it."]),
+    (chromium.REFUSED_DEVICES, ["No camera: the browser blocks it on this page. Allow it in the address bar",
+                                "No microphone: the browser blocks it on this page."]),
 ], ids=["missing", "denied"])
-def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, flags, said):
+def test_the_page_joins_without_a_missing_or_denied_device(machine, pages, flags, said):
     server = machine.server()
     page = pages(server, flags).open(room=7, name="Ann")
     join(page)
@@ -253,7 +253,7 @@ def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, fla
     see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
 
 
-def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pages):
+def test_a_device_in_use_is_reported_and_the_other_is_used(machine, pages):
     page = pages(machine.server()).open(room=7, name="Ann")
     page.evaluate("""() => {
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -271,7 +271,7 @@ def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pag
     ("uk-UA", {}, "Приєднатися до дзвінка"), ("ru-RU", {}, "Присоединиться к звонку"), ("fr-FR", {}, "Join a call"),
     ("en-GB", {"lang": "uk"}, "Приєднатися до дзвінка"), ("uk-UA", {"lang": "en"}, "Join a call"),
 ])
-def test_the_language_is_the_readers(machine, pages, locale, query, title):
+def test_the_page_uses_the_language_of_the_browser_or_the_url(machine, pages, locale, query, title):
     page = pages(machine.server()).open({"locale": locale}, room=7, **query)
     see(page.get_by_role("heading", level=2)).to_have_text(title)
     assert page.evaluate("document.documentElement.lang") == (query.get("lang") or
@@ -279,7 +279,7 @@ def test_the_language_is_the_readers(machine, pages, locale, query, title):
 
 
 @pytest.mark.parametrize("language", ["uk", "ru"])
-def test_no_sentence_is_missing_in_any_language(machine, pages, language):
+def test_every_sentence_is_translated(machine, pages, language):
     page = pages(machine.server()).open(room=7)
     missing = page.evaluate("""async (language) => {
       const [{ english }, other] = await Promise.all(
@@ -291,7 +291,7 @@ def test_no_sentence_is_missing_in_any_language(machine, pages, language):
     assert missing == []
 
 
-def test_every_control_has_a_name(machine, pages):
+def test_every_control_has_an_accessible_name(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=7, name="Ann", role="caller"), visitors.open(room=7, name="Bob")
     form = accessible(ann)
@@ -303,12 +303,12 @@ def test_every_control_has_a_name(machine, pages):
     see(ann.get_by_role("group", name="Statistics")).to_be_visible()
     call = accessible(ann)
     assert {node["name"] for node in call if node["role"] == "button"} == {"Mute", "Camera off", "Hang up"}
-    assert {node["name"] for node in call if node["role"] == "Video"} == {"Picture of Bob", "Your own picture"}
+    assert {node["name"] for node in call if node["role"] == "Video"} == {"Video of Bob", "Your own video"}
     assert {"status", "main", "banner", "list", "heading"} <= {node["role"] for node in call}
     assert [node for node in form + call if node["role"] in CONTROLS and not node["name"]] == []
 
 
-def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages):
+def test_the_keyboard_reaches_every_control_in_reading_order(machine, pages):
     page = pages(machine.server()).open(room=7)
     see(page.get_by_label("Your name")).to_be_focused()
 
@@ -322,11 +322,11 @@ def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages)
         order.append(focused())
     assert order == ["room", "callee", "camera", "microphone", "submit"]
     ring = page.evaluate("getComputedStyle(document.activeElement).boxShadow")
-    assert ring != "none", "the focus cannot be seen"
+    assert ring != "none", "the focus ring is invisible"
     page.keyboard.press("Enter")
     see(page.get_by_role("button", name="Leave")).to_be_visible()
     see(page.get_by_role("button", name="Mute")).to_be_visible()
-    # Where the reader now is: at the word on how things stand, before the controls.
+    # The focus is now on the status text, before the controls.
     order = [focused()]
     for _ in range(3):
         page.keyboard.press("Tab")
@@ -338,16 +338,16 @@ def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages)
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_the_page_in_its_looks(machine, pages, artefact, device, scheme):
+def test_the_page_fits_desktop_and_phone_in_both_colour_schemes(machine, pages, artefact, device, scheme):
     server = machine.server()
     page = pages(server).open({**device, "color_scheme": scheme}, room=7, name="Ann", role="caller")
     name = f"page-{scheme}-{'phone' if device is PHONE else 'desktop'}"
-    nothing_is_cut_off(page)
+    expect_no_sideways_scrolling(page)
     page.screenshot(path=artefact(f"{name}-form.png"), full_page=True)
     machine.callrunner("--room", "7", "--name", "Bob", "--server", server)
     join(page)
     see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
     see(page.get_by_role("group", name="Statistics")).to_contain_text("Mb/s", timeout=15_000)
     page.wait_for_function("() => document.getElementById('remote').currentTime > 2")
-    nothing_is_cut_off(page)
+    expect_no_sideways_scrolling(page)
     page.screenshot(path=artefact(f"{name}-call.png"))

@@ -10,9 +10,9 @@ from peers.candidate_forms import FORMS
 from peers.runner import BROWSER_PAGE
 
 SECONDS = 4
-# What must arrive: nearly all where the file passes through; the others are transcoded, on a machine with little to spare.
+# The frames that must arrive: nearly all of a file without transcoding; fewer of transcoded video, on a busy machine.
 FEWEST_FRAMES = {"H264": 25 * SECONDS, "VP8": 8 * SECONDS, "VP9": 8 * SECONDS}
-# Foreign encoders are not as quick with their first picture as with their first sound.
+# Foreign encoders need longer for the first video frame than for the first audio packet.
 FOREIGN = {"seconds": SECONDS, "tolerance": 0.7, "apart": 0.4}
 ROLES = ["caller", "callee"]
 
@@ -26,12 +26,12 @@ def opposite(role: str) -> str:
 
 
 def server_for_browsers(machine) -> str:
-    """One that a web app from elsewhere may use, as the browser peer's page is."""
+    """Starts a server that allows the origin of the browser peer's page; returns its URL."""
     return machine.server("--origin", BROWSER_PAGE)
 
 
 def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECONDS):
-    """Runs both in one room, ours in `role`, until ours hangs up; both processes, ended well."""
+    """Holds a call, ours in `role`, until ours hangs up; returns both processes after they have succeeded."""
 
     def start_ours():
         arguments = ("--room", "5", "--name", "Ann", "--server", server, "--duration", str(seconds))
@@ -59,7 +59,7 @@ def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECO
 @pytest.mark.alone
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_chromium(machine, tmp_path, role, codec):
+def test_callrunner_and_chromium_hold_a_call(machine, tmp_path, role, codec):
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", codec]
     ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, role)
@@ -76,7 +76,7 @@ def test_a_call_with_chromium(machine, tmp_path, role, codec):
         assert ours.wait_for("source")["passthrough"] == {"video": True, "audio": True}
 
 
-# What Chromium may be held to as an offerer, and in answering; where fragments are not allowed all is encoded anew.
+# The formats that Chromium is limited to as offerer and as answerer; mode 0 allows no fragments and needs transcoding.
 H264_FORMATS = [
     ("callee", "42e01f", 0),
     ("callee", "4d001f", 1),
@@ -88,7 +88,7 @@ H264_FORMATS = [
 
 
 @pytest.mark.parametrize(("role", "profile", "mode"), H264_FORMATS)
-def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
+def test_chromium_receives_h264_in_every_format(machine, role, profile, mode):
     form = f"packetization-mode={mode};profile-level-id={profile}"
     ours, browser = hold_call(
         machine, server_for_browsers(machine), [], ["browser_peer", "--codec", "H264", "--parameters", form], role)
@@ -99,9 +99,9 @@ def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
     assert expect.a_call_that_ended(ours, reason="duration")["received"]["video"] >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_gets_the_format_that_it_has_answered_and_sends_another(machine, tmp_path):
-    # An answerer held to mode 0 leaves our first format out, and is sent what it wants. Itself it sends that first
-    # format, which is not in its answer.
+def test_chromium_receives_its_answered_format_and_sends_another(machine, tmp_path):
+    # An answerer limited to mode 0 does not accept our first format, and receives the one that it accepts. It still
+    # sends the first format, which is not in its answer.
     form = "packetization-mode=0;profile-level-id=42e01f"
     recording = tmp_path / "browser.mp4"
     theirs = ["browser_peer", "--codec", "H264", "--parameters", form, "--only-prefers"]
@@ -112,8 +112,8 @@ def test_chromium_gets_the_format_that_it_has_answered_and_sends_another(machine
     assert probe.tracks(recording)["video"].packets >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_prefers_another_codec_than_it_sends(machine, tmp_path):
-    # It answers VP8 alone, as a page has chosen, and sends what we offered first.
+def test_chromium_sends_another_codec_than_it_prefers(machine, tmp_path):
+    # It answers with VP8 only, as its page prefers, and sends the codec that we offered first.
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", "VP8", "--only-prefers"]
     ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, "caller")
@@ -148,12 +148,12 @@ def test_chromium_changes_its_codec_during_the_call(machine, display, tmp_path):
     assert [probe.tracks(path)["video"].codec for path in saved] == ["h264", "vp8"], saved
     for path in saved:
         assert probe.decoding_errors(path) == "" and probe.tracks(path)["video"].packets >= 20, path
-    assert moved > 0.0005, "the window stands still since the codec has changed"
+    assert moved > 0.0005, "the video in the window stands still after the change of codec"
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
-    # Above level 3.1, which Chromium names; it allows asymmetry, and shows what comes.
+    # Above level 3.1, which Chromium declares; it allows level asymmetry and decodes higher levels.
     film = tmp_path / "large.mp4"
     make = "ffmpeg -v error -f lavfi -i testsrc2=size=1920x1080:rate=30 -t 4 -c:v libx264 -preset ultrafast -bf 0"
     subprocess.run([*make.split(), "-profile:v", "baseline", "-g", "30", "-b:v", "3M", film], check=True, timeout=120)
@@ -165,7 +165,7 @@ def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
 
 
 @pytest.mark.parametrize(("codec", "container"), [("VP8", "mkv"), ("H264", "mkv"), ("H264", "mp4")])
-def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, tmp_path, codec, container):
+def test_a_recording_of_video_that_changes_its_resolution_is_playable(machine, tmp_path, codec, container):
     recording = tmp_path / f"browser.{container}"
     server = server_for_browsers(machine)
     browser = machine.peer("browser_peer", "--server", server, "--codec", codec, "--resize-after", "3")
@@ -177,17 +177,17 @@ def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, 
     assert browser.all("resized")
     saved = [event["path"] for event in ours.all("record.saved")]
     assert saved[0] == str(recording)
-    pictures = 0
+    frames = 0
     sizes = []
     for path in saved:
         assert probe.decoding_errors(path) == "", path
-        pictures += probe.tracks(path)["video"].packets
+        frames += probe.tracks(path)["video"].packets
         sizes += probe.sizes(path)
-    assert pictures >= 8 * 20
+    assert frames >= 8 * 20
     assert len(set(sizes)) >= 2, f"only {sizes} recorded"
 
 
-def test_chromium_adds_sound_during_the_call(machine):
+def test_chromium_adds_audio_during_the_call(machine):
     seconds, later = 8, 3
     ours, browser = hold_call(
         machine, server_for_browsers(machine), [], ["browser_peer", "--sound-after", str(later)], "callee", seconds=seconds)
@@ -201,7 +201,7 @@ def test_chromium_adds_sound_during_the_call(machine):
 
 @pytest.mark.parametrize("codec", ["VP8", "H264"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_aiortc(machine, tmp_path, role, codec):
+def test_callrunner_and_aiortc_hold_a_call(machine, tmp_path, role, codec):
     recording = tmp_path / "aiortc.mkv"
     theirs = ["aiortc_peer", "--codec", codec, "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.server(), ["--record", recording], theirs, role)
@@ -213,14 +213,14 @@ def test_a_call_with_aiortc(machine, tmp_path, role, codec):
 
 @pytest.mark.parametrize("ours_first", [True, False], ids=["we-join-first", "we-join-last"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_aiortc_on_the_seeds_server(machine, role, ours_first):
+def test_callrunner_and_aiortc_hold_a_call_on_the_seeds_server(machine, role, ours_first):
     theirs = ["aiortc_peer", "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.seed_server(), [], theirs, role, ours_first)
     assert aiortc.events[-1]["received"]["video"] >= 20 * SECONDS
 
 
 @pytest.mark.parametrize("first", ROLES)
-def test_two_of_ours_on_the_seeds_server(machine, first):
+def test_two_callrunners_hold_a_call_on_the_seeds_server(machine, first):
     server = machine.seed_server()
 
     def start(role, *arguments):
@@ -238,18 +238,18 @@ def test_two_of_ours_on_the_seeds_server(machine, first):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_candidates_are_understood_in_every_form(machine, form):
-    # The far end uses none of our candidates, so the call connects only if we understand its own.
+    # The peer ignores our candidates, so the call connects only if we understand those of the peer.
     theirs = ["aiortc_peer", "--candidates", form, "--ignore-candidates", "--play", probe.ASSET]
     role = ROLES[list(FORMS).index(form) % 2]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=1)
 
 
-def test_candidates_ahead_of_their_description_wait_for_it(machine):
+def test_candidates_before_their_description_are_kept(machine):
     theirs = ["aiortc_peer", "--candidates", "documented", "--early", "--ignore-candidates"]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, "caller", seconds=1)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_garbage_among_the_candidates_changes_nothing(machine, role):
+def test_invalid_candidates_are_ignored(machine, role):
     theirs = ["aiortc_peer", "--candidates", "documented", "--garbage", "--play", probe.ASSET]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=2)

@@ -1,4 +1,4 @@
-"""What stays of a call on disk: both sides, segments, names, pictures, full disks, and files that were cut short."""
+"""Recordings and snapshots: both sides, segments, file names, full disks, and recovery of truncated files."""
 
 import json
 import os
@@ -12,8 +12,8 @@ from peers import probe
 from peers.runner import BINARY
 
 
-def started(machine, *arguments, name: str = "Bob", duration: float = 4):
-    """A call under way: the caller, who takes these arguments, and the callee."""
+def start_call(machine, *arguments, name: str = "Bob", duration: float = 4):
+    """Starts a call; returns the caller, which gets these arguments, and the callee."""
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "7", "--name", name)
     callee.wait_for("room.joined")
@@ -23,16 +23,16 @@ def started(machine, *arguments, name: str = "Bob", duration: float = 4):
     return caller, callee
 
 
-def held(machine, *arguments, **keywords):
-    """The same when it is over."""
-    caller, callee = started(machine, *arguments, **keywords)
+def hold_call(machine, *arguments, **keywords):
+    """Holds a call to its end; returns the caller."""
+    caller, callee = start_call(machine, *arguments, **keywords)
     caller.succeed()
     callee.succeed()
     return caller
 
 
 def streams(path: Path) -> list[dict]:
-    """Kind, title, first time, packets and whether the first is a keyframe, of each track in order."""
+    """Returns the tracks; `first` is the time of the first packet, `key` whether that packet is a keyframe."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_streams", "-show_packets", path]
     told = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
     found = []
@@ -47,9 +47,9 @@ def streams(path: Path) -> list[dict]:
     return found
 
 
-def test_both_sides_are_in_one_file_on_one_clock(machine, tmp_path):
+def test_both_sides_are_recorded_in_one_file_with_one_clock(machine, tmp_path):
     path = tmp_path / "both.mkv"
-    caller = held(machine, "--record-both", path)
+    caller = hold_call(machine, "--record-both", path)
     tracks = streams(path)
     assert [(track["kind"], track["title"]) for track in tracks] == [
         ("video", "remote"), ("audio", "remote"), ("video", "local"), ("audio", "local"),
@@ -65,8 +65,8 @@ def test_both_sides_are_in_one_file_on_one_clock(machine, tmp_path):
 
 
 def test_segments_begin_at_keyframes_and_lose_nothing(machine, tmp_path):
-    # It does not end at a keyframe, which would be a segment of its own.
-    caller = held(machine, "--record", tmp_path / "a.mkv", "--segment", "2s", duration=6.5)
+    # The duration ends between keyframes, so that the last segment is not empty.
+    caller = hold_call(machine, "--record", tmp_path / "a.mkv", "--segment", "2s", duration=6.5)
     saved = caller.all("record.saved")
     assert [Path(event["path"]).name for event in saved] == [f"a-{number}.mkv" for number in range(1, len(saved) + 1)]
     assert len(saved) >= 3
@@ -77,24 +77,24 @@ def test_segments_begin_at_keyframes_and_lose_nothing(machine, tmp_path):
         assert probe.decoding_errors(event["path"]) == ""
     assert abs(sum(part[0]["packets"] for part in parts) - received["video"]) <= 1
     assert abs(sum(part[1]["packets"] for part in parts) - received["audio"]) <= 1
-    # One time line: each begins where the one before ends.
+    # The segments share one timeline: each begins where the former ends.
     for before, after in zip(saved, saved[1:]):
         assert abs(before["start"] + before["seconds"] - after["start"]) < 0.05, saved
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_a_peer_names_no_file_outside_the_folder(machine, tmp_path, container):
+def test_the_name_of_a_peer_cannot_leave_the_recording_folder(machine, tmp_path, container):
     folder = tmp_path / "calls"
     folder.mkdir()
-    held(machine, "--record", folder / f"{{room}}-{{name}}-{{peer}}.{container}", name="../../evil", duration=2)
+    hold_call(machine, "--record", folder / f"{{room}}-{{name}}-{{peer}}.{container}", name="../../evil", duration=2)
     assert [path.name for path in folder.iterdir()] == [f"7-Ann-_._.._evil.{container}"]
     assert not list(tmp_path.glob("*evil*")) and not list(tmp_path.parent.glob("*evil*"))
 
 
 @pytest.mark.parametrize("ending", ["jpg", "png"])
-def test_a_snapshot_is_a_picture_of_the_peer(machine, tmp_path, ending):
+def test_a_snapshot_is_an_image_of_the_peers_video(machine, tmp_path, ending):
     path = tmp_path / f"peer.{ending}"
-    caller = held(machine, "--headless", "--snapshot", path, "--snapshot-every", "1s")
+    caller = hold_call(machine, "--headless", "--snapshot", path, "--snapshot-every", "1s")
     taken = caller.all("snapshot.saved")
     assert len(taken) >= 2 and {event["path"] for event in taken} == {str(path)}
     found = subprocess.run(
@@ -104,28 +104,28 @@ def test_a_snapshot_is_a_picture_of_the_peer(machine, tmp_path, ending):
     assert found.stdout.strip() == "1280,720"
 
 
-def test_snapshots_come_as_often_as_they_are_asked_for(machine, tmp_path):
+def test_snapshots_follow_the_given_interval(machine, tmp_path):
     path = tmp_path / "peer.jpg"
-    caller = held(machine, "--headless", "--snapshot", path, "--snapshot-every", "2s", duration=7)
+    caller = hold_call(machine, "--headless", "--snapshot", path, "--snapshot-every", "2s", duration=7)
     times = [event["elapsed"] for event in caller.all("snapshot.saved")]
-    # The film has a keyframe each second, and one of them is as good as due.
+    # Snapshots are taken at keyframes, one each second, so that the interval varies a little.
     assert len(times) >= 3 and abs((times[-1] - times[0]) / (len(times) - 1) - 2) < 0.35, times
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_files_that_the_user_named_follow_the_umask(machine, tmp_path, mask):
+def test_files_named_by_the_user_follow_the_umask(machine, tmp_path, mask):
     before = os.umask(mask)
     try:
-        held(machine, "--record", tmp_path / "a.mkv", "--snapshot", tmp_path / "a.png", duration=2)
+        hold_call(machine, "--record", tmp_path / "a.mkv", "--snapshot", tmp_path / "a.png", duration=2)
     finally:
         os.umask(before)
     assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("a.*")} == {0o666 & ~mask}
 
 
-def test_a_snapshot_of_a_peer_that_sends_none_is_missed(machine, tmp_path):
+def test_a_snapshot_of_a_peer_without_video_is_an_error(machine, tmp_path):
     server = machine.server()
-    deaf = machine.callrunner("--server", server, "--room", "8", "--source", "none", "--name", "Bob")
-    deaf.wait_for("room.joined")
+    silent = machine.callrunner("--server", server, "--room", "8", "--source", "none", "--name", "Bob")
+    silent.wait_for("room.joined")
     caller = machine.callrunner(
         "--server", server, "--room", "8", "--caller", "--duration", "1", "--snapshot", tmp_path / "b.png"
     )
@@ -133,14 +133,14 @@ def test_a_snapshot_of_a_peer_that_sends_none_is_missed(machine, tmp_path):
     assert not (tmp_path / "b.png").exists()
 
 
-def test_snapshots_with_the_time_in_their_name_are_kept(machine, tmp_path):
-    held(machine, "--snapshot", tmp_path / "{time}.jpg", "--snapshot-every", "1500ms")
+def test_snapshots_with_the_time_in_their_name_are_all_kept(machine, tmp_path):
+    hold_call(machine, "--snapshot", tmp_path / "{time}.jpg", "--snapshot-every", "1500ms")
     assert len(list(tmp_path.glob("*Z.jpg"))) >= 2
 
 
 @contextmanager
 def small_disk(folder: Path, megabytes: float):
-    """A file system that is soon full."""
+    """Mounts a small file system, which is soon full."""
     folder.mkdir()
     size = f"size={int(megabytes * 1024)}k"
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", folder], capture_output=True, text=True)
@@ -155,9 +155,9 @@ def small_disk(folder: Path, megabytes: float):
 @pytest.mark.parametrize(
     ("flag", "name"), [("--record", "a.mkv"), ("--record", "a.mp4"), ("--record-both", "both.mkv")]
 )
-def test_a_full_disk_ends_the_recording_and_what_was_written_plays(machine, tmp_path, flag, name):
+def test_a_recording_on_a_full_disk_ends_playable(machine, tmp_path, flag, name):
     with small_disk(tmp_path / "disk", 0.75) as disk:
-        caller, _ = started(machine, flag, disk / name, duration=60)
+        caller, _ = start_call(machine, flag, disk / name, duration=60)
         assert caller.finish(60) == 5, caller.stderr
         error = caller.all("error")
         assert [event["code"] for event in error] == ["recording-failed"], error
@@ -177,9 +177,9 @@ def recover(*arguments) -> subprocess.CompletedProcess:
     [(["--record"], "a.mkv"), (["--record"], "a.mp4"), (["--codec", "VP8", "--record"], "a.webm"), (["--record-both"], "b.mkv")],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
+def test_recover_repairs_the_recording_of_a_killed_process(machine, tmp_path, flags, name):
     cut = tmp_path / name
-    caller, _ = started(machine, *flags, cut, duration=60)
+    caller, _ = start_call(machine, *flags, cut, duration=60)
     caller.wait_for("media.first_frame", kind="video")
     caller.wait_for("stats")
     while len(caller.all("stats")) < 4:
@@ -195,10 +195,10 @@ def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
     whole = cut.with_stem(f"{cut.stem}-recovered")
     tracks = streams(whole)
     assert all(track["key"] for track in tracks), tracks
-    # MP4 may end with a sample of which only a part was written.
+    # The last sample of an MP4 file may be incomplete.
     assert all(abs(track["packets"] - count) <= 1 for track, count in zip(tracks, packets)), (tracks, packets)
     if name == "b.mkv":
-        # GStreamer's demuxer tells the names of sound tracks only.
+        # GStreamer's demuxer reports the titles of audio tracks only.
         assert [track["title"] for track in tracks if track["kind"] == "audio"] == ["remote", "local"]
     assert 2.5 < probe.length_on_label(whole) < 10
     again = recover(cut)
@@ -206,12 +206,12 @@ def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
     assert recover(cut, "--overwrite").returncode == 0
 
 
-def test_a_recovery_touches_nothing_that_is_not_its_own(tmp_path):
+def test_recover_touches_no_files_but_its_own(tmp_path):
     film = tmp_path / "call.mp4"
     film.write_bytes(probe.ASSET.read_bytes())
     precious = tmp_path / "precious"
     precious.write_text("precious")
-    # Where a recovery wrote once, whoever had put something there.
+    # Temporary files of these names may belong to other users.
     (tmp_path / "call-recovered.mp4.part").symlink_to(precious)
     (tmp_path / "other.mp4.part").write_text("foreign")
     umask = os.umask(0o027)
@@ -231,7 +231,7 @@ def test_a_recovery_touches_nothing_that_is_not_its_own(tmp_path):
     assert len(list(tmp_path.iterdir())) == 6
 
 
-def test_a_recovery_replaces_a_link_and_not_where_it_leads(tmp_path):
+def test_recover_replaces_a_symbolic_link_and_not_its_target(tmp_path):
     film, precious, out = tmp_path / "call.mp4", tmp_path / "precious", tmp_path / "out.mp4"
     film.write_bytes(probe.ASSET.read_bytes())
     precious.write_text("precious")
@@ -249,7 +249,7 @@ def test_a_recovery_replaces_a_link_and_not_where_it_leads(tmp_path):
      (b"\x1a\x45\xdf\xa3" + b"\xff" * 5000, "recovered"), (b"\0\0\0\x20ftypisom" + b"\xff" * 5000, "recovered")],
     ids=["missing", "empty", "text", "playlist", "broken mkv", "broken mp4"],
 )
-def test_what_is_no_recording_is_refused(tmp_path, content, word):
+def test_recover_refuses_a_file_that_is_not_a_recording(tmp_path, content, word):
     path = tmp_path / "x.mkv"
     if content is not None:
         path.write_bytes(content)
@@ -260,14 +260,14 @@ def test_what_is_no_recording_is_refused(tmp_path, content, word):
     assert content is None or path.read_bytes() == content
 
 
-def test_a_recording_is_not_recovered_into_itself(tmp_path):
+def test_recover_refuses_to_overwrite_its_input(tmp_path):
     path = tmp_path / "x.mp4"
     path.write_bytes(probe.ASSET.read_bytes())
     refused = recover(path, path, "--overwrite")
     assert refused.returncode == 64 and path.read_bytes() == probe.ASSET.read_bytes()
 
 
-def test_who_records_a_peer_that_cannot_be_told_is_told_so(machine, tmp_path):
+def test_recording_warns_if_the_peer_cannot_be_notified(machine, tmp_path):
     server = machine.seed_server()
     theirs = machine.callrunner("--server", server, "--room", "3", "--name", "Bob")
     theirs.wait_for("room.joined")
@@ -277,6 +277,6 @@ def test_who_records_a_peer_that_cannot_be_told_is_told_so(machine, tmp_path):
     ours.succeed()
     theirs.succeed()
     warnings = [event["message"] for event in ours.all("warning") if "recording" in event["message"]]
-    assert len(warnings) == 1 and "not told of the recording" in warnings[0], ours.story
+    assert len(warnings) == 1 and "not notified of the recording" in warnings[0], ours.story
     assert not ours.all("peer.media") and not theirs.all("peer.media")
     assert not [event for event in theirs.all("warning") if "recording" in event["message"]]

@@ -1,4 +1,4 @@
-"""One process that holds call after call: each is connected, and nothing of any stays."""
+"""One process that holds many calls in succession: all connect, and none leaks resources."""
 
 import os
 import time
@@ -11,7 +11,7 @@ from peers.runner import Runner
 
 
 def status(process: Runner, field: str) -> int:
-    """A figure of the kernel's; 0 where the process has ended."""
+    """Returns a number from the kernel's status of the process; 0 if the process has ended."""
     lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
     return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)
 
@@ -23,8 +23,8 @@ def descriptors(process: Runner) -> int:
         return 0
 
 
-def standing(*processes: Runner) -> list[tuple[int, int]]:
-    """Descriptors and threads of each, once they stay the same: an idle thread of a pool ends after five seconds."""
+def settled_counts(*processes: Runner) -> list[tuple[int, int]]:
+    """Returns descriptors and threads of each once they are constant: idle threads of a pool end after five seconds."""
     deadline, seen = time.monotonic() + 40, []
     while len(seen) < 15 or any(one != seen[-1] for one in seen[-15:]):
         assert time.monotonic() < deadline, seen
@@ -37,7 +37,7 @@ def standing(*processes: Runner) -> list[tuple[int, int]]:
 
 @dataclass
 class Footprint:
-    """What a process holds after each call."""
+    """The resources that a process holds after each call."""
 
     process: Runner
     memory: list[int] = field(default_factory=list)
@@ -52,18 +52,18 @@ class Footprint:
 
     @property
     def growth(self) -> float:
-        """kB a call over the last nine tenths, by the line that fits best."""
+        """The growth of memory in kB per call over the last 90 %, by linear regression."""
         late = self.memory[len(self.memory) // 10 :]
         return linear_regression(range(len(late)), late).slope
 
     def least(self, figures: list[int]) -> tuple[int, int]:
-        """The smallest in the second tenth of the run, and in the last."""
+        """Returns the minimum in the second tenth of the run, and in the last."""
         tenth = max(len(figures) // 10, 1)
         return min(figures[tenth : 2 * tenth]), min(figures[-tenth:])
 
 
-def hold(machine, calls: int, duration: str, opposite: Runner) -> tuple[Footprint, Footprint]:
-    """Places so many calls; what the caller, gone by now, and the opposite held after each."""
+def place_calls(machine, calls: int, duration: str, opposite: Runner) -> tuple[Footprint, Footprint]:
+    """Places so many calls; returns the resources that the caller and the opposite side held after each."""
     ann = machine.callrunner(
         "--room", "1", "--caller", "--name", "Ann", "--headless", "--repeat", calls, "--duration", duration
     )
@@ -83,38 +83,38 @@ def hold(machine, calls: int, duration: str, opposite: Runner) -> tuple[Footprin
 @pytest.mark.parametrize(
     ("calls", "limit"), [(30, None), pytest.param(1000, 1.0, marks=pytest.mark.long)], ids=["30", "1000"]
 )
-def test_call_after_call_is_connected_and_leaves_nothing(machine, capsys, calls, limit):
+def test_repeated_calls_all_connect_and_leak_nothing(machine, capsys, calls, limit):
     served = machine.callrunner("serve", "--port", "3000")
     served.wait_for("server.listening")
     bob = machine.callrunner("--room", "1", "--name", "Bob", "--headless", "--stay")
     bob.wait_for("room.joined")
-    # Pools of threads have reached their size by then.
-    hold(machine, 20, "0.3", bob)
-    before = standing(bob, served)
-    sides = hold(machine, calls, "0.3", bob)
-    after = standing(bob, served)
+    # The first calls grow the thread pools to their final size.
+    place_calls(machine, 20, "0.3", bob)
+    before = settled_counts(bob, served)
+    sides = place_calls(machine, calls, "0.3", bob)
+    after = settled_counts(bob, served)
     ended = sides[0].process.all("call.ended")
     assert [event["reason"] for event in ended] == ["duration"] * calls
     again = [event["reason"] for event in sides[0].process.all("call.state") if event["state"] == "retrying"]
-    assert again == [], "none needed a second attempt"
+    assert again == [], "a call needed a second attempt"
     connected = max(event["setup"]["dtls"] for event in ended)
-    # A call of 0.3 s may end before its first picture on a busy machine.
-    pictures = sorted(event["setup"]["firstFrame"] for event in ended if "firstFrame" in event["setup"])
+    # On a busy machine, a call of 0.3 s may end before its first frame.
+    frames = sorted(event["setup"]["firstFrame"] for event in ended if "firstFrame" in event["setup"])
     growths = [side.growth for side in sides]
     held = [(side.least(side.descriptors), side.least(side.threads)) for side in sides]
     with capsys.disabled():
         print(
-            f"\n{calls} calls: connected after at most {connected} ms; {len(pictures)} with a picture, after"
-            f" {pictures[len(pictures) // 2]} ms, at most {pictures[-1]} ms;"
+            f"\n{calls} calls: connected after at most {connected} ms; {len(frames)} with video, after"
+            f" {frames[len(frames) // 2]} ms, at most {frames[-1]} ms;"
             f" kB a call {growths[0]:.1f} and {growths[1]:.1f}; descriptors and threads {held}, {before}, {after}"
         )
     for (files, threads), (files_before, threads_before) in zip(after, before):
-        # The three that read a file rest or stand ready, as the last call has left them.
+        # Three threads that read the source file may be idle or may have ended.
         assert files == files_before and threads <= threads_before + 3, (before, after)
-    assert len(pictures) >= 0.99 * calls
+    assert len(frames) >= 0.99 * calls
     if limit:
         for (few, many), (fewer, more) in held:
-            # A thread of the call before may still be on its way out.
+            # A thread of the previous call may not have ended yet.
             assert many <= few + 2 and more <= fewer + 2, held
-        assert max(connected, pictures[-1]) <= limit * 1000
+        assert max(connected, frames[-1]) <= limit * 1000
         assert max(growths) <= 4, growths

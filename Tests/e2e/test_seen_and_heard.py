@@ -1,4 +1,4 @@
-"""The peer's video and audio reach a person together: measured on the screen, and at the loudspeaker."""
+"""Synchronization of the peer's video and audio, measured on the screen and at the loudspeaker."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,14 +16,14 @@ from peers.sound import SoundServer
 
 pytestmark = pytest.mark.alone
 
-# EBU R 37: how much earlier and later than the picture its sound may be, in seconds.
+# The limits of EBU R 37 in seconds: audio may be this much ahead of video, or behind it.
 EARLY, LATE = -0.040, 0.060
-# Where the picture is in a window of 640 to 480.
+# A point of the video in a window of 640×480.
 SPOT = (240, 240)
 
 
 class Person:
-    """Bob, who has a window and a loudspeaker."""
+    """Bob, whose call has a window and a loudspeaker."""
 
     def __init__(self, machine: Machine, folder: Path, stack: ExitStack, *speakers: str):
         self.machine, self._stack = machine, stack
@@ -36,7 +36,7 @@ class Person:
         return {**self._display.environment, **self.sounds.environment}
 
     def joins(self, server: str, *arguments):
-        """Begins to wait for a call in room 1."""
+        """Joins room 1 and waits for a call."""
         self.process = self.machine.callrunner(
             *("--server", server, "--room", "1", "--name", "Bob", "--window", "--source", "none", "--control", "-"),
             *arguments,
@@ -45,7 +45,7 @@ class Person:
         self.process.wait_for("room.joined")
 
     def perceives(self, seconds: float, speaker: str = "ear") -> Sighting:
-        """What Bob sees and hears in the next seconds of the call."""
+        """Measures what is displayed and played in the next seconds of the call."""
         watch = Watch(self.environment, f"{speaker}.monitor", *SPOT, seconds)
         found = self._stack.enter_context(watch).found()
         print(found)
@@ -58,7 +58,7 @@ def person(machine: Machine, tmp_path: Path, stack: ExitStack) -> Iterator[Calla
 
 
 def call(person: Person, *arguments, speaker: str = "ear") -> None:
-    """Ann shows Bob the film."""
+    """Starts a call in which Ann sends the test video to Bob."""
     server = person.machine.server()
     person.joins(server, "--speaker", speaker)
     person.machine.callrunner(
@@ -67,40 +67,40 @@ def call(person: Person, *arguments, speaker: str = "ear") -> None:
     person.process.wait_for("media.first_frame", kind="video")
 
 
-def is_together(found: Sighting, seconds: float) -> None:
-    # The first second goes by until ffmpeg grabs.
+def expect_in_sync(found: Sighting, seconds: float) -> None:
+    # ffmpeg needs about a second to start.
     assert len(found.offsets) >= 0.5 * seconds, found
     assert EARLY <= found.median() <= LATE, (found, found.offsets)
 
 
-def test_picture_and_sound_reach_a_person_together(person):
+def test_video_and_audio_are_rendered_in_sync(person):
     bob = person()
     call(bob)
-    is_together(bob.perceives(8), 8)
+    expect_in_sync(bob.perceives(8), 8)
     assert bob.process.all("warning") == []
 
 
-def test_a_slow_loudspeaker_is_heard_and_pictures_wait_for_it(person):
+def test_video_is_delayed_to_match_a_slow_loudspeaker(person):
     bob = person()
     bob.sounds.add_slow_sink("far")
     call(bob, speaker="far")
-    # Pictures come to wait by a tenth of the time that passes.
+    # The delay of the video grows by a tenth of the elapsed time.
     time.sleep(4)
-    is_together(bob.perceives(6, "far"), 6)
+    expect_in_sync(bob.perceives(6, "far"), 6)
     assert bob.process.all("warning") == []
 
 
 @pytest.mark.long
-def test_they_stay_together_on_another_loudspeaker(person):
+def test_video_and_audio_stay_in_sync_on_another_loudspeaker(person):
     bob = person("ear", "nose")
     call(bob)
     assert bob.process.ask("select", speaker="nose")["ok"]
-    is_together(bob.perceives(8, "nose"), 8)
+    expect_in_sync(bob.perceives(8, "nose"), 8)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_they_stay_together_for_ten_minutes(person):
+def test_video_and_audio_stay_in_sync_for_ten_minutes(person):
     bob = person()
     call(bob)
     found = bob.perceives(600)
@@ -112,7 +112,7 @@ def test_they_stay_together_for_ten_minutes(person):
 
 @pytest.mark.long
 @needs_tun
-def test_they_are_together_while_packets_are_lost_and_after(tmp_path, stack):
+def test_video_and_audio_are_in_sync_during_and_after_packet_loss(tmp_path, stack):
     internet = stack.enter_context(Internet(tmp_path, 1, "ann", "bob", "server"))
     ann, bob, server = (
         Machine(internet.hosts[name].namespace, tmp_path, stack) for name in ("ann", "bob", "server")
@@ -127,9 +127,9 @@ def test_they_are_together_while_packets_are_lost_and_after(tmp_path, stack):
     )
     person.process.wait_for("media.first_frame", kind="video")
     internet.profile("ann", "bob", {"loss": 0.05, "delay": 20, "jitter": 10})
-    # What is held back is so gradually.
+    # The delay of the video grows gradually.
     time.sleep(5)
-    is_together(person.perceives(15), 15)
+    expect_in_sync(person.perceives(15), 15)
     internet.profile("ann", "bob", {})
     time.sleep(15)
-    is_together(person.perceives(15), 15)
+    expect_in_sync(person.perceives(15), 15)

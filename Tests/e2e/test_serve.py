@@ -1,4 +1,4 @@
-"""`serve` as a service: what it bears beside a call that goes on, its certificate, its log, systemd."""
+"""`serve` as a service: limits that leave calls undisturbed, certificates, logging and systemd."""
 
 import json
 import re
@@ -19,15 +19,15 @@ def call(machine, server, name, *flags):
     return machine.callrunner("--room", "1", "--name", name, "--server", server, "--headless", *flags)
 
 
-def begin_a_call(machine, server, *flags):
+def begin_call(machine, server, *flags):
     ann, bob = call(machine, server, "Ann", "--caller", *flags), call(machine, server, "Bob", *flags)
     for process in (ann, bob):
         process.wait_for("media.connected")
     return ann, bob
 
 
-def the_call_goes_on_until_hung_up(ann, bob) -> None:
-    """Nothing has happened to it, and the server still tells the one that the other has gone."""
+def expect_undisturbed_call(ann, bob) -> None:
+    """Expects no disturbing events in the call, hangs up, and expects that the server announces the leave."""
     for process in (ann, bob):
         assert process.process.poll() is None
         assert not [event for event in process.events if event["event"] in DISTURBANCES]
@@ -37,7 +37,7 @@ def the_call_goes_on_until_hung_up(ann, bob) -> None:
 
 
 def far(server: str) -> str:
-    """The same server by an address that is not loopback's, for which the limits hold."""
+    """Returns the server's URL with an address that is not loopback, because the limits exempt loopback."""
     return server.replace("127.0.0.1", "10.99.0.1").replace("0.0.0.0", "10.99.0.1")
 
 
@@ -53,106 +53,106 @@ def fetch(machine, url: str, *, check: bool = True) -> str:
 
 
 def measure(machine, server: str, name: str) -> float:
-    """One line of `/metrics`, by its name and labels."""
+    """Returns the value of one line of `/metrics`, given its name and labels."""
     lines = fetch(machine, f"{near(server)}/metrics").splitlines()
     values = [float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(f"{name} ")]
     assert len(values) == 1, lines
     return values[0]
 
 
-def test_connections_beyond_the_limit_are_closed_beside_a_call(machine):
+def test_connections_above_the_limit_are_closed_and_calls_continue(machine):
     server = machine.server("--max-connections", "8")
-    ann, bob = begin_a_call(machine, server)
+    ann, bob = begin_call(machine, server)
     crowd = machine.peer("crowd", "connections", "9", "--server", server)
     answered = crowd.wait_for("connections")["answered"]
     assert answered == sorted(answered, reverse=True) and 1 <= sum(answered) <= 6, answered
     crowd.process.kill()
     crowd.finish()
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     refused = measure(machine, server, 'callrunner_connections_refused_total{reason="too_many"}')
     assert refused >= 9 - sum(answered)
 
 
-def test_connections_of_an_address_beyond_its_rate_are_closed_beside_a_call(machine):
+def test_the_connection_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--connections-per-minute", "5")
-    ann, bob = begin_a_call(machine, near(server))
+    ann, bob = begin_call(machine, near(server))
     crowd = machine.peer("crowd", "connections", "20", "--server", far(server))
     answered = crowd.wait_for("connections")["answered"]
     assert all(answered[:5]) and 5 <= sum(answered) < 20, answered
-    # This machine's own are not limited.
+    # Connections from loopback are not limited.
     for _ in range(7):
         fetch(machine, f"{near(server)}/healthz")
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
 
 
-def test_messages_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
+def test_the_message_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--messages-per-second", "20")
-    ann, bob = begin_a_call(machine, near(server))
+    ann, bob = begin_call(machine, near(server))
     crowd = machine.peer("crowd", "messages", "5000", "--server", far(server))
     crowd.wait_for("closed")
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="messages"}') >= 1
 
 
-def test_a_message_beyond_a_megabyte_closes_its_sender_beside_a_call(machine):
+def test_a_message_above_1_mb_closes_its_sender_and_calls_continue(machine):
     server = machine.server()
-    ann, bob = begin_a_call(machine, server)
+    ann, bob = begin_call(machine, server)
     closed = machine.peer("crowd", "message-size", "1000000", "--server", server).wait_for("closed")
     assert closed["code"] == 1009
     posted = machine.peer("crowd", "post-size", "1000001", "--server", server).wait_for("posted")
     assert posted["status"] == 413
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
 
 
-def test_who_does_not_read_is_closed_and_the_rest_of_its_room_hears_all(machine):
+def test_a_slow_consumer_is_closed_and_its_room_receives_everything(machine):
     server = machine.server("--open-rooms")
-    ann, bob = begin_a_call(machine, server)
+    ann, bob = begin_call(machine, server)
     crowd = machine.peer("crowd", "deafness", "60", "--server", server)
     heard = crowd.wait_for("heard", within=60)
     assert heard["count"] == heard["of"]
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     assert measure(machine, server, 'callrunner_slow_consumers_closed_total{reason="queue_full"}') == 1
 
 
-def test_clients_that_never_read_cost_a_bounded_amount_for_a_short_time(machine):
+def test_clients_that_never_read_take_bounded_memory_for_a_short_time(machine):
     served = machine.callrunner("serve", "--port", "0", "--open-rooms")
     server = served.wait_for("server.listening")["url"]
-    ann, bob = begin_a_call(machine, server)
+    ann, bob = begin_call(machine, server)
     before = usage.resident_megabytes(served.pid)
     crowd = machine.peer("crowd", "stalling", "40", "--server", server)
     crowd.wait_for("said", within=60)
-    # 40 of two mebibytes each would be 80: all queues together have 32.
+    # 40 queues of 2 MiB would take 80 MiB; all queues together are limited to 32 MiB.
     grown = usage.resident_megabytes(served.pid) - before
     assert grown < 64, f"{grown:.0f} MiB more"
     deadline = time.monotonic() + 20
     while measure(machine, server, "callrunner_members") > 3:
-        assert time.monotonic() < deadline, "those who read nothing are still there"
+        assert time.monotonic() < deadline, "the clients that read nothing are still members"
         time.sleep(0.5)
     closed = "callrunner_slow_consumers_closed_total"
     reasons = ("queue_full", "stalled", "over_budget")
     assert sum(measure(machine, server, f'{closed}{{reason="{reason}"}}') for reason in reasons) >= 40
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
 
 
-def test_bytes_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
+def test_the_byte_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--bytes-per-second", "10000")
-    ann, bob = begin_a_call(machine, near(server))
+    ann, bob = begin_call(machine, near(server))
     closed = machine.peer("crowd", "message-size", "300000", "--server", far(server)).wait_for("closed")
     assert closed["code"] == 1000
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="bytes"}') >= 1
 
 
-def test_pages_of_other_origins_are_refused_on_either_transport_beside_a_call(machine):
+def test_pages_of_foreign_origins_are_refused_and_calls_continue(machine):
     server = machine.server("--origin", "https://ours.example")
-    ann, bob = begin_a_call(machine, server)
+    ann, bob = begin_call(machine, server)
     for origin, polling, websocket in (("https://ours.example", 200, 101), ("https://theirs.example", 403, 403)):
         told = machine.peer("crowd", "origin", origin, "--server", server).wait_for("statuses")
         assert (told["polling"], told["websocket"]) == (polling, websocket), told
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
 
 
-def test_refusals_at_the_door_beside_a_call(machine, tmp_path):
+def test_unauthorized_joins_are_refused_and_calls_continue(machine, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -163,13 +163,13 @@ def test_refusals_at_the_door_beside_a_call(machine, tmp_path):
         return {"CALLRUNNER_TOKEN": minted.stdout.strip()}
 
     right = token("--room", "1")["CALLRUNNER_TOKEN"]
-    ann, bob = begin_a_call(machine, server, "--token", right)
+    ann, bob = begin_call(machine, server, "--token", right)
     for flags in (["--room", "2"], ["--room", "1", "--name", "Ann"], ["--room", "1", "--role", "caller"]):
         eve = machine.callrunner("--room", "1", "--name", "Eve", "--server", server, environment=token(*flags))
         assert eve.finish() == 4 and eve.all("error")[0]["code"] == "not-authorized"
     eve = machine.callrunner("--room", "1", "--name", "Eve", "--server", server, "--token", right)
     assert eve.finish() == 4 and eve.all("error")[0]["code"] in ("room-full", "role-taken")
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     assert measure(machine, server, 'callrunner_joins_refused_total{reason="unauthorized"}') == 3
 
 
@@ -183,14 +183,14 @@ def make_certificate(folder, name: str) -> None:
 
 
 def certificate(machine, server: str) -> str:
-    """What the server now shows to somebody who comes."""
+    """Returns the certificate that the server presents to a new client."""
     host, port = server.removeprefix("https://").split(":")
     script = f"import ssl; print(ssl.get_server_certificate(({host!r}, {port})))"
     told = subprocess.run([*machine.prefix, PYTHON, "-c", script], check=True, capture_output=True, text=True)
     return "".join(told.stdout.split())
 
 
-def test_a_new_certificate_is_taken_at_sighup_while_a_call_goes_on(machine, tmp_path):
+def test_sighup_reloads_the_certificate_during_a_call(machine, tmp_path):
     make_certificate(tmp_path, "first")
     (tmp_path / "trusted.pem").write_text((tmp_path / "cert.pem").read_text())
     served = machine.callrunner(
@@ -198,21 +198,21 @@ def test_a_new_certificate_is_taken_at_sighup_while_a_call_goes_on(machine, tmp_
     )
     server = served.wait_for("server.listening")["url"]
     assert server.startswith("https://")
-    ann, bob = begin_a_call(machine, server, "--cacert", str(tmp_path / "trusted.pem"))
-    # What cannot be read changes nothing.
+    ann, bob = begin_call(machine, server, "--cacert", str(tmp_path / "trusted.pem"))
+    # An unreadable certificate is not loaded.
     (tmp_path / "cert.pem").write_text("no certificate")
     served.signal(signal.SIGHUP)
-    served.wait_for_words("the old one stays")
+    served.wait_for_words("the old one remains in use")
     assert certificate(machine, server) == "".join((tmp_path / "trusted.pem").read_text().split())
     make_certificate(tmp_path, "second")
     served.signal(signal.SIGHUP)
     served.wait_for_words("certificate reloaded: ")
     assert certificate(machine, server) == "".join((tmp_path / "cert.pem").read_text().split())
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
 
 
 def handshake(machine, server: str, *flags: str) -> str:
-    """What openssl comes to with the server: the cipher suite, or nothing."""
+    """Returns the cipher suite that openssl negotiates with the server, or an empty string."""
     address = server.removeprefix("https://")
     command = [*machine.prefix, "openssl", "s_client", "-connect", address, "-ign_eof", *flags]
     told = subprocess.run(command, input="GET /healthz HTTP/1.0\r\n\r\n", capture_output=True, text=True, timeout=20)
@@ -234,35 +234,35 @@ def test_tls_has_forward_secrecy_and_authenticated_encryption(machine, tmp_path)
         for suite in ("AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"):
             wanted = f"ECDHE-{kind}-{suite}"
             assert handshake(machine, server, "-tls1_2", "-cipher", wanted) == wanted
-        # AES in CBC, keys by RSA alone, and both; versions before 1.2.
+        # CBC mode, RSA key exchange, both; then TLS versions before 1.2.
         for suite in (f"ECDHE-{kind}-AES128-SHA", f"ECDHE-{kind}-AES256-SHA384", "AES128-GCM-SHA256", "AES128-SHA"):
             assert handshake(machine, server, "-tls1_2", "-cipher", f"{suite}:@SECLEVEL=0") == "", suite
         assert handshake(machine, server, "-tls1_1", "-cipher", "ALL:@SECLEVEL=0") == ""
 
 
 @pytest.mark.parametrize("flags", [[], ["--tls", "self-signed"]], ids=["plain", "self-signed"])
-def test_sighup_ends_no_server(machine, flags):
+def test_sighup_does_not_end_a_server(machine, flags):
     served = machine.callrunner("serve", "--port", "0", *flags)
     served.wait_for("server.listening")
     served.signal(signal.SIGHUP)
-    served.wait_for_words("no certificate of files")
+    served.wait_for_words("no certificate files to reload")
     served.signal(signal.SIGINT)
     assert served.finish() == 130
 
 
-def test_open_connections_of_an_address_beyond_its_share_are_closed_beside_a_call(machine):
+def test_the_connections_per_address_are_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--connections-per-address", "5")
-    ann, bob = begin_a_call(machine, near(server))
+    ann, bob = begin_call(machine, near(server))
     crowd = machine.peer("crowd", "connections", "9", "--server", far(server))
     answered = crowd.wait_for("connections")["answered"]
     assert answered == [True] * 5 + [False] * 4
     crowd.process.kill()
     crowd.finish()
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     assert measure(machine, server, 'callrunner_connections_refused_total{reason="too_many_of_address"}') == 4
 
 
-def test_the_log_as_json_is_an_object_a_line(machine):
+def test_the_json_log_has_one_object_per_line(machine):
     served = machine.callrunner("serve", "--port", "0", "--log-format", "json")
     server = served.wait_for("server.listening")["url"]
     call(machine, server, "Ann", "--source", "none").wait_for("room.joined")
@@ -273,7 +273,7 @@ def test_the_log_as_json_is_an_object_a_line(machine):
     assert [entry for entry in entries if server in entry["message"]]
 
 
-def test_systemd_is_told_when_it_is_ready_and_when_it_stops(machine, tmp_path):
+def test_the_server_notifies_systemd_of_readiness_and_stopping(machine, tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(20)
@@ -288,7 +288,7 @@ def test_systemd_is_told_when_it_is_ready_and_when_it_stops(machine, tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_the_unit_is_one_that_systemd_understands(tmp_path):
+def test_systemd_accepts_the_unit(tmp_path):
     unit = tmp_path / "callrunner.service"
     unit.write_text((REPOSITORY / "packaging/callrunner.service").read_text().replace(
         "/usr/local/bin/callrunner", str(BINARY)))
@@ -297,10 +297,10 @@ def test_the_unit_is_one_that_systemd_understands(tmp_path):
     assert verified.returncode == 0 and ours == [], ours
 
 
-def test_health_readiness_and_metrics(machine):
+def test_health_readiness_and_metrics_follow_the_state_of_the_server(machine):
     served = machine.callrunner("serve", "--port", "0", "--drain", "30s")
     server = served.wait_for("server.listening")["url"]
-    ann, bob = begin_a_call(machine, server)
+    ann, bob = begin_call(machine, server)
     assert fetch(machine, f"{server}/healthz").strip() and fetch(machine, f"{server}/readyz").strip()
     for name, value in (("rooms", 1), ("members", 2), ("calls", 1), ("calls_total", 1), ("joins_total", 2)):
         assert measure(machine, server, f"callrunner_{name}") == value
@@ -309,8 +309,8 @@ def test_health_readiness_and_metrics(machine):
         assert not line or re.fullmatch(r'# (HELP|TYPE) \w+ .+|\w+({\w+="[^"]*"(,\w+="[^"]*")*})? \S+', line), line
     served.signal(signal.SIGTERM)
     served.wait_for("server.draining")
-    # It lives, but wants nobody new.
+    # The server is healthy, but not ready for new clients.
     assert fetch(machine, f"{server}/healthz").strip()
     assert fetch(machine, f"{server}/readyz", check=False) == ""
-    the_call_goes_on_until_hung_up(ann, bob)
+    expect_undisturbed_call(ann, bob)
     assert served.finish() == 143

@@ -1,4 +1,4 @@
-"""Microphones and loudspeakers, by a sound server whose sinks are heard and played into from outside."""
+"""Microphones and loudspeakers, with a sound server whose sinks the tests record and play into."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -12,14 +12,14 @@ from peers import probe, sound
 from peers.sound import SoundServer
 
 TONE = 1000
-LOUDNESS = 0.25
-# Of such a sine, in dBov.
+AMPLITUDE = 0.25
+# The level of such a sine in dBov.
 LEVEL = -15.05
 
 
 @pytest.fixture
 def sounds() -> Iterator[Callable[..., SoundServer]]:
-    """Starts a sound server with these sinks."""
+    """Starts a sound server with the given sinks."""
     with ExitStack() as stack:
 
         yield lambda *sinks: stack.enter_context(SoundServer(*sinks))
@@ -27,7 +27,7 @@ def sounds() -> Iterator[Callable[..., SoundServer]]:
 
 @pytest.fixture
 def tone(tmp_path: Path) -> Path:
-    return sound.write_tone(tmp_path / "tone.raw", TONE, LOUDNESS, 30)
+    return sound.write_tone(tmp_path / "tone.raw", TONE, AMPLITUDE, 30)
 
 
 def warnings(process) -> list[str]:
@@ -35,11 +35,11 @@ def warnings(process) -> list[str]:
 
 
 def levels(process, direction: str) -> list[float]:
-    """What the statistics say of the sound, all seconds but the first."""
+    """Returns the audio levels of the statistics without the first second."""
     return [event["audio"][direction].get("level") for event in process.all("stats")[1:]]
 
 
-def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine, sounds, tone, tmp_path):
+def test_the_microphone_replaces_the_audio_of_the_source(machine, sounds, tone, tmp_path):
     server = sounds("room", "ear")
     server.play("room", tone)
     recording = tmp_path / "heard.mkv"
@@ -53,21 +53,21 @@ def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine
     near.succeed()
     far.succeed()
     heard = sound.recorded(recording, start=0.5)
-    assert sound.loudest(heard, TONE) == pytest.approx(LOUDNESS, rel=0.15)
-    # The pattern's own sound is a tick of 440 Hz.
+    assert sound.loudest(heard, TONE) == pytest.approx(AMPLITUDE, rel=0.15)
+    # The audio of the pattern is a tick of 440 Hz.
     assert sound.loudest(heard, 440) < 0.01
     assert levels(near, "out")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "out")
-    # Nobody listens there, so nothing is decoded.
+    # The headless side plays no audio, so it decodes none.
     assert set(levels(far, "in")) == {None}
     assert near.wait_for("sound")["processing"] == []
     assert warnings(near) == []
-    # A microphone's clock settles in its first second; from then on it has no hole.
+    # The clock of a microphone settles in the first second; after that there are no gaps.
     assert probe.tracks(recording)["audio"].after(1).longest_gap < 0.1
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("percent", [100, 50])
-def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds, tone, percent):
+def test_the_peer_is_played_on_the_loudspeaker_at_the_given_volume(machine, sounds, tone, percent):
     server = sounds("room", "ear")
     far = machine.callrunner("--room", "1", "--caller", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")
@@ -78,8 +78,8 @@ def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds,
     )
     near.wait_for("media.first_frame", kind="audio")
     heard = server.hear("ear.monitor", 3)
-    assert sound.loudest(heard, TONE) == pytest.approx(LOUDNESS * percent / 100, rel=0.1)
-    # What came, not what was made of it here.
+    assert sound.loudest(heard, TONE) == pytest.approx(AMPLITUDE * percent / 100, rel=0.1)
+    # The level of the received audio, not that after the volume control.
     near.wait_for("stats", within=5)
     near.signal(2)
     assert near.finish() == 130
@@ -87,20 +87,20 @@ def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds,
     assert warnings(near) == []
 
 
-def test_the_devices_command_lists_what_the_flags_take(machine, sounds):
+def test_the_devices_command_lists_the_ids_of_loudspeakers(machine, sounds):
     listed = machine.callrunner("devices", environment=sounds("room", "ear").environment)
     listed.succeed()
     assert {"room", "ear"} <= {device["id"] for device in listed.all("device") if device["kind"] == "speaker"}
 
 
 @pytest.mark.parametrize(("flag", "known"), [("--microphone", "room.monitor"), ("--speaker", "room")])
-def test_an_unknown_device_is_refused_with_those_that_are_there(machine, sounds, flag, known):
+def test_an_unknown_device_is_refused_with_a_list_of_devices(machine, sounds, flag, known):
     process = machine.callrunner("--room", "1", flag, "no-such", environment=sounds("room").environment)
     expect_refusal(process, 3, "no-such", known, flag)
 
 
 @pytest.mark.alone
-def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
+def test_silence_is_sent_with_one_warning_without_a_sound_card(machine, tmp_path):
     recording = tmp_path / "heard.mkv"
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--record", recording)
     far.wait_for("room.joined")
@@ -118,7 +118,7 @@ def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
 
 
 @pytest.mark.alone
-def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(machine, sounds, tone, tmp_path):
+def test_a_call_survives_a_restart_of_the_sound_server(machine, sounds, tone, tmp_path):
     server = sounds("room", "ear")
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")
@@ -133,18 +133,18 @@ def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(mach
     server.kill()
     near.wait_for_words("microphone Monitor of")
     near.wait_for_words("is lost, so silence is sent")
-    near.wait_for_words("is lost, so the peer is not heard")
+    near.wait_for_words("is lost, so the peer's audio is not played")
     server.start()
     for words in ("microphone Monitor of Null Output is back", "loudspeaker Null Output is back"):
         near.wait_for_words(words, within=30)
-    assert sound.loudest(server.hear("ear.monitor", 4), TONE) == pytest.approx(LOUDNESS, rel=0.15)
+    assert sound.loudest(server.hear("ear.monitor", 4), TONE) == pytest.approx(AMPLITUDE, rel=0.15)
     assert len(warnings(near)) == 4, warnings(near)
     assert near.all("call.ended") == []
     near.signal(2)
     assert near.finish() == 130
 
 
-def test_minus_makes_the_peer_softer_and_a_window_has_sound_by_itself(machine, sounds, tone, display):
+def test_a_window_plays_audio_and_the_minus_key_lowers_its_volume(machine, sounds, tone, display):
     server = sounds("ear")
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")
@@ -160,15 +160,15 @@ def test_minus_makes_the_peer_softer_and_a_window_has_sound_by_itself(machine, s
     display.press("plus", window)
     display.press("minus", window)
     heard = server.hear("ear.monitor", 4)
-    # What the sound card was given before it began to play, up to a second and a half later, is as loud as it was then.
+    # Audio that the sound card had buffered before playback began, up to 1.5 s, keeps its earlier volume.
     settled = heard[2 * sound.RATE :]
-    assert sound.loudest(settled, TONE, window=0.1) == pytest.approx(LOUDNESS * 0.7, rel=0.1)
+    assert sound.loudest(settled, TONE, window=0.1) == pytest.approx(AMPLITUDE * 0.7, rel=0.1)
     near.wait_for("stats", within=5)
     assert levels(near, "in")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "in")
 
 
-def echo(machine, server: SoundServer, room: int, talk: Path, recording: Path, processing: str):
-    """A call in which Bob's microphone hears nothing but what his loudspeaker plays; both sides of it."""
+def start_echo_call(machine, server: SoundServer, room: int, talk: Path, recording: Path, processing: str):
+    """Starts a call in which Bob's microphone records only what his loudspeaker plays; returns both sides."""
     far = machine.callrunner(
         *("--room", room, "--name", "Ann", "--headless", "--source", talk, "--record", recording)
     )
@@ -183,16 +183,16 @@ def echo(machine, server: SoundServer, room: int, talk: Path, recording: Path, p
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_the_echo_of_the_loudspeaker_is_taken_out_of_the_microphone(machine, sounds, tmp_path):
+def test_the_echo_of_the_loudspeaker_is_cancelled(machine, sounds, tmp_path):
     talk = tmp_path / "talk.wav"
-    # Noise that swells and falls as syllables do.
+    # Noise whose volume rises and falls like that of syllables.
     syllables = "anoisesrc=color=pink:amplitude=0.5:sample_rate=48000,tremolo=f=4:d=0.9"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", syllables, "-t", "20", str(talk)], check=True)
     server = sounds("room")
     left: dict[str, float] = {}
     for room, processing in enumerate(("none", "echo"), start=1):
         recording = tmp_path / f"{processing}.mkv"
-        for process in echo(machine, server, room, talk, recording, processing):
+        for process in start_echo_call(machine, server, room, talk, recording, processing):
             process.succeed()
         left[processing] = sound.decibels(sound.recorded(recording, start=6))
     print(f"echo without and with its cancellation: {left} dB")
@@ -200,7 +200,7 @@ def test_the_echo_of_the_loudspeaker_is_taken_out_of_the_microphone(machine, sou
     assert left["none"] - left["echo"] >= 10, left
 
 
-def test_microphone_and_loudspeaker_are_changed_within_a_call(machine, sounds, tone, tmp_path):
+def test_microphone_and_loudspeaker_can_be_changed_during_a_call(machine, sounds, tone, tmp_path):
     server = sounds("room", "study", "ear", "nose")
     server.play("study", tone)
     far = machine.callrunner(
@@ -215,23 +215,23 @@ def test_microphone_and_loudspeaker_are_changed_within_a_call(machine, sounds, t
     near.wait_for("media.first_frame", kind="audio")
     listed = near.ask("devices")["devices"]
     assert {"ear", "nose", "room", "study"} <= {device["id"] for device in listed if device["kind"] == "speaker"}
-    assert sound.loudest(server.hear("ear.monitor", 4), TONE) == pytest.approx(LOUDNESS, rel=0.1)
+    assert sound.loudest(server.hear("ear.monitor", 4), TONE) == pytest.approx(AMPLITUDE, rel=0.1)
     for kind, name in [("microphone", "nobody"), ("speaker", "nobody"), ("speaker", "none"), ("camera", "/dev/video0")]:
         refused = near.ask("select", **{kind: name})
         assert not refused["ok"] and refused["error"] == "no-device" and refused["message"], refused
-    # Nothing is said in the room, and the refusals have changed nothing.
+    # The microphone is silent, and the refusals have changed nothing.
     near.wait_for("stats")
     assert levels(near, "out")[-1] < -60
     assert near.ask("select", microphone="study.monitor")["ok"]
     assert near.ask("select", speaker="nose")["ok"]
     assert near.wait_for("device.selected", kind="speaker")["id"] == "nose"
-    assert sound.loudest(server.hear("nose.monitor", 4), TONE) == pytest.approx(LOUDNESS, rel=0.1)
+    assert sound.loudest(server.hear("nose.monitor", 4), TONE) == pytest.approx(AMPLITUDE, rel=0.1)
     assert sound.loudest(server.hear("ear.monitor", 1), TONE) < 0.01
     assert near.wait_for_more("stats", 3)["audio"]["out"]["level"] == pytest.approx(LEVEL, abs=1)
     near.ask("hangup")
     near.succeed()
     far.succeed()
-    # What was changed to is heard at the far end.
+    # The peer receives the audio of the new microphone.
     heard = sound.recorded(tmp_path / "heard.mkv", start=0)
-    assert sound.loudest(heard, TONE) == pytest.approx(LOUDNESS, rel=0.15)
+    assert sound.loudest(heard, TONE) == pytest.approx(AMPLITUDE, rel=0.15)
     assert warnings(near) == []

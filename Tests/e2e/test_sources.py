@@ -1,4 +1,4 @@
-"""Calls that send what people have: awkward files, addresses, the screen, a pipeline of their own."""
+"""Sources of calls: awkward files, URLs, the screen, the pattern, cameras and custom pipelines."""
 
 import os
 import random
@@ -12,7 +12,7 @@ from peers import probe
 from peers.display import Display, Photograph
 from peers.runner import REPOSITORY
 
-# What the event `source` says of each kind of file: pictures and sound as they are, and words of the reason.
+# The expected `source` event of each file: passthrough of video and of audio, and words of the reason.
 AWKWARD = {
     "b-frames.mp4": (False, False, ["H.264 with B-frames is transcoded", "AAC is transcoded"]),
     "aac-5.1.mkv": (True, False, ["AAC is transcoded"]),
@@ -20,18 +20,18 @@ AWKWARD = {
     "vp9.webm": (None, True, []),
     "av1.mkv": (False, True, ["AV1 is transcoded"]),
     "mp3.mov": (True, False, ["MP3 is transcoded"]),
-    "silent.mp4": (True, None, ["no sound"]),
-    "sound.m4a": (None, False, ["no pictures"]),
+    "silent.mp4": (True, None, ["no audio"]),
+    "sound.m4a": (None, False, ["no video"]),
     "variable.mkv": (True, True, []),
-    "rotated.mp4": (False, True, ["turned by 90°"]),
+    "rotated.mp4": (False, True, ["rotated by 90°"]),
     "vp8.webm": (True, False, ["Vorbis is transcoded"]),
     "theora.ogg": (False, False, ["Theora is transcoded"]),
-    "tone.mp3": (None, False, ["MP3", "no pictures"]),
-    "tone.wav": (None, False, ["PCM", "no pictures"]),
-    "tone.ogg": (None, False, ["Vorbis", "no pictures"]),
+    "tone.mp3": (None, False, ["MP3", "no video"]),
+    "tone.wav": (None, False, ["PCM", "no video"]),
+    "tone.ogg": (None, False, ["Vorbis", "no video"]),
     "damaged.mp4": (False, False, ["B-frames"]),
 }
-# Each codec once; the others on `make long`, and one of them, by the day's seed, always.
+# One file of each codec; the others run in `make long`, and two of them, chosen by CALLRUNNER_SEED, always.
 ALWAYS = ["b-frames.mp4", "hevc.mp4", "av1.mkv", "rotated.mp4", "sound.m4a", "theora.ogg"]
 OTHERS = sorted(set(AWKWARD) - set(ALWAYS))
 SAMPLE = random.Random(os.environ.get("CALLRUNNER_SEED", "0")).sample(OTHERS, 2)
@@ -49,7 +49,7 @@ def awkward(tmp_path_factory):
 
 
 def call(machine, *arguments, seconds: float = 2.5, record: Path | None = None, environment=None):
-    """Ann sends what the arguments say to Bob, who records it; both processes, ended well."""
+    """Holds a call in which Bob may record what Ann sends; returns both processes after they have succeeded."""
     bob = machine.callrunner("--room", "1", "--name", "Bob", "--source", "none", *(["--record", record] if record else []))
     ann = machine.callrunner(
         "--room", "1", "--caller", "--name", "Ann", "--duration", str(seconds), *arguments, environment=environment
@@ -65,23 +65,23 @@ def cases():
 
 
 @pytest.mark.parametrize("name", list(cases()))
-def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
+def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
-    has_video = "no pictures" not in AWKWARD[name][2]
-    # Bare sound, which other demuxers take apart, is heard beyond its end.
+    has_video = "no video" not in AWKWARD[name][2]
+    # Audio files use other demuxers; their calls outlast the file, so that it repeats.
     seconds = 2.5 if has_video else 6
     ann, bob = call(machine, "--source", awkward(name), record=recording, seconds=seconds)
     source = ann.all("source")[0]
     assert (source["kind"], source["name"]) == ("file", name)
     passes = source["passthrough"]
     video, audio, reasons = AWKWARD[name]
-    has_audio = "no sound" not in reasons
+    has_audio = "no audio" not in reasons
     assert ("video" in passes, "audio" in passes) == (has_video, has_audio)
     if name != "vp9.webm":
         assert (passes.get("video"), passes.get("audio")) == (video, audio), source
     for words in reasons:
         assert words in source["reason"], source
-    # Of 75 pictures; 20 a second on average where the rate varies.
+    # Of 75 frames; with a variable rate, 20 per second on average.
     if has_video:
         expect.arrived(ann, bob, "video", least=30 if name in ("variable.mkv", "damaged.mp4") else 40)
     if has_audio:
@@ -90,10 +90,10 @@ def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
     assert set(seen) == {kind for kind, has in (("video", has_video), ("audio", has_audio)) if has}
     assert probe.decoding_errors(recording) == ""
     if name == "rotated.mp4":
-        assert probe.sizes(recording) == [(180, 320)], "it was not turned upright"
+        assert probe.sizes(recording) == [(180, 320)], "the video was not rotated upright"
 
 
-def test_a_file_ends_the_call_with_once(machine, tmp_path, awkward):
+def test_the_once_flag_ends_the_call_at_the_end_of_the_file(machine, tmp_path, awkward):
     recording = tmp_path / "seen.mkv"
     bob = machine.callrunner("--room", "1", "--source", "none", "--record", recording)
     ann = machine.callrunner("--room", "1", "--caller", "--source", awkward("silent.mp4"), "--start", "1s", "--once")
@@ -105,7 +105,7 @@ def test_a_file_ends_the_call_with_once(machine, tmp_path, awkward):
     assert probe.tracks(recording)["video"].span == pytest.approx(3, abs=0.3)
 
 
-def test_a_file_begins_and_repeats_at_its_start(machine, awkward):
+def test_a_file_begins_and_repeats_at_the_given_start(machine, awkward):
     ann, bob = call(machine, "--source", awkward("silent.mp4"), "--start", "3", seconds=2.5)
     expect.arrived(ann, bob, "video", least=40)
 
@@ -115,7 +115,7 @@ def test_a_start_beyond_the_end_is_refused(machine, awkward):
     expect.expect_refusal(ann, 3, "silent.mp4", "--start")
 
 
-def test_a_file_that_is_cut_short_meanwhile_ends_the_call_with_one_line(machine, tmp_path, awkward):
+def test_a_file_truncated_during_the_call_ends_it_with_one_error(machine, tmp_path, awkward):
     film = tmp_path / "film.mp4"
     film.write_bytes(awkward("silent.mp4").read_bytes())
     recording = tmp_path / "seen.mkv"
@@ -129,7 +129,7 @@ def test_a_file_that_is_cut_short_meanwhile_ends_the_call_with_one_line(machine,
 
 
 @pytest.mark.long
-def test_a_file_longer_than_memory_is_never_loaded_whole(machine, awkward):
+def test_a_large_file_is_never_loaded_as_a_whole(machine, awkward):
     path = awkward("long.mp4")
     assert path.stat().st_size > 400_000_000
     bob = machine.callrunner("--room", "1", "--source", "none")
@@ -146,7 +146,7 @@ def test_a_file_longer_than_memory_is_never_loaded_whole(machine, awkward):
 # MARK: Addresses
 
 
-def test_a_file_behind_an_address_passes_through_and_repeats(machine, awkward):
+def test_a_file_from_a_url_passes_through_and_repeats(machine, awkward):
     path = awkward("silent.mp4")
     url = machine.peer("file_server", path.parent).wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/silent.mp4?token=secret", seconds=6)
@@ -157,7 +157,7 @@ def test_a_file_behind_an_address_passes_through_and_repeats(machine, awkward):
     assert "secret" not in ann.stderr + str(ann.events)
 
 
-def test_a_short_file_repeats_without_a_gap_where_the_server_knows_no_ranges(machine, awkward):
+def test_a_short_file_repeats_without_http_range_requests(machine, awkward):
     path = awkward("vp8.webm")
     url = machine.peer("file_server", path.parent, "--no-ranges").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=6)
@@ -165,16 +165,16 @@ def test_a_short_file_repeats_without_a_gap_where_the_server_knows_no_ranges(mac
     assert ann.all("warning") == []
 
 
-def test_a_stream_that_ends_is_asked_for_anew(machine, awkward):
+def test_a_stream_that_ends_is_requested_again(machine, awkward):
     path = awkward("vp8.webm")
     url = machine.peer("file_server", path.parent, "--live").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=14)
     assert any("trying to open it again" in warning["message"] for warning in ann.all("warning"))
-    ann.wait_for("warning", message=f"{url}/vp8.webm comes again")
+    ann.wait_for("warning", message=f"{url}/vp8.webm is back")
     expect.arrived(ann, bob, "video", least=150)  # four seconds, a pause, and again
 
 
-def test_a_web_server_that_dies_ends_the_call_with_one_line(machine, tmp_path):
+def test_a_killed_web_server_ends_the_call_with_one_error(machine, tmp_path):
     asset = REPOSITORY / "assets"
     server = machine.peer("file_server", asset, "--pace", "250000")
     url = server.wait_for("server.listening")["url"]
@@ -188,7 +188,7 @@ def test_a_web_server_that_dies_ends_the_call_with_one_line(machine, tmp_path):
     assert probe.tracks(recording)["video"].packets > 0
 
 
-def test_a_playlist_of_hls_is_sent(machine, tmp_path, awkward):
+def test_an_hls_playlist_is_sent(machine, tmp_path, awkward):
     segments = ["-hls_time", "1", "-hls_list_size", "0", "-f", "hls", tmp_path / "live.m3u8"]
     subprocess.run(["ffmpeg", "-v", "error", "-i", awkward("silent.mp4"), "-c", "copy", *segments], check=True)
     url = machine.peer("file_server", tmp_path).wait_for("server.listening")["url"]
@@ -207,7 +207,7 @@ def test_a_playlist_of_hls_is_sent(machine, tmp_path, awkward):
     ],
     ids=["hls", "dash"],
 )
-def test_a_local_playlist_is_refused_and_nothing_is_asked_for(machine, tmp_path, awkward, playlist):
+def test_a_local_playlist_is_refused_without_a_request(machine, tmp_path, awkward, playlist):
     server = machine.peer("file_server", awkward("vp8.webm").parent)
     film = tmp_path / "film.mp4"
     film.write_text(playlist.format(url=server.wait_for("server.listening")["url"]))
@@ -216,7 +216,7 @@ def test_a_local_playlist_is_refused_and_nothing_is_asked_for(machine, tmp_path,
     assert not server.all("request"), server.events
 
 
-def test_an_address_that_is_not_there_is_refused(machine):
+def test_an_unreachable_url_is_refused(machine):
     ann = machine.callrunner("--room", "1", "--source", "http://user:hush@127.0.0.1:9/film.mp4")
     expect.expect_refusal(ann, 3, "http://127.0.0.1:9/film.mp4", "address")
     assert "hush" not in ann.stderr + str(ann.events)
@@ -230,7 +230,7 @@ rtsp = pytest.mark.skipif(
 
 @rtsp
 @pytest.mark.parametrize("codec, passes", [("h264", True), ("jpeg", False)])
-def test_a_camera_behind_rtsp_is_sent(machine, codec, passes):
+def test_an_rtsp_camera_is_sent(machine, codec, passes):
     url = machine.peer("rtsp_server", "--codec", codec).wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", url, seconds=3)
     source = ann.all("source")[0]
@@ -241,7 +241,7 @@ def test_a_camera_behind_rtsp_is_sent(machine, codec, passes):
 
 
 @rtsp
-def test_a_server_that_dies_is_asked_again_and_the_call_goes_on(machine, tmp_path):
+def test_a_restarted_rtsp_server_is_used_again_in_the_call(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     server = machine.peer("rtsp_server", "--port", "8554")
     url = server.wait_for("server.listening")["url"]
@@ -253,17 +253,17 @@ def test_a_server_that_dies_is_asked_again_and_the_call_goes_on(machine, tmp_pat
     broken = ann.wait_for("warning")
     assert "trying to open it again" in broken["message"] and url in broken["message"]
     machine.peer("rtsp_server", "--port", "8554").wait_for("server.listening")
-    ann.wait_for("warning", message=f"{url} comes again")
+    ann.wait_for("warning", message=f"{url} is back")
     ann.succeed()
     bob.succeed()
     assert len(ann.all("call.ended")) == 1
     last = bob.all("stats")[-1]["video"]["in"]
-    assert last["fps"] > 20, "pictures come again"
+    assert last["fps"] > 20, "no video arrives after the restart"
     assert probe.decoding_errors(recording) == ""
 
 
 @rtsp
-def test_a_server_that_stays_away_ends_the_call_with_one_line(machine, tmp_path):
+def test_a_killed_rtsp_server_ends_the_call_with_one_error(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     server = machine.peer("rtsp_server")
     url = server.wait_for("server.listening")["url"]
@@ -277,26 +277,26 @@ def test_a_server_that_stays_away_ends_the_call_with_one_line(machine, tmp_path)
     assert probe.tracks(recording)["video"].packets > 0
 
 
-# MARK: Screen, pattern, camera, and pipelines of one's own
+# MARK: Screen, pattern, camera and custom pipelines
 
 
-def picture_of(recording: Path, at: float) -> Photograph:
+def frame_of(recording: Path, at: float) -> Photograph:
     command = ["ffmpeg", "-v", "error", "-ss", str(at), "-i", recording, "-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-"]
     return Photograph.of_png(subprocess.run(command, check=True, capture_output=True, timeout=30).stdout)
 
 
-def test_the_screen_is_sent_as_it_is(machine, display: Display, tmp_path):
+def test_the_screen_is_sent_in_its_size_and_colours(machine, display: Display, tmp_path):
     recording = tmp_path / "seen.mkv"
     with display.painted(210, 40, 30):
         environment = {"DISPLAY": display.name}
         ann, _ = call(machine, "--source", "screen", "--headless", record=recording, environment=environment)
     assert ann.all("source")[0]["kind"] == "screen"
     assert probe.sizes(recording) == [(1280, 720)]
-    red, green, blue = picture_of(recording, 1).colour(300, 200)
+    red, green, blue = frame_of(recording, 1).colour(300, 200)
     assert abs(red - 210) < 30 and abs(green - 40) < 30 and abs(blue - 30) < 30, (red, green, blue)
 
 
-def test_the_end_of_the_display_ends_the_call_and_not_the_recording(machine, tmp_path):
+def test_losing_the_display_ends_the_call_and_closes_the_recording(machine, tmp_path):
     recording, own = tmp_path / "seen.mkv", tmp_path / "own.mp4"
     with Display() as display, display.painted(210, 40, 30):
         bob = machine.callrunner("--room", "1", "--name", "Bob", "--headless", "--record", recording)
@@ -308,33 +308,33 @@ def test_the_end_of_the_display_ends_the_call_and_not_the_recording(machine, tmp
         ann.wait_for("stats")
         ann.wait_for_more("stats", 2)
         display.kill()
-        expect.expect_refusal(ann, 3, "X server has gone", within=30)
+        expect.expect_refusal(ann, 3, "X server is lost", within=30)
     bob.succeed()
     for path in (recording, own):
         assert probe.tracks(path)["video"].packets > 30
-        # It was closed: its label tells how long it is.
+        # The file was finalized: its header has the duration.
         assert probe.length_on_label(path) > 1
 
 
-def test_a_screen_needs_a_display(machine):
+def test_the_screen_source_requires_a_display(machine):
     ann = machine.callrunner("--room", "1", "--source", "screen")
     assert ann.finish() == 64 and "DISPLAY" in ann.stderr
 
 
-def test_the_pattern_comes_in_the_size_and_rate_asked_for_and_is_numbered(machine, tmp_path):
+def test_the_pattern_has_the_given_size_and_rate_and_numbered_frames(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, "--source", "pattern", "--size", "640x360", "--fps", "15", record=recording, seconds=3)
     assert probe.sizes(recording) == [(640, 360)]
     expect.arrived(ann, bob, "video", least=25)
-    pictures = probe.tracks(recording)["video"]
-    assert pictures.span / pictures.packets > 0.05, "more than 20 a second"
-    # The number of the picture stands at the top.
-    early, late = picture_of(recording, 0.5), picture_of(recording, 1.5)
+    frames = probe.tracks(recording)["video"]
+    assert frames.span / frames.packets > 0.05, "more than 20 a second"
+    # The frame number is at the top.
+    early, late = frame_of(recording, 0.5), frame_of(recording, 1.5)
     assert early.changed(late, 240, 5, 400, 60) > 0.01
 
 
 def fake_camera(folder: Path, elements: str) -> tuple[list, Path]:
-    """Flags for a camera that is a generated picture, behind a device that is an empty file; and that device."""
+    """Returns the flags of a camera that sends a test pattern, and its device, which is an empty file."""
     subprocess.run(["cp", "-r", REPOSITORY / "pipelines", folder / "pipelines"], check=True)
     description = folder / "pipelines/sources/camera.pipeline"
     description.write_text(description.read_text().replace("v4l2src name=camera", elements))
@@ -348,32 +348,32 @@ JPEG = "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480
 
 
 @pytest.mark.parametrize(
-    "elements, size, words", [(YUYV, (800, 600), "uncompressed; it has no 320x240"), (JPEG, (640, 480), "Motion JPEG")]
+    "elements, size, words", [(YUYV, (800, 600), "uncompressed; the camera does not support 320x240"), (JPEG, (640, 480), "Motion JPEG")]
 )
-def test_a_camera_is_sent_in_the_nearest_size_it_has(machine, tmp_path, elements, size, words):
+def test_a_camera_is_sent_in_its_nearest_size(machine, tmp_path, elements, size, words):
     camera, device = fake_camera(tmp_path, elements)
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, *camera, "--size", "320x240", record=recording)
     source = ann.all("source")[0]
     assert (source["kind"], source["name"]) == ("camera", str(device))
-    assert source["passthrough"] == {"video": False, "audio": False}, "its sound comes from the microphone"
+    assert source["passthrough"] == {"video": False, "audio": False}, "the audio does not come from the microphone"
     assert words in source["reason"]
     assert probe.sizes(recording) == [size]
     expect.arrived(ann, bob, "video", least=30)
 
 
-def test_a_camera_that_vanishes_is_followed_by_the_test_video(machine, tmp_path):
+def test_the_test_video_replaces_a_lost_camera(machine, tmp_path):
     camera, _ = fake_camera(tmp_path, f"{YUYV} ! identity error-after=60")
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, *camera, record=recording, seconds=4)
     first, second = ann.all("source")
     assert (first["kind"], second["kind"], second["name"]) == ("camera", "file", "webRtcTestVideo.mp4")
     assert "failed" in second["reason"]
-    expect.arrived(ann, bob, "video", least=65)  # of the camera there are 60
+    expect.arrived(ann, bob, "video", least=65)  # the camera sends 60 of them
     assert probe.decoding_errors(recording) == ""
 
 
-def test_a_pipeline_of_ones_own_is_sent(machine, tmp_path):
+def test_a_custom_pipeline_is_sent(machine, tmp_path):
     mine = tmp_path / "mine.pipeline"
     mine.write_text(
         "# a ball\nvideotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1\n"
@@ -398,7 +398,7 @@ def test_a_pipeline_of_ones_own_is_sent(machine, tmp_path):
         ("videotestsrc ! video/x-raw,format=I420 ! x264enc ! video/x-h264,stream-format=avc ! appsink name=video", "byte-stream"),
     ],
 )
-def test_a_pipeline_that_cannot_be_sent_is_refused_by_its_name(machine, tmp_path, text, words):
+def test_an_unusable_pipeline_is_refused_with_its_name(machine, tmp_path, text, words):
     mine = tmp_path / "mine.pipeline"
     mine.write_text(text)
     expect.expect_refusal(machine.callrunner("--room", "1", "--source", mine), 3, "mine.pipeline", words)
@@ -407,13 +407,13 @@ def test_a_pipeline_that_cannot_be_sent_is_refused_by_its_name(machine, tmp_path
 # MARK: Devices
 
 
-def test_devices_are_listed_or_said_to_be_none(machine, display: Display):
+def test_the_devices_command_lists_screens_and_counts_them(machine, display: Display):
     listed = machine.callrunner("devices", environment={"DISPLAY": display.name})
     listed.succeed()
     screens = [device for device in listed.all("device") if device["kind"] == "screen"]
     assert [screen["id"] for screen in screens] == [display.name]
     assert "1280x720" in screens[0]["formats"][0]
     assert listed.events[-1]["event"] == "devices" and listed.events[-1]["screens"] == 1
-    lonely = machine.callrunner("devices")
-    lonely.succeed()
-    assert lonely.events[-1]["screens"] == 0
+    without_display = machine.callrunner("devices")
+    without_display.succeed()
+    assert without_display.events[-1]["screens"] == 0

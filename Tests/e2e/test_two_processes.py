@@ -19,7 +19,7 @@ def callee(machine, *arguments):
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_both_record_ten_seconds_of_the_other_unchanged(machine, tmp_path, container):
+def test_each_process_records_ten_seconds_of_the_other_unchanged(machine, tmp_path, container):
     by_ann, by_bob = tmp_path / f"ann.{container}", tmp_path / f"bob.{container}"
     bob = callee(machine, "--record", by_bob, "--duration", "10")
     ann = caller(machine, "--record", by_ann, "--duration", "10")
@@ -27,36 +27,36 @@ def test_both_record_ten_seconds_of_the_other_unchanged(machine, tmp_path, conta
     bob.succeed()
     for process, recording in ((ann, by_ann), (bob, by_bob)):
         expect.an_intact_recording(recording, seconds=10)
-        expect.our_file_untouched(recording)
+        expect.the_unchanged_test_video(recording)
         assert probe.tracks(recording)["video"].packets >= 295
         saved = process.all("record.saved")
         assert [event["path"] for event in saved] == [str(recording)]
         assert saved[0]["tracks"] == ["H264", "OPUS"] and saved[0]["bytes"] == recording.stat().st_size
 
 
-def test_what_was_sent_is_recorded_too_and_loops_without_a_gap(machine, tmp_path):
+def test_sent_media_is_recorded_and_loops_without_a_gap(machine, tmp_path):
     sent = tmp_path / "sent.mkv"
     bob = callee(machine)
     ann = caller(machine, "--record-local", sent, "--duration", "12")
     ann.succeed()
     bob.succeed()
     expect.an_intact_recording(sent, seconds=12)
-    expect.our_file_untouched(sent)
+    expect.the_unchanged_test_video(sent)
     expect.an_even_pace(sent)
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_started_at_the_same_instant_both_end_up_in_the_call(machine, attempt):
+def test_two_processes_started_simultaneously_connect(machine, attempt):
     ann, bob = caller(machine, "--duration", "1"), callee(machine, "--duration", "1")
     ann.succeed()
     bob.succeed()
     hosts = [process for process in (ann, bob) if process.all("server.listening")]
-    assert len(hosts) == 1, "exactly one of both embeds the server"
+    assert len(hosts) == 1, "not exactly one process embeds the server"
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 @pytest.mark.parametrize("killed", ["host", "guest"])
-def test_a_killed_process_leaves_its_recording_and_a_survivor(machine, tmp_path, container, killed):
+def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, container, killed):
     recordings = {"host": tmp_path / f"host.{container}", "guest": tmp_path / f"guest.{container}"}
     host = callee(machine, "--record", recordings["host"])
     host.wait_for("server.listening")
@@ -74,13 +74,13 @@ def test_a_killed_process_leaves_its_recording_and_a_survivor(machine, tmp_path,
     assert probe.decoding_errors(torn, seconds=7) == ""
     tracks = probe.tracks(torn)
     assert tracks["video"].span >= 7 and tracks["audio"].span >= 7
-    assert probe.first_foreign_slice(torn) in (None, len(probe.slices(torn)) - 1), "only the last may be torn"
-    # Nothing is left out; a machine that stands still for a moment moves what came in it.
+    assert probe.first_foreign_slice(torn) in (None, len(probe.slices(torn)) - 1), "only the last one may be truncated"
+    # Nothing is missing; a short stall of the machine delays packets.
     assert tracks["video"].longest_gap < 0.5 and tracks["audio"].longest_gap < 0.5
     assert probe.decoding_errors(recordings["guest" if killed == "host" else "host"]) == ""
 
 
-def test_the_peer_is_told_before_the_embedded_server_goes(machine):
+def test_the_peer_learns_of_the_leave_before_the_embedded_server_ends(machine):
     host = callee(machine, "--duration", "2")
     host.wait_for("server.listening")
     guest = caller(machine)
@@ -107,10 +107,10 @@ def test_a_signal_hangs_up_and_closes_the_recording(machine, tmp_path, number, e
     expect.a_call_that_ended(ann, reason="hung-up", exit_code=exit_code)
     assert ann.wait_for("record.saved")["path"] == str(recording)
     assert probe.decoding_errors(recording) == ""
-    expect.our_file_untouched(recording)
+    expect.the_unchanged_test_video(recording)
 
 
-def test_a_reader_that_goes_away_hangs_up_politely(machine):
+def test_closing_standard_output_hangs_up(machine):
     bob = callee(machine)
     bob.wait_for("room.joined")
     command = [*machine.prefix, BINARY, "--room", "1", "--caller", "--json"]
@@ -122,18 +122,18 @@ def test_a_reader_that_goes_away_hangs_up_politely(machine):
     bob.succeed(within=5)
 
 
-def test_a_dump_holds_what_a_bug_report_wants_and_no_secret(machine, tmp_path):
+def test_a_dump_holds_the_data_for_a_bug_report_and_no_secret(machine, tmp_path):
     folder = tmp_path / "dump"
     bob = callee(machine, "--duration", "2", "--dump", folder, "--token", "hush", "--turn", "turn:me:hush@127.0.0.1:9")
     caller(machine, "--duration", "2").succeed()
     bob.succeed()
     names = {path.name for path in folder.iterdir()}
     assert {"about.txt", "events.jsonl", "candidates.jsonl", "001-offer-received.sdp", "002-answer-sent.sdp"} <= names
-    assert any(name.endswith("-connected.dot") for name in names), "what the pipeline looked like"
+    assert any(name.endswith("-connected.dot") for name in names), "the graph of the pipeline"
     assert '"event":"summary"' in (folder / "events.jsonl").read_text()
     assert "candidate.sent" in (folder / "candidates.jsonl").read_text()
     text = "".join(path.read_text() for path in folder.iterdir())
     assert "hush" not in text and "srtp-key: (removed)" in text
     assert text.count("srtp-key") == text.count("srtp-key: (removed)")
     again = callee(machine, "--dump", folder)
-    expect.expect_refusal(again, 64, "holds something already")
+    expect.expect_refusal(again, 64, "it is not empty")

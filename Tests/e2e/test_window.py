@@ -1,4 +1,4 @@
-"""The window, as a person at the screen sees it: photographed under Xvfb."""
+"""The window of a call and its keys, in screenshots of Xvfb."""
 
 import time
 
@@ -10,13 +10,13 @@ from peers.frail_display import SEND_EVENT, FrailDisplay
 from peers.picture import BLUE_CHIP, CHIPS_HEIGHT, colour_at, near, wrong_chips
 from peers.runner import BROWSER_PAGE
 
-LOCAL_PICTURE = (0.75, 0.75, 0.97, 0.95)
+LOCAL_VIDEO = (0.75, 0.75, 0.97, 0.95)
 WAVES = (0.05, 0.45, 0.6, 0.75)
 
 
 @pytest.fixture
 def call(machine, display):
-    """A headless peer sending the test video, and ours with a window, sending a pattern; both connected."""
+    """A connected call between ours, with a window and the pattern, and a headless peer with the test video."""
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
     ours = machine.callrunner(
@@ -34,7 +34,7 @@ def region(geometry, shares) -> tuple[int, int, int, int]:
     return int(left + x0 * width), int(top + y0 * height), int(left + x1 * width), int(top + y1 * height)
 
 
-def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
+def test_remote_and_local_video_are_shown_and_move(display, call, artefact):
     geometry = display.geometry(display.window("Ann"))
     _, _, width, height = geometry
     assert abs(width / height - 16 / 9) < 0.02
@@ -47,12 +47,12 @@ def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
     assert wrong_chips(first, geometry) == {}
     place, blue = BLUE_CHIP
     covered = colour_at(first, geometry, place, CHIPS_HEIGHT)
-    assert not near(covered, blue), "the local picture does not lie over the remote one"
-    assert first.changed(second, *region(geometry, WAVES)) > 0.02, "the remote picture stands still"
-    assert first.changed(second, *region(geometry, LOCAL_PICTURE)) > 0.0005, "the local picture stands still"
+    assert not near(covered, blue), "the local video does not cover the remote one"
+    assert first.changed(second, *region(geometry, WAVES)) > 0.02, "the remote video stands still"
+    assert first.changed(second, *region(geometry, LOCAL_VIDEO)) > 0.0005, "the local video stands still"
 
 
-def test_a_machine_without_sound_is_no_news(call):
+def test_a_machine_without_a_sound_card_causes_no_alsa_messages(call):
     ours, _ = call
     assert not [line for line in ours.stderr.splitlines() if line.startswith(("ALSA", "AL lib"))]
 
@@ -72,21 +72,21 @@ def test_esc_asks_before_it_hangs_up(display, call, artefact):
     display.press("Escape", window)
     time.sleep(1)
     display.photograph().save(artefact("escape.png"), *display.geometry(window))
-    assert not ours.all("call.ended"), "one Esc hangs up"
+    assert not ours.all("call.ended"), "the first Esc hangs up"
     display.press("Escape", window)
     ours.succeed(within=5)
     peer.succeed(within=5)
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
-def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, call, artefact):
+def test_moving_the_pointer_shows_controls_and_the_red_one_hangs_up(display, call, artefact):
     ours, peer = call
     left, top, width, height = geometry = display.geometry(display.window("Ann"))
     display.xdotool("mousemove", str(left + width // 2), str(top + 60))
     time.sleep(1)
     photograph = display.photograph()
     photograph.save(artefact("controls.png"), *geometry)
-    # Above the words on it.
+    # Above the label of the button.
     row = top + height - 70
     red = [x for x in range(left, left + width) if near(photograph.colour(x, row), (214, 48, 58))]
     assert len(red) > 60, "there is no red button"
@@ -96,9 +96,9 @@ def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, ca
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
-@pytest.mark.parametrize("way", ["at-once", "where-it-is-woken-first"])
+@pytest.mark.parametrize("moment", ["at-any-time", "during-a-wakeup"])
 @pytest.mark.parametrize("renderer", ["software", "opengl"])
-def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, tmp_path, renderer, way):
+def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, renderer, moment):
     recording = tmp_path / "kept.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
@@ -109,20 +109,20 @@ def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, t
         )
         ours.wait_for("media.first_frame", kind="video")
         time.sleep(2)
-        if way == "where-it-is-woken-first":
+        if moment == "during-a-wakeup":
             frail.break_at(SEND_EVENT, int(display.window("Ann")))
             assert frail.has_broken.wait(5)
             time.sleep(0.5)
         display.kill()
         ours.succeed(within=15)
     expect.a_call_that_ended(ours, reason="hung-up")
-    assert "the display has gone" in ours.stderr
+    assert "the display and its window were closed" in ours.stderr
     assert ours.all("record.saved")
     assert len(probe.tracks(recording)["video"].times) > 30
     peer.succeed()
 
 
-def test_f_fills_the_screen_and_gives_it_back(display, call):
+def test_f_toggles_full_screen(display, call):
     window = display.window("Ann")
     before = display.geometry(window)
     display.press("f", window)
@@ -138,7 +138,7 @@ def latest_statistics(process, seconds=2.5) -> dict:
     return process.all("stats")[-1]
 
 
-def test_m_silences_the_sound_and_gives_it_back(machine, display, tmp_path):
+def test_m_toggles_mute(machine, display, tmp_path):
     recording = tmp_path / "heard.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless", "--record", recording)
     peer.wait_for("room.joined")
@@ -153,14 +153,14 @@ def test_m_silences_the_sound_and_gives_it_back(machine, display, tmp_path):
     silences = probe.silences(recording, shortest=1)
     assert len(silences) == 1 and 1.5 < silences[0] < 3, silences
     sound = probe.tracks(recording)["audio"]
-    assert sound.longest_gap < 0.5, "silence is sent, not nothing"
+    assert sound.longest_gap < 0.5, "the audio stream has a gap instead of silence"
 
 
-def test_v_stops_the_picture_but_not_the_call(display, call):
+def test_v_stops_the_video_but_not_the_call(display, call):
     ours, peer = call
     window = display.window("Ann")
     display.press("v", window)
-    # Longer than the five seconds after which silence on the whole connection would be a stall.
+    # Longer than the five seconds without any packet that count as a stall.
     dark = latest_statistics(peer, seconds=7)
     assert dark["video"]["in"]["fps"] == 0 and dark["audio"]["in"]["packets"] > 0
     display.press("v", window)
@@ -169,7 +169,7 @@ def test_v_stops_the_picture_but_not_the_call(display, call):
 
 
 @pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
-def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
+def test_a_camera_that_is_off_for_long_sends_no_bye_to_a_foreign_peer(machine, display, other):
     server = machine.server("--origin", BROWSER_PAGE)
     peer = machine.peer(other, "--server", server, "--room", "1", "--name", "Ann")
     peer.wait_for("room.joined", within=60)
@@ -179,7 +179,7 @@ def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
     window = display.window("Ann", within=30)
     peer.wait_for("stats", within=30)
     display.press("v", window)
-    # GStreamer's RTP session says BYE for what was silent for five seconds.
+    # GStreamer's RTP session sends BYE for a source that was silent for five seconds.
     dark = latest_statistics(peer, seconds=9)["video"]["in"]["frames"]
     display.press("v", window)
     light = latest_statistics(peer, seconds=4)["video"]["in"]["frames"]
@@ -188,7 +188,7 @@ def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
     ours.succeed()
 
 
-def test_headless_is_chosen_where_there_is_no_display(machine):
+def test_a_call_without_a_display_is_headless(machine):
     peer = machine.callrunner("--room", "1")
     ours = machine.callrunner("--room", "1", "--caller", "--duration", "1")
     ours.succeed()

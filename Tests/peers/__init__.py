@@ -1,5 +1,5 @@
-"""The far ends that callrunner is tested against: servers, aiortc and Chromium, each a process.
+"""The peers and servers that callrunner is tested against, such as aiortc and Chromium, each in a process.
 
-Every peer runs as `python -m peers.NAME` from `Tests/` and tells what happens as JSON Lines with the
-event names of callrunner's own `--json`, so that one reader (`runner.Runner`) serves them all.
+Each runs as `python -m peers.NAME` in `Tests/` and reports events as JSON Lines with the names of callrunner's
+own `--json`, so that `runner.Runner` reads them all.
 """

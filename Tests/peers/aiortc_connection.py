@@ -1,4 +1,4 @@
-"""One attempt at a call on aiortc: a peer connection, what it sends and what it counts."""
+"""One attempt at a call with aiortc: a peer connection, its outgoing tracks and its frame counters."""
 
 import asyncio
 
@@ -18,12 +18,12 @@ from .aiortc_offers import Shape
 from .report import report
 
 AUDIO_CODECS = ("opus", "PCMU", "PCMA")
-# Nobody lives there: it keeps aioice's checks going until the far end has found us.
+# A candidate that leads nowhere: it keeps aioice's checks going until the peer has found us.
 PLACEHOLDER_CANDIDATE = "candidate:1 1 udp 1 192.0.2.77 9 typ host"
 
 
 class CountedTrack(MediaStreamTrack):
-    """Passes frames on, counting them and telling of the first."""
+    """Passes frames on, counts them and reports the first."""
 
     def __init__(self, source: MediaStreamTrack):
         super().__init__()
@@ -54,7 +54,7 @@ class Connection:
         self._shape = shape
         self._pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         if certificate:
-            # aiortc has no other way to show one of ours.
+            # aiortc has no public means to set a certificate.
             self._pc._RTCPeerConnection__certificates = [certificate]
         self._player = MediaPlayer(play, loop=True) if play else None
         self._sink = MediaRecorder(record) if record else MediaBlackhole()
@@ -69,7 +69,7 @@ class Connection:
 
     def _on_track(self, track: MediaStreamTrack) -> None:
         counted = CountedTrack(track)
-        # Of two tracks of a kind the first that comes counts; nothing is to come on the other.
+        # Only the first of two tracks of one kind counts; the other must receive nothing.
         self._received.setdefault(track.kind, counted)
         self._sink.addTrack(counted)
 
@@ -100,9 +100,9 @@ class Connection:
         return self._shape.change(sdp) if self._shape else sdp
 
     async def answer(self, offer: str) -> str:
-        # Before the offer is applied, because aiortc settles on the codecs while it applies it; and in the
-        # offer's order, because it bundles everything on the transport of the first track added.
-        # A track that the offer has no place for breaks aiortc's answer.
+        # Before the offer is applied, because aiortc then selects the codecs; in the order of the offer, because
+        # aiortc bundles everything on the transport of the first track. A track without an m-line in the offer
+        # breaks aiortc's answer.
         wanted = [track for track in self._outgoing() if f"m={track.kind}" in offer]
         for track in sorted(wanted, key=lambda track: offer.find(f"m={track.kind}")):
             self._pc.addTrack(track)
@@ -131,7 +131,7 @@ class Connection:
         await self._pc.addIceCandidate(candidate)
 
     async def flood(self, kind: str, sources: int) -> None:
-        """Names so many sources more, in one of the ways of `aiortc_flood`."""
+        """Announces so many additional sources, in one of the ways of `aiortc_flood`."""
         await flood(self._pc, kind, sources)
 
     async def close(self) -> None:

@@ -1,6 +1,6 @@
-"""Offers of many shapes, of which callrunner is to make what it can.
+"""Offers of many shapes, which callrunner must answer as far as possible.
 
-A shape says which m-lines an aiortc connection has, in what order and direction, and how its description is
+A shape defines the m-lines of an aiortc connection with their order and directions, and how its description is
 changed before it is sent.
 """
 
@@ -12,13 +12,13 @@ from aiortc import RTCPeerConnection
 
 @dataclass(frozen=True)
 class Shape:
-    """The m-lines of an offer as `kind direction`, or `data`; and what is done to its text."""
+    """The m-lines of an offer as `kind direction` or `data`, and a change to its text."""
 
     lines: tuple[str, ...]
     change: Callable[[str], str] = lambda sdp: sdp
 
     def build(self, pc: RTCPeerConnection, tracks: list) -> None:
-        """Adds the transceivers and the data channel; a line that sends takes the next track of its kind."""
+        """Adds the transceivers and the data channel; each sending line gets the next track of its kind."""
         left = list(tracks)
         for line in self.lines:
             if line == "data":
@@ -34,14 +34,14 @@ class Shape:
 
 
 def renamed(sdp: str) -> str:
-    """Every codec under a name that nobody knows."""
+    """Replaces the names of all codecs by unknown ones."""
     for name in ("VP8", "H264", "opus", "PCMU", "PCMA", "G722"):
         sdp = sdp.replace(f" {name}/", f" X-{name}/")
     return without_static_types(sdp)
 
 
 def without_static_types(sdp: str) -> str:
-    """Payload types 0, 8 and 9 mean a codec even without a name: others take their place."""
+    """Replaces the payload types 0, 8 and 9, which denote a codec even without a name."""
     for static, other in (("0", "70"), ("8", "71"), ("9", "74")):
         sdp = sdp.replace(f"a=rtpmap:{static} ", f"a=rtpmap:{other} ")
     lines = []

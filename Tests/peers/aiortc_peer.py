@@ -1,7 +1,7 @@
 """A caller or callee on aiortc and python-socketio.
 
-A caller offers when a callee is announced and, since the seed's server tells a newcomer nothing,
-once blindly half a second after it has joined a room where nobody was.
+A caller sends an offer when a callee is announced. Because the seed's server sends newcomers no list of the
+participants, it also sends a blind offer half a second after it has joined.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SILENCE_BEFORE_BLIND_OFFER = 0.5
 
 
 class Caller:
-    """The life of one peer in its room: a connection for each offer, until one of both leaves."""
+    """One peer in a room: it has a connection for each offer, until one of both leaves."""
 
     def __init__(self, options: argparse.Namespace):
         self._options = options
@@ -49,7 +49,7 @@ class Caller:
         return 0
 
     async def _read(self) -> None:
-        """Answers what the room says until the peer is gone."""
+        """Handles the messages of the room until the peer has left."""
         while True:
             event, payload = await self._room.messages.get()
             if event == "room_user_joined" and self._room.is_counterpart(payload):
@@ -75,14 +75,14 @@ class Caller:
             await self._offer()
 
     async def _count(self) -> None:
-        """Tells each second how many frames have come."""
+        """Reports the number of received frames each second."""
         while True:
             await asyncio.sleep(1)
             if self._connection:
                 report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
 
     async def _flood(self) -> None:
-        """Names many sources once the call has stood a second."""
+        """Announces many sources after a second of the call."""
         while self._connection is None or not self._connection.connected.is_set():
             await asyncio.sleep(0.02)
         await asyncio.sleep(1)
@@ -113,7 +113,7 @@ class Caller:
         )
 
     async def _describe(self, kind: str, sdp: str) -> None:
-        """Sends a description with its candidates inside, or each one by itself in the form asked for."""
+        """Sends a description with its candidates, or each candidate separately in the requested form."""
         sdp = self._lie.change(sdp)
         if self._options.candidates == "in-sdp":
             await self._room.send(kind, {"type": kind, "sdp": sdp})
@@ -147,17 +147,17 @@ class Caller:
 
 def main() -> None:
     parser = arguments.parser(__doc__.splitlines()[0])
-    parser.add_argument("--play", metavar="FILE", help="what to send, looped; default: nothing")
-    parser.add_argument("--record", metavar="FILE", help="record what is received; default: count it")
+    parser.add_argument("--play", metavar="FILE", help="the file to send in a loop; default: none")
+    parser.add_argument("--record", metavar="FILE", help="record the received media; default: only count it")
     parser.add_argument("--shape", choices=SHAPES, help="the m-lines of a caller's offer; default: one of each kind")
-    parser.add_argument("--lie", choices=LIES, help="what it says of itself that is not so; default: nothing")
-    parser.add_argument("--sources", type=int, metavar="N", help="name N sources of RTP more after a second")
-    parser.add_argument("--flood", choices=KINDS, default="ssrcs", help="how they are named; default: as senders")
+    parser.add_argument("--lie", choices=LIES, help="the false statement about itself; default: none")
+    parser.add_argument("--sources", type=int, metavar="N", help="announce N additional RTP sources after a second")
+    parser.add_argument("--flood", choices=KINDS, default="ssrcs", help="how they are announced; default: as senders")
     parser.add_argument("--transports", default="websocket", help="polling,websocket for both")
     parser.add_argument("--candidates", choices=("in-sdp", *FORMS), default="in-sdp")
     parser.add_argument("--early", action="store_true", help="send candidates before their description")
-    parser.add_argument("--garbage", action="store_true", help="mix in candidates that mean nothing")
-    parser.add_argument("--ignore-candidates", action="store_true", help="use none of the far end's")
+    parser.add_argument("--garbage", action="store_true", help="add invalid candidates")
+    parser.add_argument("--ignore-candidates", action="store_true", help="ignore the peer's candidates")
     options = parser.parse_args()
     try:
         raise SystemExit(asyncio.run(asyncio.wait_for(Caller(options).run(), options.limit)))

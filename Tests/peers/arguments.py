@@ -1,4 +1,4 @@
-"""The flags that every calling peer shares; names and meanings follow callrunner's own."""
+"""The flags of all calling peers; names and meanings are those of callrunner."""
 
 import argparse
 import asyncio
@@ -15,12 +15,12 @@ def parser(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--codec", choices=codecs, help="the codec preferred among those of its kind; default: any")
     parser.add_argument("--duration", type=float, help="hang up so many seconds after media.connected")
     parser.add_argument("--stay", action="store_true", help="wait for the next call after one has ended")
-    parser.add_argument("--limit", type=float, default=90, help="give up after so many seconds in all (90)")
+    parser.add_argument("--limit", type=float, default=90, help="give up after so many seconds in total (90)")
     return parser
 
 
 def run(peer: Callable[[argparse.Namespace], Awaitable[None]], parser: argparse.ArgumentParser) -> None:
-    """Runs a peer with the program's flags; exits with 2 where it takes longer than they allow."""
+    """Runs a peer with the flags of the program; exits with 2 if it exceeds their time limit."""
     options = parser.parse_args()
     try:
         asyncio.run(asyncio.wait_for(peer(options), options.limit))

@@ -1,5 +1,5 @@
-"""Sound and picture, measured against each other: a film that flashes and beeps once a second, and a look at
-how far apart the two are in a recording of it. `python -m peers.beep_flash FILE` prints that."""
+"""A test video that flashes and beeps once a second, and the measurement of the offset between audio and video in
+its recordings. `python -m peers.beep_flash FILE` prints the offsets."""
 
 import re
 import subprocess
@@ -7,9 +7,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# How long a flash and a beep last, in seconds.
+# The duration of a flash and of a beep in seconds.
 LENGTH = 0.1
-# Sound is looked at in pieces so long, in seconds.
+# The duration of the audio windows that are measured, in seconds.
 PIECE = 0.005
 BRIGHT, LOUD = 120.0, -30.0
 
@@ -20,9 +20,9 @@ CODECS = {
 
 
 def make(path: Path, codec: str, seconds: int = 10, size: str = "320x240", grain: int = 0) -> Path:
-    """Writes the film; its first flash and beep are at its very beginning.
+    """Writes the test video, which begins with a flash and a beep.
 
-    Grain, 0 to 100, stands still: it makes keyframes costly to encode, and nothing else."""
+    The grain, 0 to 100, is a static noise that makes only keyframes expensive to encode."""
     flash = f"color=black:size={size}:rate=30,drawbox=color=white:t=fill:enable='lt(mod(t,1),{LENGTH})'"
     flash += f",noise=alls={grain}" if grain else ""
     beep = f"aevalsrc='if(lt(mod(t,1),{LENGTH}),0.5*sin(2000*PI*t),0)':s=48000"
@@ -34,14 +34,14 @@ def make(path: Path, codec: str, seconds: int = 10, size: str = "320x240", grain
 
 @dataclass(frozen=True)
 class Sync:
-    """What was seen and heard: the seconds at which flashes and beeps begin."""
+    """The times in seconds at which flashes and beeps begin."""
 
     flashes: list[float]
     beeps: list[float]
 
     @property
     def offsets(self) -> list[float]:
-        """How much later, in seconds, each flash's beep is; a flash without one within half a second has none."""
+        """The delay in seconds of the beep of each flash; flashes without a beep within half a second are left out."""
         nearest = [min((beep - flash for beep in self.beeps), key=abs, default=1.0) for flash in self.flashes]
         return [offset for offset in nearest if abs(offset) < 0.5]
 
@@ -51,7 +51,7 @@ class Sync:
 
 
 def measure(path: Path, track: int = 0) -> Sync:
-    """Looks at the picture and the sound track of this number."""
+    """Measures the video and the audio track of this number."""
     brightness = _figures(
         path, f"0:v:{track}", "-vf", "signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-"
     )
@@ -63,20 +63,20 @@ def measure(path: Path, track: int = 0) -> Sync:
 
 
 def _figures(path: Path, stream: str, *filtering: str) -> list[tuple[float, float]]:
-    """The time and the figure of each picture or piece of sound."""
+    """Returns the time and the measured value of each frame or audio window."""
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-map", stream, *filtering]
     told = subprocess.run([*command, "-f", "null", "-"], capture_output=True, text=True, check=True, timeout=600)
     return figures(told.stdout)
 
 
 def figures(told: str) -> list[tuple[float, float]]:
-    """The time and the figure of each picture or piece of sound that a filter of ffmpeg has written."""
+    """Parses the time and the measured value of each frame or audio window from the output of an ffmpeg filter."""
     found = re.findall(r"pts_time:([-\d.]+)\n\S+=(\S+)", told)
     return [(float(time), float(figure)) for time, figure in found]
 
 
 def beginnings(figures: list[tuple[float, float]], limit: float) -> list[float]:
-    """When the figure rises above the limit, after it was below; so not at the very beginning."""
+    """Returns the times at which the value rises above the limit; a value above it at the beginning does not count."""
     pairs = zip(figures, figures[1:])
     return [time for (_, before), (time, figure) in pairs if before <= limit < figure]
 

@@ -22,7 +22,7 @@ FLAGS = [
 
 
 async def serve_page() -> str:
-    """The page's address: only a page from 127.0.0.1 or from https gets a camera."""
+    """Serves the page; returns its URL on 127.0.0.1, because browsers allow cameras only there and over https."""
     application = web.Application()
     application.router.add_static("/", PAGE)
     runner = web.AppRunner(application)
@@ -78,7 +78,7 @@ class BrowserPeer:
                 self._ended.set()
 
     async def _watch(self) -> None:
-        """Statistics each second of the call; the new size and the hang-up when their time comes."""
+        """Reports statistics each second of the call, and changes the resolution and hangs up at the given times."""
         await self._connected.wait()
         seconds = 0
         while self._options.duration is None or seconds < self._options.duration:
@@ -111,14 +111,14 @@ async def run(options: argparse.Namespace) -> int:
 def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("--capture", default="640x480", metavar="WxH", help="the fake camera's size (640x480)")
-    parser.add_argument("--parameters", metavar="FMTP", help="of --codec only formats with these, as k=v;k=v")
+    parser.add_argument("--parameters", metavar="FMTP", help="use formats of --codec with these parameters, as k=v;k=v")
     parser.add_argument(
         "--only-prefers", action="store_true",
-        help="answer --codec alone and send what Chromium chooses, which is what was offered first")
+        help="answer with --codec only and send Chromium's choice, the first offered codec")
     parser.add_argument("--codec-after", type=int, metavar="S", help="send --codec from S seconds on")
-    parser.add_argument("--resize-after", type=int, metavar="S", help="halve the picture's size after S seconds")
-    parser.add_argument("--sound-after", type=int, metavar="S", help="send sound only after S seconds")
-    parser.add_argument("--screenshot", metavar="FILE", help="a picture of the page at the end of --duration")
+    parser.add_argument("--resize-after", type=int, metavar="S", help="halve the resolution after S seconds")
+    parser.add_argument("--sound-after", type=int, metavar="S", help="begin to send audio after S seconds")
+    parser.add_argument("--screenshot", metavar="FILE", help="save a screenshot of the page at the end of --duration")
     try:
         raise SystemExit(asyncio.run(run(parser.parse_args())))
     except TimeoutError:

@@ -1,4 +1,4 @@
-"""The shapes in which `candidate` messages arrive from the field, all of which must be understood."""
+"""The forms of `candidate` messages that existing clients send, all of which must be understood."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ FORMS: dict[str, Callable[[str, str, int], Message]] = {
     "null-index": lambda line, mid, index: {"candidate": line, "sdpMid": mid, "sdpMLineIndex": None},
     "index-string": lambda line, mid, index: {"candidate": line, "sdpMLineIndex": str(index)},
     "a-prefix": lambda line, mid, index: {"candidate": f"a={line}", "sdpMid": mid, "sdpMLineIndex": index},
-    # The mid decides: the index names another, existing section or none at all.
+    # The mid takes precedence: the index names another section or one that does not exist.
     "mid-wins": lambda line, mid, index: {"candidate": line, "sdpMid": mid, "sdpMLineIndex": index + 7},
 }
 
@@ -36,7 +36,7 @@ GARBAGE: tuple[object, ...] = (
 
 
 def split_candidates(sdp: str) -> tuple[str, list[tuple[str, str, int]]]:
-    """Takes the candidates out of a description: what is left, and each as (line, mid, index)."""
+    """Splits a description into the part without candidates, and the candidates as (line, mid, index)."""
     kept, candidates = [], []
     index, mid = -1, ""
     for line in sdp.splitlines():

@@ -1,4 +1,4 @@
-"""Chromium inside a network namespace, driven by Playwright from outside it."""
+"""Chromium inside a network namespace, controlled by Playwright from outside."""
 
 import shlex
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ FAKE_DEVICES = [
     "--use-fake-ui-for-media-stream",
     "--use-fake-device-for-media-stream=device-count=1,fps=30",
 ]
-# A machine without any device, whose person says yes to everything.
+# No devices, with all permissions granted.
 NO_DEVICES = ["--use-fake-ui-for-media-stream"]
-# Devices that the person does not allow.
+# Devices without permission to use them.
 REFUSED_DEVICES = ["--use-fake-device-for-media-stream=device-count=1,fps=30"]
 
-# Keeps every peer connection of a page where a test can ask it for its statistics.
+# Stores every peer connection of a page, so that tests can request its statistics.
 RECORDER = """
 window.connections = [];
 window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -29,7 +29,7 @@ window.RTCPeerConnection = class extends RTCPeerConnection {
 
 @contextmanager
 def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: list[str]) -> Iterator[Browser]:
-    """A browser whose whole network is the namespace's; Playwright talks to it through a pipe."""
+    """Runs a browser that uses only the network of the namespace; Playwright controls it through a pipe."""
     launcher = folder / "chromium"
     launcher.write_text(f"#!/bin/sh\nexec {shlex.join([*prefix, CHROMIUM])} \"$@\"\n")
     launcher.chmod(0o755)
@@ -41,21 +41,21 @@ def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: lis
 
 
 class Pages:
-    """Opens the project's page, one visitor each, in one browser."""
+    """Opens the project's page in one browser, with a separate context for each visitor."""
 
     def __init__(self, browser: Browser, origin: str):
         self._browser, self.origin = browser, origin
         self._visitors = []
 
     def close(self) -> None:
-        """Sends all visitors away."""
+        """Closes the pages of all visitors."""
         for visitor in self._visitors:
             visitor.close()
 
     def open(self, context: dict | None = None, token: str | None = None, **parameters) -> Page:
-        """A visitor of their own with these parameters in the address, and the token behind its `#`.
+        """Opens the page for a new visitor with these query parameters, and with the token in the fragment.
 
-        Whatever the page throws fails the test.
+        Errors that the page throws fail the test.
         """
         visitor = self._browser.new_context(**{"locale": "en-GB", **(context or {})})
         self._visitors.append(visitor)
@@ -72,7 +72,7 @@ class Pages:
 
 
 def statistics(page: Page) -> dict:
-    """What the newest peer connection of the page has got and sent so far."""
+    """Returns the counters of the newest peer connection of the page."""
     return page.evaluate(
         """async () => {
           const reports = [...(await window.connections.at(-1).getStats()).values()];

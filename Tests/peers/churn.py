@@ -1,7 +1,7 @@
-"""Clients that join and leave again at once, at a high rate and in every way a client may go.
+"""Clients that join and leave at once, at a high rate and with every way to disconnect.
 
-They come in waves, over plain sockets: with a library, the clients would be what is slow. Whoever
-joins has a room with one other, from the same wave.
+They run in waves over plain sockets, because a library would be slower than the server. Two clients of a wave share
+a room.
 """
 
 import argparse
@@ -27,12 +27,12 @@ def frame(opcode: int, payload: bytes) -> bytes:
 
 CONNECT, DISCONNECT, ENGINE_CLOSE = (frame(1, text) for text in (b"40", b"41", b"1"))
 CLOSE = frame(8, b"\x03\xe8")
-# What is said before going; with nothing said, the connection is only closed, or reset.
+# The message before disconnecting; without one, the connection is only closed, or reset.
 GOODBYES = {"disconnect": DISCONNECT + CLOSE, "engine": ENGINE_CLOSE + CLOSE, "close": CLOSE, "end": b"", "reset": b""}
 
 
 class Visitor:
-    """One client, from its connection to its end."""
+    """One client from connecting to disconnecting."""
 
     def __init__(self, host: str, port: int, room: int, is_caller: bool):
         self._socket = socket.create_connection((host, port), DEADLINE)
@@ -57,7 +57,7 @@ class Visitor:
             self._socket.sendall(GOODBYES[way])
 
     def end(self) -> None:
-        """Closes the connection, after the server has where it was told goodbye."""
+        """Closes the connection, after the server has done so if a message announced the leave."""
         if GOODBYES[self._way]:
             try:
                 while self._socket.recv(4096):
@@ -78,7 +78,7 @@ class Visitor:
 
 
 def visit(host: str, port: int, rooms: itertools.count, ways: random.Random) -> None:
-    """One wave, from the first that comes to the last that has gone."""
+    """Runs one wave of clients until the last has left."""
     visitors = [Visitor(host, port, room, role) for room in itertools.islice(rooms, WAVE // 2) for role in (True, False)]
     for visitor in visitors:
         visitor.open()
@@ -94,7 +94,7 @@ def visit(host: str, port: int, rooms: itertools.count, ways: random.Random) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--server", required=True)
-    parser.add_argument("--rate", type=int, required=True, help="joins a second")
+    parser.add_argument("--rate", type=int, required=True, help="joins per second")
     parser.add_argument("--seconds", type=int, required=True)
     parser.add_argument("--first-room", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=os.getpid())

@@ -1,4 +1,4 @@
-"""coturn as a TURN server over UDP, TCP and TLS, with a certificate of an authority of its own."""
+"""coturn as a TURN server over UDP, TCP and TLS, with a certificate of its own authority."""
 
 import subprocess
 import time
@@ -13,7 +13,7 @@ PORT, TLS_PORT = 3478, 5349
 
 
 class Coturn:
-    """A running server; `log` is where it tells what it did."""
+    """A running server; `log` is the path of its log."""
 
     def __init__(self, address: str, folder: Path):
         self.address = address
@@ -32,14 +32,14 @@ class Coturn:
         raise ValueError(transport)
 
     def released(self, count: int, within: float = 5) -> None:
-        """Waits until so many relayed addresses were given back before their time."""
+        """Waits until so many allocations have been released before their expiry."""
         deadline = time.monotonic() + within
         while self.log.read_text(errors="replace").count("delete: realm=") < count:
             assert time.monotonic() < deadline, self.log.read_text(errors="replace")
             time.sleep(0.05)
 
     def sessions(self) -> int:
-        """How many relayed addresses were given away so far."""
+        """Returns the number of allocations so far."""
         return self.log.read_text(errors="replace").count("ALLOCATE processed, success")
 
 
@@ -70,7 +70,7 @@ def serving(prefix: list[str], address: str, folder: Path) -> Iterator[Coturn]:
 
 
 def _wait_for_ports(process: subprocess.Popen) -> None:
-    """Until it listens, as the kernel tells of sockets that are open in the process's network."""
+    """Waits until coturn listens, according to the kernel's list of the sockets in the network of the process."""
     wanted = {"udp": PORT, "tcp": PORT, "tls": TLS_PORT}
     deadline = time.monotonic() + 20
     while True:

@@ -1,4 +1,4 @@
-"""A client that asks too much of a signaling server, in one way at a time, and tells what became of it."""
+"""A client that exceeds one limit of a signaling server at a time, and reports the result."""
 
 import argparse
 import asyncio
@@ -13,7 +13,7 @@ GONE = (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError)
 
 
 async def open_connections(server: str, count: int) -> None:
-    """Opens so many connections and keeps them; which were answered is told in their order."""
+    """Opens connections and keeps them open; reports for each whether it was answered."""
     host, port = server.removeprefix("http://").split(":")
     answered, kept = [], []
     for _ in range(count):
@@ -29,7 +29,7 @@ async def open_connections(server: str, count: int) -> None:
 
 
 async def join(session: aiohttp.ClientSession, server: str, name: str, is_caller: bool):
-    """A WebSocket that is in room 2."""
+    """Returns a WebSocket that has joined room 2."""
     person = {"roomId": 2, "username": name, "isCaller": str(is_caller).lower()}
     query = urlencode({"EIO": 4, "transport": "websocket", **person})
     socket = await session.ws_connect(f"{server}/socket.io/?{query}", max_msg_size=0)
@@ -40,7 +40,7 @@ async def join(session: aiohttp.ClientSession, server: str, name: str, is_caller
 
 
 async def send_until_closed(server: str, texts: list[str]) -> None:
-    """Sends all of it at once from room 2; how the server closes is told."""
+    """Sends all texts at once from room 2; reports how the server closes the connection."""
     async with aiohttp.ClientSession() as session:
         socket = await join(session, server, "Eve", True)
         try:
@@ -54,7 +54,7 @@ async def send_until_closed(server: str, texts: list[str]) -> None:
 
 
 async def post(server: str, size: int) -> None:
-    """Posts so many bytes over polling; the answer's status is told."""
+    """Posts so many bytes over polling; reports the status of the response."""
     async with aiohttp.ClientSession() as session:
         address = f"{server}/socket.io/?EIO=4&transport=polling"
         async with session.get(address) as answer:
@@ -64,7 +64,7 @@ async def post(server: str, size: int) -> None:
 
 
 async def read_nothing(server: str, megabytes: int) -> None:
-    """In an open room 2 one speaks, one listens and one does not read; who heard all of it is told."""
+    """Sends to a member of open room 2 that reads and to one that does not; reports what the former has received."""
     text = '42["file","' + "x" * 99_980 + '"]'
     async with aiohttp.ClientSession() as session:
         listening, deaf, speaking = [await join(session, server, name, False) for name in ("Ann", "Bob", "Eve")]
@@ -72,13 +72,13 @@ async def read_nothing(server: str, megabytes: int) -> None:
         count = 0
         for _ in range(megabytes * 10):
             await speaking.send_str(text)
-            # Who listens is never behind: only who does not is closed.
+            # The reading member keeps up, so that only the other is closed.
             count += await hear(listening, text, 1)
         report("heard", count=count, of=megabytes * 10)
 
 
 async def stall(server: str, count: int) -> None:
-    """So many in an open room 2 of which every other one polls and none reads, while one speaks until that is told."""
+    """Sends 100 messages to members of open room 2 that do not read, half of them over polling; reports the end."""
     text = '42["file","' + "x" * 199_980 + '"]'
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         speaking, kept = await join(session, server, "Eve", False), []
@@ -94,7 +94,7 @@ async def stall(server: str, count: int) -> None:
 
 
 async def poll_nothing(session: aiohttp.ClientSession, server: str, name: str) -> None:
-    """Joins room 2 over polling, and asks for nothing any more."""
+    """Joins room 2 over polling, and polls no more."""
     query = urlencode({"EIO": 4, "transport": "polling", "roomId": 2, "username": name, "isCaller": "false"})
     address = f"{server}/socket.io/?{query}"
     async with session.get(address) as answer:
@@ -104,7 +104,7 @@ async def poll_nothing(session: aiohttp.ClientSession, server: str, name: str) -
 
 
 async def come_from(server: str, origin: str) -> None:
-    """Tries either transport as a browser's page of that origin would; the statuses are told."""
+    """Connects over either transport like a page of that origin; reports the statuses."""
     statuses = {}
     async with aiohttp.ClientSession(headers={"Origin": origin}) as session:
         async with session.get(f"{server}/socket.io/?EIO=4&transport=polling") as answer:
@@ -131,7 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     ways = ("connections", "messages", "message-size", "post-size", "deafness", "stalling", "origin")
     parser.add_argument("way", choices=ways)
-    parser.add_argument("measure", help="how many, how long, how many megabytes; or which origin")
+    parser.add_argument("measure", help="the count, length or megabytes; or the origin")
     parser.add_argument("--server", required=True)
     arguments = parser.parse_args()
     server, measure = arguments.server, arguments.measure

@@ -1,4 +1,4 @@
-"""A display of its own for each window under test, and photographs of it."""
+"""A separate X display for each window under test, and screenshots of it."""
 
 import os
 import socket
@@ -18,7 +18,7 @@ class Photograph:
 
     @classmethod
     def of_png(cls, png: bytes) -> "Photograph":
-        # Width and height stand in the first chunk, behind the signature.
+        # The first chunk after the signature has width and height.
         width, height = struct.unpack(">II", png[16:24])
         return cls(_ffmpeg("-i", "-", "-f", "rawvideo", "-pix_fmt", "rgb24", "-", input=png), width, height)
 
@@ -27,17 +27,17 @@ class Photograph:
         return tuple(self._pixels[start : start + 3])
 
     def row(self, y: int) -> bytes:
-        """Three bytes for each pixel of it."""
+        """Returns a row of pixels, three bytes each."""
         return self._pixels[3 * self.width * y : 3 * self.width * (y + 1)]
 
     def save(self, path: Path, left: int, top: int, width: int, height: int) -> None:
-        """Writes this rectangle of it as PNG."""
+        """Writes this rectangle of the screen as PNG."""
         size = f"{self.width}x{self.height}"
         raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-i", "-"]
         _ffmpeg("-y", *raw, "-vf", f"crop={width}:{height}:{left}:{top}", str(path), input=self._pixels)
 
     def changed(self, other: "Photograph", left: int, top: int, right: int, bottom: int) -> float:
-        """The share of pixels in a rectangle whose colour differs clearly, 0 to 1."""
+        """Returns the share, 0 to 1, of pixels in a rectangle whose colour differs clearly."""
         differing = total = 0
         for y in range(top, bottom, 2):
             for x in range(left, right, 2):
@@ -48,7 +48,7 @@ class Photograph:
 
 
 class Display:
-    """Xvfb on a free number; no window manager, so a window keeps the place and size it asks for."""
+    """Xvfb on a free display number, without a window manager, so that windows keep the geometry they request."""
 
     def __init__(self, width: int = 1280, height: int = 720):
         self.width, self.height = width, height
@@ -57,7 +57,7 @@ class Display:
         told, tells = os.pipe()
         self._server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(tells), "-screen", "0", f"{self.width}x{self.height}x24", "-nolisten", "tcp",
-             # Else it begins anew when its last client goes, and takes along whoever comes just then.
+             # Otherwise it resets when its last client disconnects, and drops clients that connect meanwhile.
              "-noreset"],
             pass_fds=[tells], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
@@ -71,7 +71,7 @@ class Display:
         self._server.wait()
 
     def kill(self) -> None:
-        """As if the machine's X server crashed."""
+        """Kills the X server, as if it had crashed."""
         self._server.kill()
         self._server.wait()
 
@@ -86,7 +86,7 @@ class Display:
 
     @contextmanager
     def painted(self, red: int, green: int, blue: int) -> Iterator[None]:
-        """Gives the empty screen this colour, by X's own protocol; as long as somebody is connected it stays."""
+        """Sets the background of the screen by the X protocol; it lasts while this client is connected."""
         with socket.socket(socket.AF_UNIX) as server:
             server.connect(f"/tmp/.X11-unix/X{self.name[1:]}")
             server.sendall(struct.pack("<BxHHHHxx", ord("l"), 11, 0, 0, 0))
@@ -94,7 +94,7 @@ class Display:
             accepted, length = struct.unpack("<BxxxxxH", answer.read(8))
             assert accepted == 1
             setup = answer.read(length * 4)
-            # The screen stands behind the vendor's name and the pixmap formats of eight bytes.
+            # The screen follows the vendor's name and the pixmap formats of eight bytes each.
             name = (struct.unpack_from("<H", setup, 16)[0] + 3) // 4 * 4
             root = struct.unpack_from("<I", setup, 32 + name + 8 * setup[21])[0]
             pixel = red << 16 | green << 8 | blue
@@ -103,7 +103,7 @@ class Display:
             yield
 
     def enlarge(self, scale: float) -> None:
-        """Asks programs that start from now on for this size of everything, as desktops do."""
+        """Sets the scale factor for programs that start from now on, as desktops do."""
         resource = f"Xft.dpi:\t{int(96 * scale)}\n"
         command = ["xprop", "-root", "-format", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", resource]
         subprocess.run(command, check=True, timeout=20, env={**os.environ, "DISPLAY": self.name})
@@ -116,7 +116,7 @@ class Display:
         return answer.stdout.strip()
 
     def window(self, title: str, within: float = 10) -> str:
-        """The id of the visible window whose title matches."""
+        """Returns the id of the visible window whose title matches."""
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
             if found := self.xdotool("search", "--onlyvisible", "--name", title):
@@ -125,7 +125,7 @@ class Display:
         raise AssertionError(f"no window titled {title!r} within {within} s")
 
     def geometry(self, window: str) -> tuple[int, int, int, int]:
-        """Left, top, width and height of a window in pixels."""
+        """Returns left, top, width and height of a window in pixels."""
         told = self.xdotool("getwindowgeometry", "--shell", window)
         values = dict(line.split("=", 1) for line in told.splitlines())
         return tuple(int(values[key]) for key in ("X", "Y", "WIDTH", "HEIGHT"))

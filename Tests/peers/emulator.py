@@ -1,17 +1,17 @@
-"""A network in user space: joins namespaces by TUN devices, and treats what goes between them as it is told.
+"""A network in user space: connects namespaces by TUN devices, and impairs the packets between them on command.
 
 Every host has two interfaces, `net0` and `net1`, of which a test uses one at a time. Each ordered pair of
-hosts has an impairment of its own with a profile that can be changed at any time through the control socket,
-by a datagram that holds one JSON object:
+hosts has an impairment of its own, whose profile can be changed at any time by a datagram with one JSON object
+to the control socket:
 
     {"do": "profile", "between": ["ann", "bob"], "profile": "moderate", "for": 10}
     {"do": "nat", "host": "ann"}
     {"do": "rebind", "host": "ann", "protocols": ["udp"]}
     {"do": "tell"}
 
-`profile` is a name or an object of its fields, and holds in both directions, where `for` is given only so
-many seconds. Each order is answered by an event, which also tells what was sent and lost on each path, and
-for how long, at most, the machine was too busy to move packets. The kernel's netem is not needed.
+`profile` is a name or an object of its fields, and applies to both directions, for the seconds of `for` if it is
+given. The reply to each command is an event, which also has the packets sent and lost on each path, and the
+longest time for which the machine was too busy to move packets. The kernel's netem is not needed.
 """
 
 import argparse
@@ -37,14 +37,14 @@ TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
 MTU = 1500
 PROTOCOLS = {"udp": UDP, "tcp": TCP}
-# What is due so soon leaves now, in seconds: waiting for it would end later than it should.
+# Packets that are due within so many seconds leave now: a timer would expire too late.
 GRAIN = 0.0003
-# How often it looks whether it was left waiting for a processor, in seconds.
+# The interval in seconds at which it measures how long it waited for a processor.
 TICK = 0.05
 
 
 class Interface:
-    """One TUN device, moved into its host's namespace; a packet written here arrives there."""
+    """A TUN device that was moved into the namespace of its host; a packet written to it arrives there."""
 
     def __init__(self, host: str, namespace: str, name: str, address: str):
         self.host = host
@@ -53,7 +53,7 @@ class Interface:
         temporary = f"cr{os.getpid()}-{self.file}"
         fcntl.ioctl(self.file, TUNSETIFF, struct.pack("16sH22x", temporary.encode(), IFF_TUN | IFF_NO_PI))
         _ip("link", "set", temporary, "netns", namespace, "name", name)
-        # Without this the kernel adds an IPv6 address of its own.
+        # Prevents the kernel from adding an IPv6 address.
         _ip("-netns", namespace, "link", "set", name, "mtu", str(MTU), "addrgenmode", "none")
 
     def write(self, packet: bytes) -> None:
@@ -64,7 +64,7 @@ class Interface:
 
 
 class Network:
-    """The hosts and what lies between them; `run` moves packets until the process is ended."""
+    """The hosts and the paths between them; `run` moves packets until the process ends."""
 
     def __init__(self, seed: int, control: Path):
         self._seed = seed
@@ -87,13 +87,13 @@ class Network:
         return addresses
 
     def join(self) -> None:
-        """Lays a path between each two hosts, in both directions."""
+        """Adds a path between each two hosts, in both directions."""
         for pair in itertools.permutations(dict.fromkeys(each.host for each in self._interfaces), 2):
             self._paths[pair] = Impairment(f"{self._seed}/{pair[0]}/{pair[1]}")
 
     def run(self) -> None:
         self._tick(time.monotonic())
-        # Not epoll, whose timeouts are whole milliseconds.
+        # Not epoll, because its timeouts are whole milliseconds.
         files = {interface.file: interface for interface in self._interfaces}
         readers = [*files, self._control]
         while True:
@@ -129,7 +129,7 @@ class Network:
         behind = next((host for host, nat in self._nats.items() if nat.outer == outer), None)
         target = self._by_address.get(outer)
         if behind is None and (target is None or target.host in self._nats):
-            return  # An address that leads nowhere, or one inside a NAT.
+            return  # An unknown address, or one behind a NAT.
         path = self._paths.get((source, behind or target.host))
         if path is None:
             return
@@ -143,9 +143,9 @@ class Network:
             interface.write(packet)
 
     def _tick(self, due: float) -> None:
-        """Notes for how long the machine had no time for this process: calls had none either.
+        """Records for how long the machine had no time for this process, and hence for calls.
 
-        There is always a next tick in flight.
+        The next tick is always scheduled.
         """
         now = time.monotonic()
         self._starved = max(self._starved, now - due)

@@ -70,7 +70,7 @@ class Example:
 
 
 def fences(path: Path) -> list[tuple[int, str, list[str], str]]:
-    """The fenced blocks of a page: line, language, content, and the line above that is not empty."""
+    """Returns the fenced blocks of a page: line, language, content, and the last line above that is not empty."""
     found, above, inside = [], "", None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if match := re.match(r"( *)```(\S*)", line):
@@ -88,7 +88,7 @@ def fences(path: Path) -> list[tuple[int, str, list[str], str]]:
 
 
 def examples(path: Path) -> list[Example]:
-    """The `console` blocks of a page."""
+    """Returns the `console` blocks of a page."""
     found = []
     for number, language, lines, above in fences(path):
         if language != "console":
@@ -177,7 +177,7 @@ class Terminal:
         return ESCAPE.sub("", self._read.decode(errors="replace"))
 
     def _parts(self) -> list[str]:
-        """What each command has printed, with the mark and the exit code at its end."""
+        """Returns the output of each command, with the mark and the exit code at its end."""
         return re.split(rf"(?<={MARK}\d)\n|(?<={MARK}\d\d)\n|(?<={MARK}\d\d\d)\n", self.output)
 
     def _ordered(self, expected: list[str], printed: list[tuple[str, bool]]) -> tuple[list, list]:
@@ -190,7 +190,7 @@ class Terminal:
             while data := os.read(terminal, 65536):
                 self._read += data
         except OSError:
-            pass  # nobody has it open any more
+            pass  # no process has the terminal open any more
         finally:
             os.close(terminal)
 
@@ -202,7 +202,7 @@ class Terminal:
 
 
 def lines_of(output: str) -> list[tuple[str, bool]]:
-    """The lines of an output, each with whether the program replaced it later."""
+    """Returns the lines of an output, each with whether the program replaced it later."""
     found = []
     for line in output.split("\n"):
         *replaced, last = line.split("\r")
@@ -213,18 +213,18 @@ def lines_of(output: str) -> list[tuple[str, bool]]:
 
 
 def fits(expected: str, line: str) -> bool:
-    """Whether a line is as the page says, numbers, bars and spaces aside."""
+    """Whether a line matches the one of the page, apart from numbers, bars and spaces."""
     pattern = ".*".join(re.escape(part) for part in stable(expected).split(ANY))
     return re.fullmatch(pattern, stable(line)) is not None
 
 
 def stable(line: str) -> str:
-    """A line without what differs between two runs."""
+    """Returns a line without the parts that differ between two runs."""
     return re.sub(r"\s+", " ", SOMEWHAT.sub("#", line)).replace("# #", "#").strip()
 
 
 def compare(expected: list[str], printed: list[tuple[str, bool]]) -> str | None:
-    """What differs between the lines that a page promises and those that were printed; None if nothing does."""
+    """Returns the difference between the lines of a page and the printed lines, or None if they match."""
     furthest = 0
 
     @cache
@@ -243,7 +243,7 @@ def compare(expected: list[str], printed: list[tuple[str, bool]]) -> str | None:
         furthest = max(furthest, here)
         return replaced and matches(here, there + 1)
 
-    # Without any line the page says nothing of what a command prints.
+    # Without expected lines, the output of a command is not compared.
     if not expected or matches(0, 0):
         return None
     promised = expected[furthest] if furthest < len(expected) else "(nothing more)"

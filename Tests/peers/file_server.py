@@ -1,4 +1,4 @@
-"""An HTTP server of one folder that may know ranges, and may break off."""
+"""An HTTP server of one folder, optionally without range requests, at a limited rate, or like a live stream."""
 
 import argparse
 import functools
@@ -10,12 +10,12 @@ from pathlib import Path
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Python's own, with ranges (RFC 9110 §14) where they are wanted."""
+    """Python's handler with optional range requests (RFC 9110 §14)."""
 
     protocol_version = "HTTP/1.1"
     knows_ranges = True
     tells_length = True
-    pace = 0  # bytes a second; 0 for as fast as can be
+    pace = 0  # bytes per second; 0 is unlimited
 
     def do_GET(self) -> None:
         print(json.dumps({"event": "request", "path": self.path}), flush=True)
@@ -58,8 +58,8 @@ if __name__ == "__main__":
     parser.add_argument("folder")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--no-ranges", action="store_true")
-    parser.add_argument("--pace", type=int, default=0, help="bytes a second")
-    parser.add_argument("--live", action="store_true", help="neither ranges nor a length: the file comes as a live stream")
+    parser.add_argument("--pace", type=int, default=0, help="bytes per second")
+    parser.add_argument("--live", action="store_true", help="neither ranges nor a length, like a live stream")
     arguments = parser.parse_args()
     Handler.tells_length = not arguments.live
     Handler.pace = arguments.pace

@@ -1,10 +1,10 @@
-"""Short films made by ffmpeg, one for each codec of pictures, with Opus beside it."""
+"""Short test videos made by ffmpeg, one for each video codec, with Opus audio."""
 
 import subprocess
 from pathlib import Path
 
 FPS = 30
-# The container, and what makes a stream that passes through a call as it is.
+# The container, and the flags for a stream that a call sends without transcoding.
 ENCODERS = {
     "H264": ("mp4", "-c:v libx264 -profile:v baseline -bf 0 -g 30 -preset veryfast"),
     "VP8": ("webm", "-c:v libvpx -deadline realtime -cpu-used 8 -g 30 -lag-in-frames 0"),
@@ -13,7 +13,7 @@ ENCODERS = {
 
 
 def make(folder: Path, size: str, seconds: int, bitrate: str) -> dict[str, Path]:
-    """A film of this size, as in `640x360`, in every codec."""
+    """Makes a video of this size, such as `640x360`, in every codec."""
     made = {}
     for codec, (container, options) in ENCODERS.items():
         made[codec] = folder / f"{codec}.{container}"
@@ -24,5 +24,5 @@ def make(folder: Path, size: str, seconds: int, bitrate: str) -> dict[str, Path]
 
 
 def another(codec: str) -> str:
-    """A codec that has to be transcoded to become this one."""
+    """Returns a codec that must be transcoded to get this one."""
     return "VP8" if codec == "H264" else "H264"

@@ -1,6 +1,6 @@
-"""A Node server with the official classic Redis adapter, and a redis-emitter, as far as Redis sees of them.
+"""The Redis messages of a Node server with the official classic adapter, and of the redis-emitter.
 
-What they publish is what `notepack.io` and `JSON.stringify` write: MessagePack in its shortest form, and maps in the
+They are encoded like those of `notepack.io` and `JSON.stringify`: MessagePack in its shortest form, and maps in the
 order in which the adapter makes them.
 """
 
@@ -31,9 +31,9 @@ def unpacked(message: bytes) -> object:
 
 
 def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str = "/") -> tuple[str, bytes]:
-    """Where the adapter of that id publishes an event, and what."""
+    """Returns the channel and the message with which the adapter of that id publishes an event."""
     packet = {"type": 2, "data": data, "nsp": nsp}
-    # The two libraries write the same in another order.
+    # The two libraries order the fields differently.
     order = ("rooms", "flags", "except") if node == EMITTER else ("rooms", "except", "flags")
     said = {"rooms": list(rooms), "except": list(excepted), "flags": {}}
     options = {key: said[key] for key in order}
@@ -42,10 +42,10 @@ def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str 
 
 
 class ForeignNode:
-    """Listens where the adapter listens, answers what it answers, and keeps whatever else it gets.
+    """Subscribes and replies like the adapter, and stores all other messages.
 
-    `sockets` are those whom it tells to others that ask: where all listen, or with `is_direct`, as the adapter's option
-    `publishOnSpecificResponseChannel` has it, where only that one does.
+    `sockets` are its replies to requests for sockets. They go to the common response channel, or with `is_direct` to
+    that of the requesting server, as with the adapter's option `publishOnSpecificResponseChannel`.
     """
 
     def __init__(self, client, sockets: list[dict] = (), is_direct: bool = False):
@@ -63,10 +63,10 @@ class ForeignNode:
         await self.publish(*broadcast(uid or self.uid, list(data), rooms, excepted))
 
     async def request(self, kind: int, answers: int, within: float = 20, **fields) -> list[dict]:
-        """Asks all servers, and waits for so many answers."""
+        """Sends a request to all servers, and waits for so many responses."""
         number = secrets.token_hex(8)
         asked = {"uid": self.uid, "requestId": number, "type": kind, **fields}
-        # The adapter asks for acknowledgements in MessagePack, and for all else in JSON.
+        # The adapter encodes requests for acknowledgements in MessagePack, and all others in JSON.
         await self.publish(REQUESTS, packed(asked) if kind == 7 else json.dumps(asked).encode())
 
         def got() -> list[dict]:
@@ -108,7 +108,7 @@ class ForeignNode:
 
 @asynccontextmanager
 async def foreign_node(client, *options, **keywords) -> AsyncIterator[ForeignNode]:
-    """One that has subscribed, as long as the block lasts."""
+    """Runs a subscribed node until the end of the block."""
     node = ForeignNode(client, *options, **keywords)
     async with client.pubsub() as pubsub:
         await pubsub.psubscribe(f"{EVERYBODY}*")

@@ -1,4 +1,4 @@
-"""A third in a room who says what it is told to, one event after another, and goes on to be there."""
+"""A third member of a room that sends the given events in order and stays in the room."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ async def run(options) -> None:
 
 def main() -> None:
     parser = arguments.parser(__doc__)
-    parser.add_argument("events", type=json.loads, help='what to say: [["hangup", {"from": "Ann"}], …]')
+    parser.add_argument("events", type=json.loads, help='the events to send: [["hangup", {"from": "Ann"}], …]')
     parser.add_argument("--after", type=float, default=0, help="seconds after joining")
     arguments.run(run, parser)
 

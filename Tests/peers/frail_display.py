@@ -1,4 +1,4 @@
-"""The way to a display that breaks, or falls behind, while a program closes its window."""
+"""A proxy to an X display that can break or delay connections while a program closes its window."""
 
 import os
 import re
@@ -9,12 +9,12 @@ import time
 
 from .display import Display
 
-# The first byte of X's requests, and how many words of four bytes they have.
+# The first byte of X requests, and their length in words of four bytes.
 UNMAP, DESTROY, SEND_EVENT = (10, 2), (4, 2), (25, 11)
 
 
 class FrailDisplay:
-    """Hands on what programs and the X server say to each other, until it is told to break."""
+    """Forwards the traffic between programs and the X server until it has to break."""
 
     def __init__(self, display: Display, number: int = 99):
         self._display = f"/tmp/.X11-unix/X{display.name[1:]}"
@@ -37,15 +37,15 @@ class FrailDisplay:
         os.unlink(self._path)
 
     def break_at(self, request: tuple[int, int], window: int) -> None:
-        """Breaks where this is asked for the window."""
+        """Breaks the connection when a program sends this request for the window."""
         code, words = request
-        # The second byte is the request's own.
+        # The second byte depends on the request.
         self._last_words = re.compile(
             bytes([code]) + b"." + re.escape(struct.pack("<HI", words, window)), re.DOTALL
         )
 
     def lag(self, seconds: float) -> None:
-        """Of what is said on any connection but the first."""
+        """Delays the traffic of all connections but the first."""
         self._lag = seconds
 
     def _accept(self) -> None:
@@ -61,7 +61,7 @@ class FrailDisplay:
             threading.Thread(target=self._hand_on, args=(server, program, None), daemon=True).start()
 
     def _hand_on(self, source: socket.socket, sink: socket.socket, number: int | None) -> None:
-        """`number` is the connection's, where it is the program that speaks."""
+        """Forwards one direction; `number` is that of the connection if the program sends, else None."""
         try:
             while said := source.recv(65536):
                 if number and number > 1:

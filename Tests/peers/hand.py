@@ -1,4 +1,4 @@
-"""A person's hand and eye at one display: a mouse, a keyboard and photographs, and nothing else."""
+"""A user of one display, who has only a mouse, a keyboard and screenshots."""
 
 import re
 import subprocess
@@ -6,14 +6,14 @@ import time
 
 from .display import Display, Photograph
 
-# What buttons are filled with, in the light and in the dark theme.
+# The fill colours of buttons in the light and in the dark theme.
 PRIMARY = [(0x25, 0x63, 0xEB), (0x2F, 0x6B, 0xEA)]
 ANSWER = [(0x15, 0x80, 0x3D)]
 DANGER = [(0xD3, 0x26, 0x2F), (0xD6, 0x30, 0x3A)]
 
 
 class Hand:
-    """Works on the one window of a display, which a window manager has placed."""
+    """Operates the only window of a display with a window manager."""
 
     def __init__(self, display: Display):
         self.display = display
@@ -21,7 +21,7 @@ class Hand:
         self.manager = subprocess.Popen(
             ["openbox", "--sm-disable"], env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        # SDL waits for ever for a window that is mapped while the manager takes over the screen.
+        # SDL waits forever for a window that is mapped while the window manager starts.
         deadline = time.monotonic() + 20
         while "window id" not in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"):
             assert time.monotonic() < deadline, "the window manager does not start"
@@ -37,12 +37,12 @@ class Hand:
     def find_window(self, title: str = "callrunner") -> None:
         self.window = self.display.window(title)
         self.display.xdotool("windowactivate", "--sync", self.window)
-        # Nothing under it is to look as if somebody pointed at it.
+        # The pointer must not highlight anything.
         self.display.xdotool("mousemove", "2", "2")
         self._wait_until_drawn()
 
     def _wait_until_drawn(self) -> None:
-        """Keys that come before the first screen stands are nobody's."""
+        """Waits for the first screen, because earlier key presses are lost."""
         deadline = time.monotonic() + 10
         left, top, width, height = self.place
         x, ys = left + width // 2, range(max(0, top), min(top + height, self.display.height), 2)
@@ -65,7 +65,7 @@ class Hand:
         self.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
 
     def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
-        """Clicks what is filled with one of these colours; the widest, where there are several."""
+        """Clicks the widest area that is filled with one of these colours."""
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
             if place := widest(self.display.photograph(), colours):
@@ -87,7 +87,7 @@ class Hand:
 
     @property
     def place(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of what is inside the frame that the manager draws."""
+        """Left, top, width and height of the window without the frame of the window manager."""
         told = self._ask("xwininfo", "-id", self.window)
         words = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
         return tuple(int(re.search(rf"{word}: +(-?\d+)", told)[1]) for word in words)
@@ -96,12 +96,12 @@ class Hand:
         return subprocess.run(command, capture_output=True, text=True, check=True, env=self._environment).stdout
 
     def close_window(self) -> None:
-        """As the cross in its frame does."""
+        """Closes the window like the close button of its frame."""
         self.display.xdotool("windowactivate", "--sync", self.window, "key", "alt+F4")
 
 
 def widest(photograph: Photograph, colours: list[tuple[int, int, int]]) -> tuple[int, int] | None:
-    """The middle of the longest horizontal run of one of the colours, of ten pixels at least."""
+    """Returns the middle of the longest horizontal run, of at least ten pixels, in one of the colours."""
     best, place = 0, None
     for y in range(0, photograph.height, 2):
         row = photograph.row(y)

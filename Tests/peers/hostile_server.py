@@ -1,4 +1,4 @@
-"""Servers that nobody wishes for: each mode is one way of not being a signaling server."""
+"""Faulty servers: each mode is one way in which a server is not a signaling server, or refuses clients."""
 
 import argparse
 import asyncio
@@ -13,7 +13,7 @@ CONNECTED = '40{"sid":"uvwxyzabcdefghijklmn"}'
 
 
 async def hold(_request: web.Request) -> web.StreamResponse:
-    """Accepts the request and never answers it."""
+    """Accepts the request and never responds."""
     await asyncio.Event().wait()
 
 
@@ -22,7 +22,7 @@ async def plain_page(_request: web.Request) -> web.Response:
 
 
 def websocket(*packets: str | bytes):
-    """Upgrades, says these packets and then nothing more."""
+    """Upgrades to WebSocket and sends only these packets."""
 
     async def handler(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(max_msg_size=0)

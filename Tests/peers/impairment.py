@@ -1,4 +1,4 @@
-"""What a network does to packets: values and seeded decisions, without a socket or a clock."""
+"""The impairments of a network: profiles and seeded decisions, without sockets or clocks."""
 
 import math
 import random
@@ -10,12 +10,11 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Profile:
-    """How one direction of a path treats its packets; times in milliseconds, shares from 0 to 1.
+    """The impairments of one direction of a path; times in milliseconds, shares from 0 to 1.
 
     `burst` is the mean number of packets lost in a row (Gilbert–Elliott, nothing passes in the bad state);
-    1 loses each packet independently. A `rate`, in kb/s, of 0 is unlimited; `queue` is how much waiting, at that
-    rate, the queue before it holds. Packets of more than `largest` bytes vanish, as where a tunnel tells nobody
-    that it is narrower.
+    1 loses each packet independently. The `rate` is in kb/s, 0 is unlimited; `queue` is the longest waiting time in the
+    queue before it. Packets of more than `largest` bytes are dropped silently, as by a tunnel with a smaller MTU.
     """
 
     delay: float = 0
@@ -29,7 +28,7 @@ class Profile:
     largest: int = 1500
 
 
-# What a reordered packet is held back, so that some of those behind it overtake it.
+# The delay of a reordered packet, so that later packets overtake it.
 HELD_BACK = 0.040
 
 PROFILES = {
@@ -43,10 +42,10 @@ PROFILES = {
 
 
 class Impairment:
-    """One direction of a path: when, and how often, each packet leaves it.
+    """One direction of a path, which decides when and how often each packet leaves it.
 
-    Every packet takes the same number of draws from the seed's sequence, so the packet of an index has the same
-    ones whenever it comes and whatever profiles were before; only the queue depends on time.
+    Every packet draws the same number of random values, so that those of a packet depend only on the seed and its
+    index, not on its time or on earlier profiles; only the queue depends on time.
     """
 
     def __init__(self, seed: str, profile: Profile = PROFILES["clear"]):
@@ -61,7 +60,7 @@ class Impairment:
         self.overflowed = 0
 
     def departures(self, now: float, size: int) -> tuple[float, ...]:
-        """The times, in seconds, at which this packet of `size` bytes leaves; none where it is lost."""
+        """Returns the times, in seconds, at which this packet of `size` bytes leaves; none if it is lost."""
         draw = self._random.random
         fate, turn, swing, twin, late = draw(), draw(), draw(), draw(), draw()
         profile = self.profile
@@ -92,7 +91,7 @@ class Impairment:
         return self._in_burst
 
     def _jitter(self, profile: Profile, swing: float) -> float:
-        """Evenly spread over ± jitter, near to that of the packet before: else each would wait for the slowest."""
+        """Returns a value uniform over ± jitter but close to the previous one: else all would wait for the slowest."""
         self._wave = 0.95 * self._wave + math.sqrt(1 - 0.95**2) * _NORMAL.inv_cdf(max(swing, 1e-12))
         return profile.jitter * math.erf(self._wave / math.sqrt(2))
 

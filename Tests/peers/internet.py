@@ -1,4 +1,4 @@
-"""Machines that reach each other only through the emulator, so that their network can be made to fail."""
+"""Machines that are connected only through the emulator, so that tests can make their network fail."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from .network import Namespace
 
 
 class Host:
-    """One machine on the internet: a namespace with two interfaces, of which one at a time is up."""
+    """A machine on the emulated internet: a namespace with two interfaces, one of which is up at a time."""
 
     def __init__(self, name: str, namespace: Namespace):
         self.name = name
@@ -20,7 +20,7 @@ class Host:
         self.addresses: list[str] = []
 
     def up(self, interface: int = 0) -> None:
-        """Gives the interface its address, and makes it the way to everybody."""
+        """Gives the interface its address and the default route."""
         name = f"net{interface}"
         self._ip(f"address add {self.addresses[interface]}/32 dev {name}", f"link set {name} up",
                  f"route add default dev {name}")
@@ -38,7 +38,7 @@ class Internet:
     """The hosts of these names, their namespaces, and the emulator between them."""
 
     def __init__(self, folder: Path, seed: int, *hosts: str):
-        self.hosts = {name: Host(name, Namespace(lonely=True)) for name in hosts}
+        self.hosts = {name: Host(name, Namespace(loopback_only=True)) for name in hosts}
         self._folder = folder
         self._seed = seed
         self._numbers = itertools.count(1)
@@ -65,12 +65,12 @@ class Internet:
         self._stack.close()
 
     def profile(self, one: str, other: str, profile: str | dict, seconds: float | None = None) -> int:
-        """Changes what lies between two hosts, for some seconds or for good; the number of this order."""
+        """Changes the profile between two hosts, for some seconds or permanently; returns the number of the command."""
         until = {} if seconds is None else {"for": seconds}
         return self._order({"do": "profile", "between": [one, other], "profile": profile, **until})
 
     def restored(self, number: int, within: float) -> float:
-        """Waits until the seconds of this order are over; the time of day at which they were."""
+        """Waits until a temporary profile has ended; returns the time of day at which it did."""
         return self.emulator.wait_for("network.restored", within=within, number=number)["at"]
 
     def nat(self, host: str) -> None:
@@ -78,7 +78,7 @@ class Internet:
         self._order({"do": "nat", "host": host})
 
     def rebind(self, host: str, *protocols: str) -> float:
-        """Makes the host's address translation forget its mappings; the time of day."""
+        """Makes the host's address translation drop its mappings; returns the time of day."""
         number = self._order({"do": "rebind", "host": host, "protocols": protocols})
         return self.emulator.wait_for("network.changed", number=number)["at"]
 

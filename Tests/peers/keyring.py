@@ -1,4 +1,4 @@
-"""A message bus with gnome-keyring on it, open or locked, for one person."""
+"""A D-Bus session with gnome-keyring, unlocked or locked."""
 
 import os
 import subprocess
@@ -7,10 +7,10 @@ import time
 
 
 class Keyring:
-    """A session's bus, and the keyring on it, which a password opens."""
+    """A session bus with a keyring that a password unlocks."""
 
     def __init__(self):
-        # Not the test's own folder, whose path is too long for a socket's.
+        # Not in the folder of the test, whose path is too long for a Unix socket.
         self._folder = tempfile.TemporaryDirectory(prefix="keyring-")
         self._daemon: subprocess.Popen | None = None
         self._bus: subprocess.Popen | None = None
@@ -60,7 +60,7 @@ class Keyring:
             self._daemon = None
 
     def holds(self, name: str) -> bool:
-        """Whether something of this name is in the keyring, which is open."""
+        """Whether the unlocked keyring has an entry of this name."""
         found = self._call("SearchItems", f"{{'name': '{name}'}}")
         assert found.returncode == 0, found.stderr
         return "/org/freedesktop/secrets/" in found.stdout

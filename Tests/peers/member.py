@@ -1,4 +1,4 @@
-"""A client of whatever kind in a room, which remembers what it hears; any number of them in one event loop."""
+"""A member of a room that stores the events it receives; any number of them run in one event loop."""
 
 import asyncio
 from collections import Counter
@@ -10,14 +10,14 @@ PATIENCE = 30
 
 
 class Refused(Exception):
-    """The server has not let the client in; its first argument is what it said."""
+    """The server has refused the client; the first argument is the reason."""
 
 
 class Member:
     """A python-socketio client that joins by the query, as the seed's clients do.
 
-    `heard` has each event with its arguments, in the order in which they came. It acknowledges `ask` with what
-    it was asked and its name.
+    `heard` has each event with its arguments in the order of arrival. The member acknowledges `ask` with the
+    arguments and its name.
     """
 
     def __init__(self, server: str, room: int, name: str, is_caller: bool = False, key: str | None = None, **options):
@@ -45,7 +45,7 @@ class Member:
         self.closed.set()
 
     async def join(self) -> "Member":
-        """Comes into the room; by then it has been told who is there."""
+        """Joins the room and waits for the list of its members."""
         person = {"roomId": self.room, "username": self.name, "isCaller": str(self.is_caller).lower()}
         auth = {"key": self.key} if self.key else None
         try:
@@ -53,7 +53,7 @@ class Member:
                 f"{self.server}?{urlencode(person)}", auth=auth, wait_timeout=PATIENCE, **self._options
             )
         except socketio.exceptions.ConnectionError as error:
-            # A word of the server's, or of who cannot reach it.
+            # The reason of the server, or that of a failed connection.
             refusal = self.refusal if isinstance(self.refusal, dict) else {}
             raise Refused(refusal.get("message", str(error))) from None
         await self.hear("room_state")
@@ -64,7 +64,7 @@ class Member:
         return self._socket.get_sid()
 
     async def hear(self, event: str, count: int = 1, within: float = PATIENCE) -> tuple:
-        """Waits until it has heard so many of these; the arguments of the last of them."""
+        """Waits until so many of these events have arrived; returns the arguments of the last."""
         try:
             async with asyncio.timeout(within), self._news:
                 await self._news.wait_for(lambda: len(self.all(event)) >= count)
@@ -76,18 +76,18 @@ class Member:
         return [arguments for heard, *arguments in self.heard if heard == event]
 
     def names(self, event: str) -> list[str]:
-        """Of whom it was told by that event."""
+        """Returns the names of the participants in these events."""
         return [arguments[0]["username"] for arguments in self.all(event)]
 
     @property
     def told(self) -> list[str]:
-        """Who came (`+Ann`) and went (`-Ann`), in order."""
+        """The announced joins (`+Ann`) and leaves (`-Ann`) in order."""
         signs = {"room_user_joined": "+", "room_user_left": "-"}
         return [signs[event] + arguments[0]["username"] for event, *arguments in self.heard if event in signs]
 
     @property
     def present(self) -> Counter:
-        """Who is there, if all that it was told is true."""
+        """The members of the room according to the announcements."""
         count = Counter()
         for word in self.told:
             count[word[1:]] += 1 if word[0] == "+" else -1
@@ -95,7 +95,7 @@ class Member:
 
     @property
     def state(self) -> dict:
-        """The `room_state` that it got when it came."""
+        """The `room_state` that the member received after joining."""
         return self.all("room_state")[0][0]
 
     async def emit(self, event: str, *arguments) -> None:
@@ -109,5 +109,5 @@ class Member:
         await self._socket.disconnect()
 
     def break_off(self) -> None:
-        """Loses the connection without a word."""
+        """Drops the connection without leaving."""
         self._socket.eio.ws._response.connection.transport.abort()

@@ -1,4 +1,4 @@
-"""Network address translation for one address, with a mapping that can be forgotten in the middle of a call."""
+"""Network address translation for one address, whose mappings can be dropped during a call."""
 
 import struct
 
@@ -7,10 +7,10 @@ _CHECKSUM_AT = {TCP: 16, UDP: 6}
 
 
 class NAT:
-    """A home router: what goes out gets its address and a port of its own, and only what was asked may come in.
+    """A home router with endpoint-independent mapping, and with address- and port-dependent filtering (RFC 4787).
 
-    Each mapping is kept per inner address and port, whatever the far end; a packet comes in only from an
-    address and port that was sent to.
+    Outgoing packets get its address and one port for each inner address and port; a packet comes in only from an
+    address and port to which one was sent.
     """
 
     def __init__(self, outer: bytes):
@@ -27,7 +27,7 @@ class NAT:
         self._asked = {key for key in self._asked if key[0] not in protocols}
 
     def out(self, packet: bytes) -> bytes | None:
-        """The packet as the outside sees it; None for what is neither UDP nor TCP in one piece."""
+        """Returns the translated outgoing packet; None if it is neither UDP nor TCP, or a fragment."""
         if (at := _transport(packet)) is None:
             return None
         protocol, inner, port = packet[9], packet[12:16], packet[at : at + 2]
@@ -41,7 +41,7 @@ class NAT:
         return _rewritten(packet, at, 12, self.outer, at, outer_port)
 
     def back(self, packet: bytes) -> bytes | None:
-        """The packet as the inside sees it; None for what nobody there asked for."""
+        """Returns the translated incoming packet; None if the filter drops it."""
         if (at := _transport(packet)) is None:
             return None
         protocol, outer_port = packet[9], packet[at + 2 : at + 4]
@@ -52,7 +52,7 @@ class NAT:
 
 
 def _transport(packet: bytes) -> int | None:
-    """Where the UDP or TCP header begins; None where there is none, or the packet is a fragment."""
+    """Returns the offset of the UDP or TCP header; None if there is none, or if the packet is a fragment."""
     at = (packet[0] & 0x0F) * 4
     is_fragment = packet[6] & 0x3F or packet[7]
     needed = _CHECKSUM_AT.get(packet[9])
@@ -66,14 +66,14 @@ def _rewritten(packet: bytes, at: int, address_at: int, address: bytes, port_at:
     checksum_at = at + _CHECKSUM_AT[packet[9]]
     old_address, old_port = packet[address_at : address_at + 4], packet[port_at : port_at + 2]
     _amend(changed, 10, old_address, address)
-    # A UDP checksum of zero means that there is none.
+    # A UDP checksum of zero means no checksum.
     if packet[9] == TCP or changed[checksum_at] or changed[checksum_at + 1]:
         _amend(changed, checksum_at, old_address + old_port, address + port)
     return bytes(changed)
 
 
 def _amend(packet: bytearray, at: int, old: bytes, new: bytes) -> None:
-    """Brings a checksum along with the words that changed (RFC 1624, equation 3)."""
+    """Updates a checksum for the changed words (RFC 1624, equation 3)."""
     total = ~struct.unpack_from("!H", packet, at)[0] & 0xFFFF
     for before, after in zip(struct.unpack(f"!{len(old) // 2}H", old), struct.unpack(f"!{len(new) // 2}H", new)):
         total += (~before & 0xFFFF) + after

@@ -1,4 +1,4 @@
-"""Network namespaces: each test has a machine of its own, where every port is free."""
+"""Network namespaces: each test has a machine of its own, on which all ports are free."""
 
 import itertools
 import os
@@ -8,27 +8,27 @@ _numbers = itertools.count(1)
 
 
 class Namespace:
-    """A network of its own with loopback and, unless `lonely`, one interface that leads nowhere.
+    """A network of its own with loopback and, unless `loopback_only`, one interface that leads nowhere.
 
     Chromium and aioice gather no candidates on loopback; the interface is there for them.
     """
 
-    def __init__(self, lonely: bool = False):
+    def __init__(self, loopback_only: bool = False):
         self.name = f"callrunner-{os.getpid()}-{next(_numbers)}"
-        self._lonely = lonely
+        self._loopback_only = loopback_only
 
     @property
     def prefix(self) -> list[str]:
-        """Put before a command, runs it inside; the process keeps its id."""
+        """The command prefix that runs a command inside the namespace; the process keeps its id."""
         return ["ip", "netns", "exec", self.name]
 
     def __enter__(self) -> "Namespace":
         _ip("netns", "add", self.name)
         self._inside("link", "set", "lo", "up")
-        if not self._lonely:
+        if not self._loopback_only:
             self._inside("link", "add", "near", "type", "veth", "peer", "name", "far")
             self._inside("address", "add", "10.99.0.1/24", "dev", "near", "noprefixroute")
-            # An address that appears while a page loads makes Chromium give up what it is loading.
+            # Chromium cancels requests if an address appears while a page loads.
             self._inside("link", "set", "near", "addrgenmode", "none")
             self._inside("link", "set", "near", "up")
             self._inside("link", "set", "far", "up")
@@ -43,7 +43,7 @@ class Namespace:
 
 
 def unavailable() -> str | None:
-    """Why no namespace can be made here, or nothing."""
+    """Returns the reason why no namespace can be created on this machine, or None."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     try:

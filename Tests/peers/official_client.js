@@ -1,4 +1,4 @@
-// One side of a call's whole signaling on the official JavaScript client: see official_client.py, its twin.
+// One side of the signaling of a whole call with the official JavaScript client; see its twin official_client.py.
 
 (() => {
   const CANDIDATES = 3;
@@ -42,7 +42,7 @@
         ...(transports && { transports }),
         ...(protocols && { protocols }),
       });
-      // What is joined is told at once, before a promise would go on.
+      // Before the connection is made, because events may arrive before the promise below continues.
       this.socket.onAny((...all) => this.hear(...all));
       this.firstTransport = this.socket.io.engine?.transport.name;
       const upgraded = new Promise((resolve) => this.socket.io.engine.on("upgrade", resolve));

@@ -1,7 +1,7 @@
-"""One side of a call's whole signaling on python-socketio, with nothing but that library's public means.
+"""One side of the signaling of a whole call with the public interface of python-socketio.
 
-`official_client.js` does the same, step by step, on the official JavaScript client; `hold` in either gives what that
-side heard and how, in one form.
+`official_client.js` takes the same steps with the official JavaScript client. `hold` in either returns the received
+events and the transport in one format.
 """
 
 import argparse
@@ -18,7 +18,7 @@ PATIENCE = 30
 
 
 class Side:
-    """A socket in a room; what it hears stands in `heard`, a list of arguments for each event."""
+    """A socket in a room; `heard` has a list of arguments for each event."""
 
     def __init__(self, plan: dict):
         self._plan = plan
@@ -33,7 +33,7 @@ class Side:
         async with self._news:
             self.heard.setdefault(event, []).append([readable(argument) for argument in arguments])
             self._news.notify_all()
-        # Given back to whoever asked for an acknowledgement: the bytes in reverse, and how many arguments came.
+        # The acknowledgement: the reversed bytes and the number of arguments.
         return (arguments[0][::-1], len(arguments)) if event == "file" else None
 
     async def _be_refused(self, refusal):
@@ -44,7 +44,7 @@ class Side:
             await self._news.wait_for(lambda: len(self.heard.get(event, [])) >= count)
 
     async def hold(self) -> dict:
-        """Joins, and plays the caller's or the callee's part until both have left."""
+        """Joins and acts as caller or callee until both have left."""
         person = {key: self._plan[key] for key in ("roomId", "username", "isCaller")}
         told = {"auth": person} if self._plan["by"] == "auth" else {}
         query = "" if told else f"?{urlencode({**person, 'isCaller': json.dumps(person['isCaller'])})}"
@@ -79,7 +79,7 @@ class Side:
         return acknowledged
 
     async def _exchange(self) -> list:
-        """Candidates both ways, and bytes that the far end acknowledges with bytes."""
+        """Exchanges candidates, and bytes that the peer acknowledges with bytes."""
         for number in range(CANDIDATES):
             candidate = {"candidate": f"candidate:{number} 1 udp 1 10.0.0.1 9 typ host", "sdpMid": "0"}
             await self._socket.emit("candidate", {**candidate, "sdpMLineIndex": 0})

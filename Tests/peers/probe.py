@@ -1,4 +1,4 @@
-"""What a recording holds, as ffprobe and ffmpeg see it."""
+"""The content of a recording according to ffprobe and ffmpeg."""
 
 import json
 import re
@@ -13,7 +13,7 @@ ASSET = REPOSITORY / "assets/webRtcTestVideo.mp4"
 
 @dataclass(frozen=True)
 class Track:
-    """One track: its codec, its packets' presentation times in seconds."""
+    """A track: its codec and the presentation times of its packets in seconds."""
 
     codec: str
     times: list[float]
@@ -32,12 +32,12 @@ class Track:
 
     @property
     def span(self) -> float:
-        """Seconds from the first packet to the end of the last, taken to be as long as the average."""
+        """The seconds from the first packet to the end of the last, whose duration is assumed to be the average."""
         between = self.last - self.first
         return between * self.packets / max(1, self.packets - 1)
 
     def after(self, seconds: float) -> "Track":
-        """What comes so long after the first packet."""
+        """Returns the track without its first seconds."""
         return Track(self.codec, [time for time in self.times if time - self.first >= seconds])
 
     @property
@@ -50,7 +50,7 @@ class Track:
 
     @property
     def steps_back(self) -> list[tuple[float, float]]:
-        """Where a packet's time is not after that of the packet before it."""
+        """The pairs of consecutive packets whose times do not increase."""
         return [(earlier, later) for earlier, later in zip(self.times, self.times[1:]) if later <= earlier]
 
     @property
@@ -60,7 +60,7 @@ class Track:
 
 
 def tracks(path: Path) -> dict[str, Track]:
-    """The tracks by kind; two of one kind are an error."""
+    """Returns the tracks by kind; two of one kind are an error."""
     found = _ffprobe(path, "-show_entries", "stream=index,codec_type,codec_name:packet=stream_index,pts_time")
     by_kind: dict[str, Track] = {}
     for stream in found["streams"]:
@@ -76,23 +76,23 @@ def tracks(path: Path) -> dict[str, Track]:
 
 
 def keyframes(path: Path) -> list[float]:
-    """The presentation times of the pictures that a decoder can begin with."""
+    """Returns the presentation times of the keyframes."""
     found = _ffprobe(path, "-select_streams", "v", "-show_entries", "packet=pts_time,flags")
     return [float(packet["pts_time"]) for packet in found["packets"] if "K" in packet["flags"]]
 
 
 def length_on_label(path: Path) -> float | None:
-    """The seconds that the file itself says it lasts; a Matroska file is told when it is closed."""
+    """Returns the duration in the header in seconds, which a Matroska file gets only when it is finalized."""
     told = _ffprobe(path, "-show_entries", "format=duration")["format"].get("duration")
     return None if told is None else float(told)
 
 
 def decoding_errors(path: Path, seconds: float | None = None) -> str:
-    """What ffmpeg complains of when it decodes the file, or its first seconds; nothing is good."""
+    """Returns ffmpeg's messages while it decodes the file, or its first seconds; empty if there are no errors."""
     until = [] if seconds is None else ["-t", str(seconds)]
     command = ["ffmpeg", "-v", "repeat+error", "-nostdin", "-i", path, *until, "-f", "null", "-"]
     decoded = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    # That line is about the frame rate of ffmpeg's own output; `Track.steps_back` judges the recording's times.
+    # This message is about the frame rate of ffmpeg's output; `Track.steps_back` checks the times of the recording.
     complaints = [line for line in decoded.stderr.splitlines() if "increasing dts to muxer" not in line]
     if decoded.returncode != 0:
         complaints.append(f"ffmpeg ended with {decoded.returncode}")
@@ -100,7 +100,7 @@ def decoding_errors(path: Path, seconds: float | None = None) -> str:
 
 
 def sizes(path: Path) -> list[tuple[int, int]]:
-    """The picture sizes that come out of the decoder, each change once."""
+    """Returns the resolutions of the decoded video in order, each change once."""
     found = _ffprobe(path, "-select_streams", "v", "-show_entries", "frame=width,height")
     changes: list[tuple[int, int]] = []
     for frame in found["frames"]:
@@ -111,7 +111,7 @@ def sizes(path: Path) -> list[tuple[int, int]]:
 
 
 def silences(path: Path, shortest: float) -> list[float]:
-    """How long, in seconds, each stretch of the sound lasts in which nothing at all is heard."""
+    """Returns the durations of silent audio in seconds."""
     listen = ["-af", f"silencedetect=noise=-60dB:duration={shortest}", "-vn", "-f", "null", "-"]
     command = ["ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-i", path, *listen]
     heard = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stderr
@@ -119,7 +119,7 @@ def silences(path: Path, shortest: float) -> list[float]:
 
 
 def slices(path: Path) -> list[bytes]:
-    """The slice NAL units (types 1 and 5) of the H.264 track, in order of the file."""
+    """Returns the slice NAL units (types 1 and 5) of the H.264 track, in file order."""
     to_bytes = ["-map", "0:v", "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "h264"]
     units = []
     for piece in _elementary(path, to_bytes).split(b"\0\0\1"):
@@ -130,14 +130,14 @@ def slices(path: Path) -> list[bytes]:
 
 
 def opus_bytes(path: Path) -> bytes:
-    """All packets of the Opus track, one after the other."""
+    """Returns the concatenated packets of the Opus track."""
     return _elementary(path, ["-map", "0:a", "-c", "copy", "-f", "data"])
 
 
 def first_foreign_slice(path: Path, original: Path = ASSET) -> int | None:
-    """The first slice of the recording that does not follow in the looped original; None: all do.
+    """Returns the first slice of the recording that is not the next one of the looped original; None if all are.
 
-    The recording may begin at any IDR picture of the original.
+    The recording may begin at any IDR frame of the original.
     """
     recorded, expected = slices(path), slices(original)
     assert recorded, f"no slices in {path}"

@@ -1,4 +1,4 @@
-"""Reads Prometheus' text format, strictly: what is against it is an error."""
+"""A strict parser of Prometheus' text format: any violation is an error."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ class Metrics:
 
 
 def names_of(metric: str, kind: str) -> list[str]:
-    """What the samples of a metric are called."""
+    """Returns the names of the samples of a metric."""
     return [f"{metric}_{part}" for part in ("bucket", "sum", "count")] if kind == "histogram" else [metric]
 
 
 def parse(text: str) -> Metrics:
-    """Each metric is announced once, before its samples; a sample stands there once."""
+    """Parses metrics, each of which must be declared once before its samples; samples must not repeat."""
     metrics, current, helped = Metrics(), None, set()
     assert text.endswith("\n")
     for line in text.splitlines():

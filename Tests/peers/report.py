@@ -8,7 +8,7 @@ _started = time.monotonic()
 
 
 def report(event: str, **fields) -> None:
-    """Writes one event; a reader that has gone ends the process quietly."""
+    """Writes one event; if the reader has closed standard output, the process exits quietly."""
     line = {"elapsed": round(time.monotonic() - _started, 3), "event": event, **fields}
     try:
         print(json.dumps(line), flush=True)

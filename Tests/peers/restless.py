@@ -1,4 +1,4 @@
-"""A person who cannot keep their hands still: for how long the window takes to show what is done."""
+"""A user who gives many inputs, to measure how long the window takes to show their effect."""
 
 import random
 import time
@@ -8,7 +8,7 @@ from .runner import Runner
 
 
 class Restless:
-    """Works on a new app from Login to a call, in which somebody calls it; the same way each time."""
+    """Takes a new app through the same inputs from Login to an incoming call."""
 
     def __init__(self, hand: Hand, app: Runner):
         self.hand, self.app = hand, app
@@ -51,7 +51,7 @@ class Restless:
             self.hand.display.xdotool("windowsize", self.hand.window, *size, "sleep", "0.05")
 
     def fidget(self, count: int) -> None:
-        """Moves the pointer to and fro, thirty times a second."""
+        """Moves the pointer back and forth, thirty times a second."""
         left, top, width, height = self.hand.place
         steps = []
         for _ in range(count):
@@ -60,7 +60,7 @@ class Restless:
         self.hand.display.xdotool(*steps)
 
     def walk(self, count: int) -> None:
-        """Goes from control to control."""
+        """Moves the focus from control to control."""
         self.hand.display.xdotool("key", "--delay", "40", "--repeat", str(count), "Tab")
 
     def open_settings(self) -> None:
@@ -72,7 +72,7 @@ class Restless:
             time.sleep(0.3)
 
     def quit(self) -> dict[str, dict]:
-        """Closes the window; the delays of each screen by its name."""
+        """Closes the window; returns the delays of each screen by its name."""
         self.hand.close_window()
         self.app.succeed(within=15)
         return {event["screen"]: event for event in self.app.all("window.delays")}

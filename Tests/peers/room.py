@@ -1,4 +1,4 @@
-"""A seat in a room of the seed's protocol, on python-socketio's client."""
+"""A member of a room in the seed's protocol, with the client of python-socketio."""
 
 import asyncio
 from urllib.parse import urlencode
@@ -11,7 +11,7 @@ INCOMING = ("room_user_joined", "room_user_left", "room_state", "offer", "answer
 
 
 class Room:
-    """Joins by the handshake query; what arrives is read from `messages` as (event, payload)."""
+    """Joins with the handshake query; `messages` has the received messages as (event, payload)."""
 
     def __init__(self, server: str, room: int, name: str, caller: bool, transports: list[str]):
         self.name, self.caller = name, caller
@@ -40,14 +40,14 @@ class Room:
         await self.send_raw(event, payload)
 
     async def send_raw(self, event: str, payload: object) -> None:
-        """Emits whatever it is given, unread."""
+        """Emits any payload without checks."""
         await self._socket.emit(event, payload)
 
     async def leave(self) -> None:
         await self._socket.disconnect()
 
     def is_counterpart(self, someone: object) -> bool:
-        """A peer counts only with the opposite role, which the seed's server writes as a string."""
+        """Whether someone has the opposite role, which the seed's server writes as a string."""
         if not isinstance(someone, dict):
             return False
         peer_calls = str(someone.get("isCaller")).lower() in ("true", "1")

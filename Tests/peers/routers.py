@@ -10,11 +10,11 @@ SERVER = "203.0.113.1"
 
 
 class Home:
-    """A host at 192.168.1.2 and its router, which translates its address into one of its own."""
+    """A host at 192.168.1.2 and its router, which translates its address."""
 
     def __init__(self, number: int, internet: Namespace):
-        self.host = Namespace(lonely=True)
-        self._router = Namespace(lonely=True)
+        self.host = Namespace(loopback_only=True)
+        self._router = Namespace(loopback_only=True)
         self._internet = internet
         self._number = number
 
@@ -30,7 +30,7 @@ class Home:
         self._stack.close()
 
     def block_udp(self) -> None:
-        """Lets no UDP through the router any more, as in some offices."""
+        """Makes the router drop UDP from now on, as in some offices."""
         _nft(self._router, "table ip filter", "chain passing",
              "type filter hook forward priority 0", "meta l4proto udp drop")
 
@@ -46,16 +46,16 @@ class Home:
 
 
 class Homes:
-    """Two homes and a server between them; the internet carries nothing from home to home."""
+    """Two homes and a server; the internet between them carries no packets from home to home."""
 
     def __init__(self):
-        self.server = Namespace(lonely=True)
+        self.server = Namespace(loopback_only=True)
         self.homes = [Home(number, self.server) for number in range(2)]
 
     def __enter__(self) -> "Homes":
         with ExitStack() as stack:
             stack.enter_context(self.server)
-            # What is for nobody here gets lost, as on the internet; coturn gives up where it is refused.
+            # Packets for unknown addresses are dropped, as on the internet; coturn gives up if they are rejected.
             ip(self.server, f"address add {SERVER}/32 dev lo", "link add void type veth peer name beyond",
                "link set void up", "link set beyond up", "route add default dev void")
             for home in self.homes:
@@ -68,7 +68,7 @@ class Homes:
 
 
 def wire(one: Namespace, name: str, address: str, other: Namespace, other_name: str, other_address: str) -> None:
-    """A cable between two machines, with an address at either end."""
+    """Connects two machines by a cable with an address at either end."""
     ip(one, f"link add {name} type veth peer name {other_name} netns {other.name}")
     for namespace, interface, its in ((one, name, address), (other, other_name, other_address)):
         ip(namespace, f"address add {its} dev {interface}{' nodad' if ':' in its else ''}",

@@ -1,4 +1,4 @@
-"""A peer that joins properly and then says things no peer should."""
+"""A peer that joins correctly and then sends invalid messages."""
 
 from . import arguments
 from .report import report

@@ -1,4 +1,4 @@
-"""Runs a process that writes JSON Lines, and waits for what it says."""
+"""Runs processes that write JSON Lines, and waits for their events."""
 
 import json
 import os
@@ -11,18 +11,18 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("CALLRUNNER_BINARY", REPOSITORY / ".build/release/callrunner"))
 PYTHON = REPOSITORY / ".venv/bin/python"
-# Where browser_peer's page is from, as a web app's that is no page of the signaling server.
+# The origin of browser_peer's page, which is not a page of the signaling server.
 BROWSER_PAGE = "http://127.0.0.1:5173"
 
 
 class NotHeard(AssertionError):
-    """The process did not say what was waited for; the message shows what it said instead."""
+    """The expected event did not arrive; the message has the output of the process."""
 
 
 class Runner:
-    """One running process: its events as they come, its standard error, its exit code.
+    """A running process with its events, its standard error and its exit code.
 
-    Leaving the `with` block kills the process and its children, whatever happened.
+    Leaving the `with` block always kills the process and its children.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Runner:
         return self.process.pid
 
     def wait_for(self, event: str, within: float = 20, **fields) -> dict:
-        """The first such event, past or to come, whose fields have these values."""
+        """Returns the first such event with these values of its fields, or waits for it."""
         deadline = time.monotonic() + within
         with self._news:
             while True:
@@ -96,7 +96,7 @@ class Runner:
         return [candidate for candidate in self.events if candidate.get("event") == event]
 
     def wait_for_more(self, event: str, count: int, within: float = 30) -> dict:
-        """The last of so many more such events."""
+        """Waits for so many more such events; returns the last."""
         wanted = len(self.all(event)) + count
         with self._news:
             self._news.wait_for(lambda: len(self.all(event)) >= wanted or self._reading == 0, within)
@@ -105,12 +105,12 @@ class Runner:
         return self.all(event)[wanted - 1]
 
     def say(self, text: str) -> None:
-        """Writes to the standard input of a process that is steered."""
+        """Writes to the standard input of a process with `--control -`."""
         self.process.stdin.write(text)
         self.process.stdin.flush()
 
     def ask(self, command: str, within: float = 20, **arguments) -> dict:
-        """Gives a command as `--control -` takes it; the reply."""
+        """Sends a command to a process with `--control -`; returns the reply."""
         self._asked += 1
         number = f"ask-{self._asked}"
         self.say(json.dumps({"id": number, "command": command, **arguments}) + "\n")
@@ -120,7 +120,7 @@ class Runner:
         self.process.send_signal(number)
 
     def finish(self, within: float = 30) -> int:
-        """Waits for the process to end; its exit code, negative for a signal."""
+        """Waits for the process to end; returns its exit code, which is negative for a signal."""
         try:
             code = self.process.wait(within)
         except subprocess.TimeoutExpired:
@@ -130,7 +130,7 @@ class Runner:
         return code
 
     def succeed(self, within: float = 30) -> None:
-        """Waits for the end and expects it to be a good one."""
+        """Waits for the process to end, and expects success."""
         code = self.finish(within)
         assert code == 0, f"exit code {code}\n{self.story}"
 
@@ -160,11 +160,11 @@ class Runner:
 
 
 def callrunner(*arguments, prefix: list[str] = (), **keywords) -> Runner:
-    """callrunner itself, saying what happens as JSON Lines."""
+    """Starts callrunner with JSON Lines as its output."""
     return Runner([*prefix, BINARY, *arguments, "--json"], **keywords)
 
 
 def peer(module: str, *arguments, prefix: list[str] = (), **keywords) -> Runner:
-    """One of the peers of this package, by its module's name."""
+    """Starts a peer of this package by the name of its module."""
     command = [*prefix, PYTHON, "-m", f"peers.{module}", *arguments]
     return Runner(command, folder=REPOSITORY / "Tests", **keywords)

@@ -1,9 +1,9 @@
-"""The seed's signaling server, on python-socketio: what the real Node server does, no more.
+"""The seed's signaling server on python-socketio, which behaves like the original Node server.
 
-Whoever connects with `?roomId=&username=&isCaller=` is in the room; the others hear
-`room_user_joined` with every value as the string it was in the query, the newcomer hears nothing.
-`offer`, `answer` and `candidate` go to the others, first argument only, and are never acknowledged.
-SIGTERM stops it as `io.close()` stops a Node server: everybody hears that the others have left, and is then cut off.
+A client that connects with `?roomId=&username=&isCaller=` joins the room. The others receive `room_user_joined` with
+the values as strings, as in the query; the new client receives nothing. `offer`, `answer` and `candidate` are relayed
+to the others with the first argument only, and are never acknowledged. SIGTERM stops the server like `io.close()` in
+Node: every client receives the leaves of the others, and is then disconnected.
 """
 
 import argparse
@@ -23,7 +23,7 @@ JOIN_KEYS = ("username", "roomId", "isCaller")
 
 
 class NodeLikeServer(socketio.AsyncServer):
-    """python-socketio acknowledges whatever asks for it; a Node handler without `ack` never does."""
+    """Suppresses acknowledgements, which python-socketio sends but a Node handler without `ack` does not."""
 
     async def _send_packet(self, eio_sid, packet):
         if packet.packet_type in (socketio.packet.ACK, socketio.packet.BINARY_ACK):
@@ -126,13 +126,13 @@ async def serve(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=3000, help="0: any free one (default 3000)")
+    parser.add_argument("--port", type=int, default=3000, help="the port; 0 for any free one (default 3000)")
     parser.add_argument("--transports", default="polling,websocket")
-    parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
-    parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
-    parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="the first N go nowhere")
+    parser.add_argument("--page", metavar="DIR", help="also serve these files, with the origin of the server")
+    parser.add_argument("--quiet", action="store_true", help="report only the URL of the server")
+    parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="drop the first N offers")
     parser.add_argument("--redis", metavar="URL", help="share the rooms with others through python-socketio's manager")
-    parser.add_argument("--max-payload", type=int, default=1_000_000, metavar="BYTES", help="as maxHttpBufferSize")
+    parser.add_argument("--max-payload", type=int, default=1_000_000, metavar="BYTES", help="like maxHttpBufferSize")
     arguments = parser.parse_args()
     transports = arguments.transports.split(",")
     try:

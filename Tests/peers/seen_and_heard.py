@@ -1,6 +1,6 @@
-"""Video and audio of a running program where a person meets them: on the screen, and at the loudspeaker.
+"""Video and audio of a running program as a person perceives them: on the screen, and at the loudspeaker.
 
-A film of `beep_flash` is played by the program under test. One ffmpeg process grabs a spot of the X display and
+The program under test plays a video of `beep_flash`. One ffmpeg process grabs a spot of the X display and
 records the monitor of a PulseAudio sink; it stamps both with one clock, less the latency that PulseAudio reports.
 `python -m peers.seen_and_heard DISPLAY PULSE_SERVER SOURCE X Y SECONDS` prints what it measured."""
 
@@ -15,26 +15,26 @@ from pathlib import Path
 
 from .beep_flash import BRIGHT, LOUD, Sync, beginnings, figures
 
-# Grabs per second, and the width and height of what is grabbed, in pixels.
+# Grabs per second, and the width and height of the grabbed area in pixels.
 RATE, SPOT = 120, 16
-# Sound is looked at in pieces so long, in samples at 48 kHz.
+# The duration of the audio windows that are measured, in samples at 48 kHz.
 PIECE = 96
 
 
 @dataclass(frozen=True)
 class Sighting:
-    """The flashes that were seen and the beeps that were heard, with the load of the machine meanwhile."""
+    """The flashes and beeps of a measurement, and the load of the machine during it."""
 
     sync: Sync
     load: float
 
     @property
     def offsets(self) -> list[float]:
-        """How much later, in seconds, each flash's beep is heard."""
+        """The delay in seconds of the beep of each flash."""
         return self.sync.offsets
 
     def median(self, first: float = 0, last: float = 1) -> float:
-        """The median offset in seconds, of this stretch of the time that was watched, each from 0 to 1."""
+        """Returns the median offset in seconds within a part of the measurement, from `first` to `last`, 0 to 1."""
         offsets = self.offsets
         return statistics.median(offsets[int(first * len(offsets)) : max(1, int(last * len(offsets)))])
 
@@ -52,7 +52,7 @@ class Sighting:
 
 
 class Watch:
-    """Watches a spot of the display and listens to a source of PulseAudio until it is asked what it has found."""
+    """Records a spot of the display and a source of PulseAudio."""
 
     def __init__(self, environment: dict[str, str], source: str, x: int, y: int, seconds: float):
         self._folder = tempfile.TemporaryDirectory(prefix="watch-")
@@ -83,7 +83,7 @@ class Watch:
         self._folder.cleanup()
 
     def found(self) -> Sighting:
-        """Waits until the time is over."""
+        """Waits for the end of the recording; returns the measurement."""
         _, errors = self._process.communicate(timeout=self._seconds + 60)
         assert self._process.returncode == 0, errors
         flashes, beeps = (

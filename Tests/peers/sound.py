@@ -1,4 +1,4 @@
-"""A PulseAudio server whose null sinks stand in for a sound card, and what is heard in them."""
+"""A PulseAudio server whose null sinks replace a sound card, and the analysis of their audio."""
 
 import array
 import math
@@ -13,13 +13,13 @@ RATE = 48000
 
 
 class SoundServer:
-    """PulseAudio on a socket of its own; what is played into a sink, its monitor hears as a microphone would."""
+    """PulseAudio on a socket of its own; the monitor of a sink serves as a microphone for the audio played into it."""
 
     def __init__(self, *sinks: str):
-        # Not the test's own folder, whose path is too long for a socket's.
+        # Not in the folder of the test, whose path is too long for a Unix socket.
         self._folder = tempfile.TemporaryDirectory(prefix="sound-")
         self._sinks = sinks
-        self._socket = Path(self._folder.name) / "socket"  # PulseAudio has a folder “pulse” there
+        self._socket = Path(self._folder.name) / "socket"  # PulseAudio creates a folder “pulse” there
         self._processes: list[subprocess.Popen] = []
         self._server: subprocess.Popen | None = None
 
@@ -64,21 +64,21 @@ class SoundServer:
             self._server = None
 
     def add_slow_sink(self, sink: str) -> None:
-        """A sink that reports and has a latency of about a third of a second, as wireless loudspeakers do."""
+        """Adds a sink with a reported latency of about a third of a second, like that of wireless loudspeakers."""
         pipe = Path(self._folder.name) / sink
         loaded = self._ask("load-module", "module-pipe-sink", f"sink_name={sink}", f"file={pipe}", f"rate={RATE}")
         assert loaded.returncode == 0, loaded.stderr
-        # What is in the pipe, 64 KiB, is the latency.
+        # The 64 KiB in the pipe are the latency.
         self._processes.append(subprocess.Popen([sys.executable, "-c", _DRAIN, str(pipe)]))
 
     def play(self, sink: str, path: Path) -> None:
-        """Plays raw samples of one channel, in the background."""
+        """Plays raw mono samples in the background."""
         self._processes.append(subprocess.Popen(
             ["pacat", "--playback", f"--device={sink}", *_FORMAT, str(path)], env={**os.environ, **self.environment}
         ))
 
     def hear(self, source: str, seconds: float) -> array.array:
-        """What comes out of a source from now on."""
+        """Records a source from now on."""
         command = ["parec", f"--device={source}", "--latency-msec=20", *_FORMAT]
         wanted = int(seconds * RATE) * 2
         with subprocess.Popen(
@@ -93,7 +93,7 @@ class SoundServer:
         return subprocess.run(["pactl", *arguments], env={**os.environ, **self.environment}, capture_output=True)
 
 
-# Takes stereo out of a pipe as a device would, 10 ms at a time.
+# Reads stereo audio from a pipe like a device, 10 ms at a time.
 _DRAIN = f"""
 import sys, time
 with open(sys.argv[1], "rb", buffering=0) as pipe:
@@ -107,7 +107,7 @@ _FORMAT = ["--raw", "--format=s16le", f"--rate={RATE}", "--channels=1"]
 
 
 def write_tone(path: Path, frequency: float, amplitude: float, seconds: float) -> Path:
-    """Raw samples of a sine; `amplitude` 0 to 1."""
+    """Writes raw samples of a sine; `amplitude` is 0 to 1."""
     step = 2 * math.pi * frequency / RATE
     samples = (int(32767 * amplitude * math.sin(step * index)) for index in range(int(seconds * RATE)))
     path.write_bytes(array.array("h", samples).tobytes())
@@ -115,7 +115,7 @@ def write_tone(path: Path, frequency: float, amplitude: float, seconds: float) -
 
 
 def wrapped(path: Path) -> Path:
-    """Raw samples as a file that says what it holds."""
+    """Converts raw samples into a media file."""
     whole = path.with_suffix(".wav")
     raw = ["-f", "s16le", "-ar", str(RATE), "-ac", "1", "-i", str(path)]
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *raw, str(whole)], check=True, timeout=60)
@@ -123,7 +123,7 @@ def wrapped(path: Path) -> Path:
 
 
 def recorded(path: Path, start: float = 0) -> array.array:
-    """The sound of a recording from `start` seconds on, mixed down to one channel."""
+    """Returns the audio of a recording from `start` seconds on, mixed down to mono."""
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-vn", "-ss", str(start)]
     command += ["-ac", "1", "-ar", str(RATE), "-f", "s16le", "-"]
     data = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
@@ -131,7 +131,7 @@ def recorded(path: Path, start: float = 0) -> array.array:
 
 
 def amplitude(samples: array.array, frequency: float) -> float:
-    """How much of this frequency is in the samples, as the amplitude of a sine, 0 to 1 (Goertzel)."""
+    """Returns the amplitude, 0 to 1, of this frequency in the samples (Goertzel)."""
     turn = 2 * math.cos(2 * math.pi * frequency / RATE)
     before = last = 0.0
     for sample in samples:
@@ -141,13 +141,13 @@ def amplitude(samples: array.array, frequency: float) -> float:
 
 
 def loudest(samples: array.array, frequency: float, window: float = 0.5) -> float:
-    """The amplitude of the frequency in that stretch of `window` seconds that has most of it."""
+    """Returns the highest amplitude of the frequency in any `window` seconds."""
     length = int(window * RATE)
     starts = range(0, max(1, len(samples) - length), length // 2)
     return max(amplitude(samples[start : start + length], frequency) for start in starts)
 
 
 def decibels(samples: array.array) -> float:
-    """The root mean square in dB; 0 is a square wave at full scale."""
+    """Returns the root mean square in dB; 0 is a square wave at full scale."""
     power = sum(sample * sample for sample in samples) / max(1, len(samples)) / 32768**2
     return 10 * math.log10(max(power, 1e-12))

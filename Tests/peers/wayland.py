@@ -1,4 +1,4 @@
-"""A Wayland compositor whose screen is a window of an X display: hands and eyes work there."""
+"""A Wayland compositor whose screen is a window of an X display, where inputs and screenshots work."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from .display import Display
 
 
 class Wayland:
-    """Weston, without accelerated drawing; its screen covers the display from the corner on, enlarged by `scale`."""
+    """Weston with software rendering; its screen covers the display, scaled by `scale`."""
 
     def __init__(self, display: Display, scale: int):
         self._display, self._scale = display, scale

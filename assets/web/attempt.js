@@ -1,4 +1,4 @@
-// One attempt at a call: one peer connection from its offer to its end.
+// An attempt at a call: a peer connection from its offer to its end.
 
 import { identify } from "./sdp.js";
 import { Meter } from "./statistics.js";
@@ -27,7 +27,7 @@ const MOST_CANDIDATES = 256;
  *   `connection-timeout`, `connection-failed`, `stalled`, `bad-description`
  */
 
-/** Throws itself away when it fails; the call around it makes the next one. */
+/** An attempt that ends when it fails; the call starts the next one. */
 export class Attempt {
   /** @type {AttemptState} */
   state = "idle";
@@ -65,7 +65,7 @@ export class Attempt {
     this.#pc.onconnectionstatechange = () => this.#connectionChanged();
   }
 
-  /** Caller: makes the offer and sends it. */
+  /** Creates and sends the offer of a caller. */
   offer() {
     this.#enter("offering");
     this.#expect(PREPARATION_MS, "description-timeout");
@@ -87,7 +87,7 @@ export class Attempt {
   }
 
   /**
-   * Callee: answers an offer, again where it is a duplicate, anew where it has a higher version.
+   * Answers an offer as callee: repeats the answer to a duplicate, and creates a new one for a higher version.
    * @param {string} sdp
    */
   takeOffer(sdp) {
@@ -109,7 +109,7 @@ export class Attempt {
   }
 
   /**
-   * Caller: takes the answer, unless it belongs to another offer.
+   * Applies the answer as caller, unless it belongs to another offer.
    * @param {{sdp?: unknown, offer?: unknown}} message
    */
   takeAnswer({ sdp, offer }) {
@@ -126,12 +126,12 @@ export class Attempt {
     });
   }
 
-  /** Caller: whether an answer is awaited, and it may be this one. */
+  /** Whether a caller awaits an answer, and this may be it. */
   awaitsAnswer({ offer }) {
     return (this.state === "awaiting-answer" || this.state === "ringing") && this.#isMine(offer);
   }
 
-  /** Caller: a person is being asked at the other end, so the answer may take its time. */
+  /** Suspends the time limit of a caller while the call rings at the callee. */
   takeRinging({ offer } = {}) {
     if (this.state !== "awaiting-answer" || !this.#isMine(offer)) return;
     this.#enter("ringing");
@@ -139,12 +139,12 @@ export class Attempt {
   }
 
   /**
-   * Takes a candidate, now or when the remote description is set.
+   * Adds a candidate, at once or after the remote description is set.
    * @param {RTCIceCandidateInit} candidate
-   * @returns {boolean} false where it belongs to another attempt
+   * @returns {boolean} false if it belongs to another attempt
    */
   takeCandidate(candidate) {
-    // Before our offer is out, the peer can only mean an older one.
+    // Before our offer is sent, a candidate can only belong to an older one.
     if (this.state === "idle" || this.state === "offering") return false;
     if (!this.#isOfThisAttempt(candidate)) return false;
     if ((this.#taken += 1) > MOST_CANDIDATES) return true;
@@ -153,7 +153,7 @@ export class Attempt {
     return true;
   }
 
-  /** Ends without telling. */
+  /** Ends the attempt without `onEnd`. */
   stop() {
     this.state = "ended";
     clearTimeout(this.#deadline);
@@ -167,7 +167,7 @@ export class Attempt {
     for (const transceiver of this.#pc.getTransceivers()) {
       const track = this.#stream.getTracks().find(({ kind }) => kind === transceiver.receiver.track.kind);
       const isSent = this.#pc.getSenders().some((sender) => sender.track === track);
-      // Takes the transceiver that the offer has just made.
+      // addTrack reuses the transceiver that the offer has created.
       if (track && !isSent) this.#pc.addTrack(track, this.#stream);
     }
     await this.#pc.setLocalDescription();
@@ -177,13 +177,13 @@ export class Attempt {
     if (this.state === "answering") {
       this.#enter("connecting");
       this.#expect(CONNECTION_MS, "connection-timeout");
-      // It may have connected before we came to look.
+      // The connection may already be established.
       this.#connectionChanged();
     }
     await this.#addHeld();
   }
 
-  /** Steps follow one another, so that no candidate overtakes its description. */
+  /** Runs steps in succession, so that no candidate overtakes its description. */
   #then(step) {
     this.#steps = this.#steps.then(async () => {
       if (this.state === "ended") return;
@@ -202,13 +202,13 @@ export class Attempt {
     return typeof offer !== "string" || offer === this.offerId;
   }
 
-  /** The far description names the ufrags; until it is here, all may be. */
+  /** Whether the remote description has the ufrag of the candidate; without that description, any ufrag is possible. */
   #isOfThisAttempt({ usernameFragment: ufrag }) {
     return !ufrag || !this.#remoteUfrags || this.#remoteUfrags.has(ufrag);
   }
 
   #takeLocal(candidate) {
-    // The protocol has no end of candidates, and foreign clients log an error at an empty one.
+    // The protocol has no end of candidates, and foreign clients log errors for empty candidates.
     if (!candidate?.candidate) return;
     if (this.#isDescribed) this.#handlers.emit("candidate", candidate.toJSON());
     else this.#heldLocal.push(candidate.toJSON());
@@ -223,7 +223,7 @@ export class Attempt {
     this.#isRemoteSet = true;
     for (const candidate of this.#heldRemote.splice(0)) {
       if (!this.#isOfThisAttempt(candidate)) continue;
-      // Garbage among the candidates changes nothing.
+      // Invalid candidates are ignored.
       await this.#pc.addIceCandidate(candidate).catch(() => {});
     }
   }
@@ -237,7 +237,7 @@ export class Attempt {
     this.#watchPackets();
   }
 
-  /** Reads the figures each second; five seconds without any packet end the attempt. */
+  /** Reads statistics each second, and ends the attempt after five seconds without any packet. */
   #watchPackets() {
     let received = -1;
     let silentMs = 0;
@@ -246,7 +246,7 @@ export class Attempt {
       const figures = await this.#meter.read().catch(() => null);
       if (!figures || this.state !== "connected") return;
       const now = performance.now();
-      // A machine that slept is not a peer that fell silent.
+      // The time for which this machine was suspended does not count.
       silentMs = figures.received === received ? silentMs + Math.min(now - before, 2000) : 0;
       before = now;
       received = figures.received;

@@ -1,4 +1,4 @@
-// The call around its attempts: when one begins, what follows one that failed, and how it all ends.
+// A call and its attempts: when they begin, when they are repeated, and when the call ends.
 
 import { Attempt } from "./attempt.js";
 import { MediaStates, stateOf } from "./media-state.js";
@@ -14,8 +14,8 @@ const MOST_EARLY_CANDIDATES = 256;
 const MOST_OFFERS = 64;
 
 /**
- * What people are told of a call: `state` is one of `joining`, `waiting`, `reconnecting`, `calling`, `rival`
- * (two of one role and nobody to call), those of an attempt, and `retrying` with its `reason`.
+ * The progress shown to the user: `state` is `joining`, `waiting`, `reconnecting`, `calling`, `rival` (two participants
+ * with one role and no peer), a state of an attempt, or `retrying` with its `reason`.
  * @typedef {{state: string, reason?: string}} Progress
  */
 
@@ -24,13 +24,13 @@ const MOST_OFFERS = 64;
  * @property {(progress: Progress) => void} onProgress
  * @property {(track: MediaStreamTrack) => void} onTrack
  * @property {(figures: import("./statistics.js").Figures | null) => void} onFigures null when an attempt is over
- * @property {(state: import("./media-state.js").MediaState | null) => void} onPeerMedia null where it tells nothing
+ * @property {(state: import("./media-state.js").MediaState | null) => void} onPeerMedia null if the peer sends none
  * @property {(end: {reason: string, name?: string, detail?: string}) => void} onEnd once; the reasons are
- *   `hung-up`, `peer-hung-up`, `declined`, `peer-left`, `unanswered`, what an attempt may end with, `unreachable`,
- *   `lost`, and `refused` with the server's own word as `detail`
+ *   `hung-up`, `peer-hung-up`, `declined`, `peer-left`, `unanswered`, those of an attempt, `unreachable`, `lost`, and
+ *   `refused` with the server's message as `detail`
  */
 
-/** One stay in a room with at most one call; feed it everything that the room tells. */
+/** A session in a room with at most one call; `handle` must get all events of the room. */
 export class Call {
   #room;
   #stream;
@@ -39,23 +39,23 @@ export class Call {
   /** `waiting`, `attempting`, `backing-off`, `awaiting-peer`, `awaiting-offer`, `over` */
   #phase = "waiting";
   #peerName;
-  /** As whom the peer itself speaks, once a description of its has been good; empty where it does not say. */
+  /** The sender of the peer's messages after its first valid description; empty if they name none. */
   #voice;
-  /** As whom the answer to this attempt's offer was given. */
+  /** The sender of the answer to the offer of this attempt. */
   #speaker;
   #isBlind = false;
   #isAnswered = false;
   #wasHeld = false;
   #failures = 0;
   #hasJoined = false;
-  /** The ufrags of all offers seen or made here, the latest last. */
+  /** The ufrags of all sent and received offers, the latest last. */
   #offers = [];
   #early = [];
   #timers = new Timers();
   #media;
 
   /**
-   * @param {MediaStream} stream what we send; it may have no tracks
+   * @param {MediaStream} stream the media to send; it may have no tracks
    * @param {CallHandlers} handlers
    */
   constructor(stream, handlers) {
@@ -65,7 +65,7 @@ export class Call {
     this.mediaChanged();
   }
 
-  /** Something of the stream was switched on or off, or has ended. */
+  /** Updates the media state after tracks of the stream were switched on or off, or have ended. */
   mediaChanged() {
     this.#media.own = stateOf(this.#stream);
   }
@@ -82,7 +82,7 @@ export class Call {
     return this.#peerName ?? this.#room.peer?.name;
   }
 
-  /** Ends the call without a word to anybody, `onEnd` included. */
+  /** Ends the call without a message to the peer and without `onEnd`. */
   stop() {
     this.#phase = "over";
     this.#timers.cancelAll();
@@ -137,7 +137,7 @@ export class Call {
     this.#tellWhereWeStand();
   }
 
-  /** Media is down already, and now our own socket or the peer is gone too. */
+  /** Ends the call if media has stopped and now the socket or the peer is gone too. */
   #peerIsOutOfReach() {
     const isDown = ["backing-off", "awaiting-peer", "awaiting-offer"].includes(this.#phase);
     if (isDown && this.#wasHeld) this.#end("peer-left");
@@ -163,28 +163,28 @@ export class Call {
     return this.#peerName === undefined ? !this.#isBlind : name === this.#peerName;
   }
 
-  /** Whether it is known that the call's peer is not there, whoever else is. */
+  /** Whether the peer of the call is known to be absent, regardless of other participants. */
   get #isPeerAbsent() {
     const isKnown = this.#voice && this.#voice === this.#peerName;
     return isKnown ? this.#room.isTold && !this.#room.opposite(this.#peerName) : this.#room.isPeerAbsent;
   }
 
-  /** By its description the peer is known for the rest of the call. */
+  /** Identifies the peer for the rest of the call by the sender of its description. */
   #recognize(sender = "") {
     this.#voice ??= sender;
     if (this.#voice && (this.#room.opposite(this.#voice) || !this.#room.isTold)) this.#peerName = this.#voice;
   }
 
-  /** Whether a message is another's than the peer's. */
+  /** Whether a message is from another participant than the peer. */
   #isOther(sender) {
     if (sender && sender === this.#peerName) return false;
     const voice = this.#voice ?? this.#speaker;
     if (voice !== undefined) return (sender ?? "") !== voice;
-    // Not every client speaks under the name that the server tells.
+    // Some clients send under a name that differs from the one announced by the server.
     return Boolean(sender && this.#peerName !== undefined && this.#room.opposite(sender));
   }
 
-  /** A peer that comes (again) knows nothing of an offer made before, unless it already answered. */
+  /** Sends a new offer to a peer that has joined or rejoined, because it has not received earlier ones. */
   #peerCame(participant) {
     const mayBeIt = this.#peerName === undefined || this.#peerName === participant.name;
     if (this.#room.role === "callee" || participant.role === "caller" || !mayBeIt) return this.#tellWhereWeStand();
@@ -239,7 +239,7 @@ export class Call {
     }
   }
 
-  /** An offer is for the peer alone, once it is known by the name that the room tells. */
+  /** Sends a message; an offer is addressed to the peer once its name is known. */
   #emit(name, payload) {
     const isAddressed = name === "offer" && this.#voice === this.#peerName && this.#room.opposite(this.#voice);
     this.#room.emit(name, isAddressed ? { ...payload, to: this.#voice } : payload);
@@ -292,10 +292,10 @@ export class Call {
   // Messages
 
   #take(name, payload, sender) {
-    // A candidate bears the ufrag of its description.
+    // A candidate has the ufrag of its description and needs no sender.
     if (name === "candidate") return this.#takeCandidate(payload);
     if (this.#isOther(sender)) {
-      // The peer has gone unheard, and somebody else calls.
+      // The peer has left unnoticed, and another participant calls.
       if (name === "offer" && this.#phase === "awaiting-offer" && this.#isPeerAbsent) this.#end("peer-left");
       return;
     }
@@ -326,7 +326,7 @@ export class Call {
     this.#begin(sdp);
   }
 
-  /** Those that overtook their offer wait for it, where they tell to which they belong or can mean no other. */
+  /** Adds a candidate, or stores it for an offer that it has overtaken, if it can be matched to that offer. */
   #takeCandidate(message) {
     const candidate = readCandidate(message);
     if (!candidate) return;
@@ -335,13 +335,13 @@ export class Call {
     if (mayBeEarly && (candidate.usernameFragment || this.#offers.length === 0)) this.#early.push(candidate);
   }
 
-  /** One that names another offer than that of the attempt is late. */
+  /** Ignores a media state that names an earlier offer. */
   #takeMediaState(payload) {
     if (this.#phase !== "attempting") return;
     if (typeof payload.offer !== "string" || payload.offer === this.#attempt.offerId) this.#media.take(payload);
   }
 
-  /** A hangup is answered once, and only while in the call that it means. */
+  /** Replies to a hangup once, and only if it means the current call. */
   #takeHangUp({ offer, reason }) {
     if (this.#offers.length === 0) return;
     if (typeof offer === "string" && !this.#offers.includes(offer)) return;
@@ -357,7 +357,7 @@ export class Call {
     this.#offers = [...this.#offers.filter((other) => other !== id), id].slice(-MOST_OFFERS);
   }
 
-  // Telling and ending
+  // Progress and end
 
   #tellWhereWeStand(state) {
     if (this.#phase === "over") return;

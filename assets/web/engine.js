@@ -1,4 +1,4 @@
-// Engine.IO 4: the opening handshake and the heartbeat, on either transport.
+// Engine.IO 4: the handshake and the heartbeat on both transports.
 
 import { PollingTransport, WebSocketTransport } from "./transport.js";
 
@@ -12,7 +12,7 @@ const OPENING_TIMEOUT_MS = 20_000;
  * @property {(reason: string) => void} onClose called once; the reasons are those of Socket.IO
  */
 
-/** One connection, from the first request to its end; it does not come back. */
+/** A connection from the first request to its end, without reconnection. */
 export class Engine {
   #handlers;
   #transport;
@@ -21,7 +21,7 @@ export class Engine {
   #patience = OPENING_TIMEOUT_MS;
 
   /**
-   * Connects by WebSocket, and by polling where none comes up.
+   * Connects by WebSocket, or by polling if that fails.
    * @param {URL} url with the path and the query of the handshake
    * @param {EngineHandlers} handlers
    */
@@ -36,7 +36,7 @@ export class Engine {
     this.#transport.send(PACKET.message + message);
   }
 
-  /** Says goodbye and ends; `onClose` is not called. */
+  /** Sends a close packet and ends; `onClose` is not called. */
   close() {
     this.#handlers = null;
     clearTimeout(this.#deadline);

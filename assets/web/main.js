@@ -1,4 +1,4 @@
-// Wires the parts together: the address bar, the form, the devices, the room and the call.
+// Connects the URL, the form, the devices, the room and the call.
 
 import { Call } from "./call.js";
 import * as media from "./media.js";
@@ -7,11 +7,11 @@ import { has, text } from "./strings.js";
 import { View } from "./view.js";
 
 const parameters = new URLSearchParams(location.search);
-/** The room token: behind the `#`, which browsers send to nobody, and out of sight once it is read. */
+/** The room token from the fragment of the URL, which browsers do not send; it is removed from the URL once read. */
 let token = takeToken();
 
-/** The stay in a room, from the click on Join to the form again; null while the form is shown. */
-let stay = null;
+/** The session in a room, from the click on Join until the form is shown again; null while it is shown. */
+let session = null;
 
 const view = new View({
   onJoin: (choice) => join(choice),
@@ -22,10 +22,10 @@ const view = new View({
 });
 
 async function join(choice) {
-  if (stay) return;
+  if (session) return;
   remember(choice.name);
   const mine = { choice, call: null, room: null, stream: null };
-  stay = mine;
+  session = mine;
   view.showProblems([]);
   view.showCall({ room: choice.room });
   const wanted = {
@@ -34,7 +34,7 @@ async function join(choice) {
   };
   if (Object.keys(wanted).length > 0) view.showProgress({ state: "media" }, people(mine));
   const { stream, problems } = await media.open(wanted);
-  if (stay !== mine) return media.close(stream);
+  if (session !== mine) return media.close(stream);
   mine.stream = stream;
   view.showProblems(problems);
   view.showCall({ room: choice.room, stream });
@@ -57,37 +57,37 @@ function enter(mine) {
 }
 
 function hangUp() {
-  if (stay?.call?.peerName) stay.call.hangUp();
+  if (session?.call?.peerName) session.call.hangUp();
   else leave(text("end.left"));
 }
 
 function switchRole() {
-  stay.call.stop();
-  stay.room.leave();
-  stay.choice = { ...stay.choice, role: stay.choice.role === "caller" ? "callee" : "caller" };
-  view.fillForm({ ...stay.choice, server: location.origin });
-  enter(stay);
-  view.showCall({ room: stay.choice.room, stream: stay.stream });
+  session.call.stop();
+  session.room.leave();
+  session.choice = { ...session.choice, role: session.choice.role === "caller" ? "callee" : "caller" };
+  view.fillForm({ ...session.choice, server: location.origin });
+  enter(session);
+  view.showCall({ room: session.choice.room, stream: session.stream });
 }
 
 function leave(why) {
-  const { room, stream } = stay;
-  stay = null;
+  const { room, stream } = session;
+  session = null;
   room?.leave();
   if (stream) media.close(stream);
   view.showForm(why);
 }
 
 function enable(kind, isEnabled) {
-  for (const track of stay?.stream?.getTracks() ?? []) if (track.kind === kind) track.enabled = isEnabled;
-  stay?.call?.mediaChanged();
+  for (const track of session?.stream?.getTracks() ?? []) if (track.kind === kind) track.enabled = isEnabled;
+  session?.call?.mediaChanged();
 }
 
 function watch(stream) {
   for (const track of stream.getTracks()) {
     track.onended = () => {
       view.showProblems([{ kind: track.kind, why: "gone", detail: "" }]);
-      stay?.call?.mediaChanged();
+      session?.call?.mediaChanged();
     };
   }
 }
@@ -107,7 +107,7 @@ function takeToken() {
   return found ?? undefined;
 }
 
-/** Why the call is over, for people. */
+/** The sentence that tells the user why the call has ended. */
 function sentence({ reason, name, detail = "" }, role) {
   const fields = { name: name || text("call.nameless"), detail };
   if (reason === "refused") {
@@ -119,7 +119,7 @@ function sentence({ reason, name, detail = "" }, role) {
 }
 
 function remember(name) {
-  // A browser that keeps nothing for this page still calls.
+  // Calls work without storage too.
   try {
     localStorage.setItem("callrunner.name", name);
   } catch {}
@@ -142,7 +142,7 @@ function begin() {
   });
   if (media.isAllowed) {
     const show = () => media.devices().then((devices) => view.showDevices(devices));
-    // Any or none can be chosen before the devices are known.
+    // “Any” and “none” can be selected before the devices are known.
     view.showDevices({ video: [], audio: [] });
     show();
     media.watchDevices(show);
@@ -151,14 +151,14 @@ function begin() {
     link.protocol = "https:";
     link.hash = "";
     view.showInsecure(link.href, (target) => {
-      // The token goes along out of sight: no link shows it, and no status bar.
+      // The token is added only now, so that neither the link nor the status bar shows it.
       if (token) link.hash = new URLSearchParams({ token });
       open(link.href, target);
     });
   }
   addEventListener("hashchange", () => (token = takeToken() ?? token));
-  // A page that is closed has left at once; without the farewell the server waits for it to come back.
-  addEventListener("pagehide", () => stay?.room && leave(text("end.left")));
+  // Leaves when the page is closed; otherwise the server would wait for it to reconnect.
+  addEventListener("pagehide", () => session?.room && leave(text("end.left")));
 }
 
 begin();

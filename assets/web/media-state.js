@@ -1,14 +1,14 @@
-// What both sides of a call tell each other of their media. Knows nothing of connections or of the page.
+// The media states that both sides of a call exchange. Depends neither on connections nor on the page.
 
 const SENDING_MS = 250;
 const SHOWING_MS = 500;
 
 /**
- * What one side does: whether it sends sound and pictures, records the other, holds the call.
+ * The media state of one side: whether it sends audio and video, records the other, and holds the call.
  * @typedef {{audio: boolean, video: boolean, recording: boolean, holding: boolean}} MediaState
  */
 
-/** The states of a call, at a bounded pace however often they change. */
+/** Sends and shows the media states of a call, at a limited rate. */
 export class MediaStates {
   #emit;
   #show;
@@ -22,39 +22,39 @@ export class MediaStates {
 
   /**
    * @param {(payload: object) => void} emit sends `media_state` to the peer
-   * @param {(state: MediaState | null) => void} show null where the peer has told nothing
+   * @param {(state: MediaState | null) => void} show null if the peer has sent none
    */
   constructor(emit, show) {
     this.#emit = emit;
     this.#show = show;
   }
 
-  /** @param {MediaState} state ours, from now on */
+  /** @param {MediaState} state our state from now on */
   set own(state) {
     this.#own = state;
     this.#send();
   }
 
-  /** An attempt begins, of which the peer has told nothing yet. */
+  /** Clears the states at the beginning of an attempt. */
   reset() {
     this.#offerId = this.#sent = this.#heard = null;
     this.#display();
   }
 
-  /** Media flows in the attempt of this offer. */
+  /** Begins to send states once the attempt of this offer is connected. */
   begin(offerId) {
     this.#offerId = offerId;
     this.#send();
   }
 
-  /** Our socket has come back: what either side has said meanwhile may be lost. */
+  /** Exchanges the states again after a reconnection, because messages may have been lost. */
   resume() {
     this.#asks = this.#sent !== null;
     this.#sent = null;
     this.#send();
   }
 
-  /** @param {object} payload what the peer says; where it is no state, nothing */
+  /** @param {object} payload the peer's `media_state`; ignored if it is invalid */
   take({ audio, video, recording = false, holding = false, ask }) {
     if ([audio, video, recording, holding].some((value) => typeof value !== "boolean")) return;
     this.#heard = { audio, video, recording, holding };
@@ -88,7 +88,7 @@ export class MediaStates {
     });
   }
 
-  /** Acts now, or leaves it to `again` once the time since the last act is over. */
+  /** Acts now, or calls `again` once the interval since the last act has passed. */
   #pace(name, milliseconds, again, act) {
     if (this.#waits[name] !== undefined) return;
     this.#waits[name] = setTimeout(() => {
@@ -99,7 +99,7 @@ export class MediaStates {
   }
 }
 
-/** @returns {MediaState} what of this stream is sent */
+/** @returns {MediaState} the media state of a side that sends this stream */
 export function stateOf(stream) {
   const isSent = (kind) =>
     stream.getTracks().some((track) => track.kind === kind && track.enabled && track.readyState === "live");

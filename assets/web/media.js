@@ -1,6 +1,6 @@
-// The camera and the microphone: which there are, and opening them one by one or together.
+// Cameras and microphones: listing them, and opening them separately or together.
 
-/** Whether the browser lets this page have a camera at all: only from localhost or over https. */
+/** Whether the browser allows this page to use a camera, which it does only on localhost and over https. */
 export const isAllowed = Boolean(navigator.mediaDevices?.getUserMedia);
 
 /**
@@ -9,7 +9,7 @@ export const isAllowed = Boolean(navigator.mediaDevices?.getUserMedia);
  */
 
 /**
- * The devices of either kind; without labels until the person has once allowed their use.
+ * Lists the devices of each kind; they have no labels until the user has granted permission.
  * @returns {Promise<Record<Kind, {id: string, label: string}[]>>}
  */
 export async function devices() {
@@ -27,7 +27,7 @@ export function watchDevices(changed) {
 }
 
 /**
- * Opens what is wanted. What cannot be opened is told, and the rest opened all the same.
+ * Opens the wanted devices. Those that cannot be opened are reported as problems, the others are used.
  * @param {Partial<Record<Kind, string>>} wanted per kind the device's id, or "" for any
  * @returns {Promise<{stream: MediaStream, problems: Problem[]}>}
  */
@@ -35,7 +35,7 @@ export async function open(wanted) {
   const kinds = Object.keys(wanted);
   if (kinds.length === 0) return { stream: new MediaStream(), problems: [] };
   try {
-    // Together, so that the person is asked once.
+    // Together, so that the browser asks for permission once.
     return { stream: await get(wanted), problems: [] };
   } catch (error) {
     if (kinds.length === 1) return { stream: new MediaStream(), problems: [problem(kinds[0], error)] };
@@ -52,7 +52,7 @@ export async function open(wanted) {
   return { stream, problems };
 }
 
-/** Gives the devices back. */
+/** Releases the devices. */
 export function close(stream) {
   for (const track of stream.getTracks()) track.stop();
 }

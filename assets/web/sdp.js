@@ -1,17 +1,17 @@
-// What signaling has to know of a session description (RFC 8866, RFC 8839), and no more.
+// The parts of a session description that signaling uses (RFC 8866, RFC 8839).
 
 /**
- * What tells one description from another.
+ * The identity of a description, by which descriptions are compared.
  * @typedef {object} Identity
- * @property {string} id the first `a=ice-ufrag`, by which an offer is named
+ * @property {string} id the first `a=ice-ufrag`, which identifies an offer
  * @property {bigint} version the session version of the `o=` line
  * @property {Set<string>} ufrags every `a=ice-ufrag`
  */
 
 /**
  * Reads a description's identity.
- * @param {unknown} sdp as it came from the network
- * @returns {Identity | null} null where it is no description
+ * @param {unknown} sdp unverified input from the network
+ * @returns {Identity | null} null if it is not a description
  */
 export function identify(sdp) {
   if (typeof sdp !== "string" || !sdp.startsWith("v=0")) return null;
@@ -22,9 +22,9 @@ export function identify(sdp) {
 }
 
 /**
- * Reads a `candidate` message in any of the forms that the field sends.
+ * Reads a `candidate` message in any of the forms that existing clients send.
  * @param {unknown} message
- * @returns {RTCIceCandidateInit | null} null for the end of candidates and for what is none
+ * @returns {RTCIceCandidateInit | null} null for the end of candidates and for invalid messages
  */
 export function readCandidate(message) {
   if (typeof message !== "object" || message === null) return null;
@@ -33,7 +33,7 @@ export function readCandidate(message) {
   const line = candidate.replace(/^a=/, "").trim();
   if (!line.startsWith("candidate:")) return null;
   const read = { candidate: line };
-  // The mid wins over the index, which may be a string, or name a section that does not exist.
+  // The mid takes precedence over the index, which may be a string or that of a missing section.
   if (typeof sdpMid === "string") {
     read.sdpMid = sdpMid;
   } else {

@@ -1,4 +1,4 @@
-// A stay in a room: who is there, and the messages of the call. Knows nothing of media or of the page.
+// A session in a room: its participants and the messages of the call. Depends neither on media nor on the page.
 
 import { Socket } from "./socket.js";
 
@@ -9,7 +9,7 @@ const LONGEST_NAME = 256;
 /** The messages that peers send each other. */
 const MESSAGES = new Set(["offer", "answer", "candidate", "ringing", "hangup", "media_state"]);
 
-/** Those that may also come inside an `answer` without `sdp`, as `event`: servers of the seed's kind pass on no others. */
+/** Messages that an `answer` without `sdp` may carry as `event`, because servers like the seed's do not relay them. */
 const WRAPPED = new Set(["ringing", "hangup"]);
 
 /** @typedef {"caller" | "callee"} Role */
@@ -17,35 +17,35 @@ const WRAPPED = new Set(["ringing", "hangup"]);
 /**
  * @typedef {object} Participant
  * @property {string} name
- * @property {Role | null} role null where the server does not tell
+ * @property {Role | null} role null if the server does not send it
  */
 
 /**
- * What happens in a room, by its `type`:
+ * An event of a room, by its `type`:
  * - `connected`, `disconnected` {retryIn}, `unreachable` {retryIn}, `refused` {message, data}: our own socket
- * - `told`: the server has said who is here; `silent`: it says nothing, so somebody may be
+ * - `told`: the server has sent the participants; `silent`: it sends none, so that the peer may be in the room
  * - `appeared`, `again`, `left`, `missing` {participant}: `again` is a second socket of the same name and role,
- *   `missing` went while we were not connected
- * - `message` {name, payload, sender}: from a peer, which may not say who it is
+ *   `missing` left while we were not connected
+ * - `message` {name, payload, sender}: from a peer; `sender` may be missing
  * @typedef {{type: string, [field: string]: any}} RoomEvent
  */
 
-/** The room as far as the server tells of it. */
+/** A room according to the messages of the server. */
 export class Room {
   /** @type {Role} */
   role;
-  /** Our own name, as the server tells it to others. */
+  /** Our own name, as the server announces it to others. */
   name;
-  /** Whether the server has told who is here since we last connected. */
+  /** Whether the server has sent the participants since we last connected. */
   isTold = false;
-  /** Whether the server tells newcomers nothing. */
+  /** Whether the server sends no participants to new members. */
   isSilent = false;
   /** @type {RTCIceServer[]} */
   iceServers = [];
   #members = [];
-  /** Whether the server tells newcomers who is here, and so passes on more than descriptions and candidates. */
+  /** Whether the server sends the participants, and hence relays more than descriptions and candidates. */
   #isServerTelling = false;
-  /** Whether the peer has said that it reads events inside an `answer`, or has sent one there. */
+  /** Whether the peer has declared that it reads events inside an `answer`, or has sent one. */
   #isPeerReading = false;
   #socket;
   #handle;
@@ -75,34 +75,34 @@ export class Room {
     return this.#socket.isConnected;
   }
 
-  /** @returns {Participant[]} everybody else, in the order in which they came */
+  /** @returns {Participant[]} the other participants in the order in which they joined */
   get participants() {
     return this.#members.map(({ participant }) => participant);
   }
 
-  /** The first who may be called: of the opposite role, or of one that the server does not tell. */
+  /** The first participant that may be called: of the opposite or of unknown role. */
   get peer() {
     return this.participants.find(({ role }) => role !== this.role);
   }
 
-  /** Somebody of our own role, who cannot be called. */
+  /** A participant of our own role, who cannot be called. */
   get rival() {
     return this.participants.find(({ role }) => role === this.role);
   }
 
-  /** Whether it is known that there is nobody to call. */
+  /** Whether the room is known to have no participant to call. */
   get isPeerAbsent() {
     return this.isTold && !this.peer;
   }
 
-  /** One who may be our peer and bears that name. */
+  /** Returns a participant of that name who may be our peer. */
   opposite(name) {
     return this.participants.find((participant) => participant.name === name && participant.role !== this.role);
   }
 
   /** Sends a message to the others in the room. */
   emit(name, payload) {
-    // A candidate bears the ufrag of its description instead.
+    // A candidate has the ufrag of its description instead of a sender.
     if (name === "candidate") return this.#socket.emit(name, payload);
     const message = { ...payload, from: this.name, ...(payload.sdp && { wraps: true }) };
     this.#socket.emit(name, message);
@@ -151,10 +151,10 @@ export class Room {
   }
 
   #takeMessage(name, payload) {
-    // What a peer says to another one in the room.
+    // Ignores messages to other participants.
     if (typeof payload?.to === "string" && readName(payload.to) !== this.name) return;
     if (name === "answer" && payload && payload.sdp === undefined && typeof payload.event === "string") {
-      // Whoever declines has sent no description, and waits for our answer.
+      // A callee that declines has sent no description that would declare it.
       this.#isPeerReading = true;
       if (!WRAPPED.has(payload.event)) return;
       name = payload.event;
@@ -175,7 +175,7 @@ export class Room {
     this.#handle({ type: "appeared", participant });
   }
 
-  /** One that came back before its old socket timed out is here twice: the late leaving of the old is none. */
+  /** Removes a participant, unless it has rejoined with another socket before this one timed out. */
   #leave(participant) {
     if (!participant) return;
     this.isSilent = false;
@@ -201,20 +201,20 @@ export class Room {
       else this.#members.push({ participant, sockets: 1 });
     }
     this.#handle({ type: "told" });
-    const news = (type, some, others) => {
+    const announce = (type, some, others) => {
       for (const { participant } of some) {
         if (!others.some((other) => isSame(other.participant, participant))) this.#handle({ type, participant });
       }
     };
-    news("appeared", [...this.#members], before);
-    news("missing", before, [...this.#members]);
+    announce("appeared", [...this.#members], before);
+    announce("missing", before, [...this.#members]);
   }
 
   #find(participant) {
     return this.#members.find((member) => isSame(member.participant, participant));
   }
 
-  /** Where one of both sides does not tell the role; one who may be our peer is meant first. */
+  /** Finds a member by name if the role is unknown on either side; one who may be our peer takes precedence. */
   #namesake({ name, role }) {
     const bearers = this.#members.filter(({ participant }) => participant.name === name);
     if (role) return bearers.find(({ participant }) => participant.role === null);
@@ -226,7 +226,7 @@ function isSame(one, other) {
   return one.name === other.name && one.role === other.role;
 }
 
-/** In one form, however it is written, so that names can be compared; empty where it is no name. */
+/** Normalizes a name for comparison; empty if it is not a string. */
 function readName(name) {
   return typeof name === "string" ? name.normalize("NFC").trim().slice(0, LONGEST_NAME) : "";
 }
@@ -242,7 +242,7 @@ function readParticipant(payload) {
   };
 }
 
-/** @returns {RTCIceServer[]} those that a browser would accept */
+/** @returns {RTCIceServer[]} the servers that a browser accepts */
 function readIceServers(servers) {
   if (!Array.isArray(servers)) return [];
   return servers.slice(0, 16).flatMap((server) => {

@@ -1,4 +1,4 @@
-// Socket.IO 5 in the namespace "/": connecting, events without binary, and coming back.
+// Socket.IO 5 in the namespace "/": connecting, events without binary data, and reconnecting.
 
 import { Engine } from "./engine.js";
 
@@ -11,12 +11,12 @@ const MOST_BUFFERED = 256;
  * @typedef {object} SocketHandlers
  * @property {(transport: string) => void} onConnect
  * @property {(name: string, payload: unknown) => void} onEvent the first argument only
- * @property {(reason: string, retryInMs: number) => void} onDisconnect it was connected, and tries to be again
- * @property {(message: string, data: unknown) => void} onRefused CONNECT_ERROR; nothing is tried again
- * @property {(retryInMs: number) => void} onUnreachable another attempt at connecting has failed
+ * @property {(reason: string, retryInMs: number) => void} onDisconnect the connection is lost; it reconnects
+ * @property {(message: string, data: unknown) => void} onRefused CONNECT_ERROR; it does not reconnect
+ * @property {(retryInMs: number) => void} onUnreachable an attempt to connect has failed
  */
 
-/** A client that connects, and connects again whenever the connection is lost. */
+/** A client that connects, and reconnects whenever the connection is lost. */
 export class Socket {
   #url;
   #auth;
@@ -43,19 +43,19 @@ export class Socket {
     return this.#isConnected;
   }
 
-  /** Sends an event, once connected again where the connection is lost. */
+  /** Sends an event, after reconnecting if the connection is lost. */
   emit(name, payload) {
     const packet = PACKET.event + JSON.stringify([name, payload]);
     if (this.#isConnected) this.#engine.send(packet);
     else if (this.#buffer.length < MOST_BUFFERED) this.#buffer.push(packet);
   }
 
-  /** Forgets what waits for the connection: it is about something that is over. */
+  /** Drops the events that wait for the connection, because they are obsolete. */
   discardBuffer() {
     this.#buffer = [];
   }
 
-  /** Leaves the namespace and ends; no handler is called any more. */
+  /** Leaves the namespace and ends; no handler is called afterwards. */
   close() {
     this.#handlers = null;
     clearTimeout(this.#retry);
@@ -80,7 +80,7 @@ export class Socket {
 
   #receive(message) {
     const body = message.slice(1);
-    // Another namespace than ours: nothing that this server has to tell us.
+    // Ignores packets of other namespaces.
     if (body[0] === "/") return;
     try {
       switch (message[0]) {
@@ -129,7 +129,7 @@ export class Socket {
     else this.#handlers.onUnreachable(wait);
   }
 
-  /** Doubling from a second to five, each half more or less at random, as the official client does. */
+  /** Returns a delay that doubles from one second to five, randomized by ± 50 %, as in the official client. */
   #nextDelay() {
     const delay = FIRST_DELAY_MS * 2 ** Math.min(this.#attempts++, 10);
     const deviation = delay * 0.5 * (2 * Math.random() - 1);

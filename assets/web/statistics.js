@@ -1,18 +1,18 @@
-// What getStats tells, as the figures of a call and their rates.
+// The statistics of a call from getStats, with rates.
 
 /**
  * @typedef {object} Figures
  * @property {{bitrate: number, fps: number, width: number, height: number, codec: string, frames: number}} videoIn
  * @property {{bitrate: number, codec: string, packets: number}} audioIn
- * @property {number} bitrateOut picture and sound together, bits per second like all others
+ * @property {number} bitrateOut video and audio together; all bit rates are in bits per second
  * @property {{frames: number, packets: number}} videoOut
  * @property {number} lost packets since the call began
  * @property {number} received packets of any kind since the call began
  * @property {number | null} rttMs
- * @property {boolean} hasRates false at the first reading, when nothing can be said of any rate
+ * @property {boolean} hasRates false at the first reading, which has no rates
  */
 
-/** Reads one peer connection again and again; the rates are those since the last reading. */
+/** Reads a peer connection repeatedly; the rates are those since the previous reading. */
 export class Meter {
   #pc;
   #before = new Map();
@@ -27,7 +27,7 @@ export class Meter {
     const reports = [...(await this.#pc.getStats()).values()];
     const rtp = (type, kind) => reports.find((report) => report.type === type && report.kind === kind) ?? {};
     const codecs = new Map(reports.filter(({ type }) => type === "codec").map((codec) => [codec.id, codec]));
-    // Its letters are written as the peer has them.
+    // The peer may write “opus” in any case.
     const codec = ({ codecId }) => codecs.get(codecId)?.mimeType.split("/")[1].replace(/^opus$/i, "Opus") ?? "";
     const [videoIn, audioIn] = [rtp("inbound-rtp", "video"), rtp("inbound-rtp", "audio")];
     const [videoOut, audioOut] = [rtp("outbound-rtp", "video"), rtp("outbound-rtp", "audio")];
@@ -72,7 +72,7 @@ function selectedPair(reports) {
     : pairs.find(({ nominated, state }) => nominated && state === "succeeded");
 }
 
-/** RTCP counts: a peer whose camera is off and that has no microphone still reports on what it gets. */
+/** Returns the number of received packets including RTCP, which a peer sends without camera and microphone too. */
 function packetsOfAnyKind(reports, pair) {
   const transport = reports.find(({ type, packetsReceived }) => type === "transport" && packetsReceived);
   return transport?.packetsReceived ?? pair?.packetsReceived ?? pair?.bytesReceived ?? 0;

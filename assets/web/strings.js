@@ -1,4 +1,4 @@
-// The page's words in the reader's language.
+// The texts of the page in the language of the user.
 
 import { english } from "./languages/en.js";
 import { russian } from "./languages/ru.js";
@@ -6,14 +6,14 @@ import { ukrainian } from "./languages/uk.js";
 
 const LANGUAGES = { en: english, uk: ukrainian, ru: russian };
 
-/** The language in use: of `?lang=`, else the first of the browser's that is here, else English. */
+/** The language: that of `?lang=`, else the first available of the browser, else English. */
 export const language = choose([
   new URLSearchParams(location.search).get("lang"),
   ...(navigator.languages ?? [navigator.language]),
 ]);
 
 /**
- * A sentence with its `{fields}` filled in.
+ * Returns a text with its `{fields}` replaced.
  * @param {string} key
  * @param {Record<string, string | number>} [fields]
  */
@@ -22,17 +22,17 @@ export function text(key, fields = {}) {
   return sentence.replace(/\{(\w+)\}/g, (_, field) => String(fields[field] ?? ""));
 }
 
-/** Whether there is such a sentence. */
+/** Whether a text with this key exists. */
 export function has(key) {
   return key in english;
 }
 
-/** A number as people of this language write it, with so many decimals at most. */
+/** Formats a number in this language, with at most so many decimals. */
 export function number(value, decimals = 0) {
   return new Intl.NumberFormat(language, { maximumFractionDigits: decimals }).format(value);
 }
 
-/** Fills every element that names its sentence in `data-text`, or its label in `data-label`. */
+/** Sets the text of elements with `data-text`, and the label of those with `data-label`. */
 export function translate(root) {
   root.documentElement.lang = language;
   for (const element of root.querySelectorAll("[data-text]")) element.textContent = text(element.dataset.text);

@@ -1,4 +1,4 @@
-// Named timers: starting one again replaces it.
+// Named timers: starting a timer again replaces it.
 
 /** A call's deadlines and pauses. */
 export class Timers {

@@ -1,4 +1,4 @@
-// The two transports of Engine.IO 4: each carries text packets and says once when it is closed.
+// The two transports of Engine.IO 4, which carry text packets and report once that they are closed.
 
 const SEPARATOR = "\x1e";
 
@@ -8,12 +8,12 @@ const SEPARATOR = "\x1e";
  * @property {() => void} onClose called once, unless `close` was called before
  */
 
-/** One WebSocket; a packet is a message. */
+/** A WebSocket, in which a packet is a message. */
 export class WebSocketTransport {
   #socket;
 
   /**
-   * @param {URL} url the server's http(s) address with the query of the handshake
+   * @param {URL} url the server's http(s) URL with the query of the handshake
    * @param {TransportHandlers} handlers
    */
   constructor(url, handlers) {
@@ -21,7 +21,7 @@ export class WebSocketTransport {
     address.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     address.searchParams.set("transport", "websocket");
     this.#socket = new WebSocket(address);
-    // Attachments of binary events, of which a call needs none, come as Blobs and are dropped.
+    // Attachments of binary events arrive as Blobs and are ignored, because a call needs none.
     this.#socket.onmessage = ({ data }) => {
       if (typeof data === "string") handlers.onPacket(data);
     };
@@ -39,7 +39,7 @@ export class WebSocketTransport {
   }
 }
 
-/** Long polling, where a proxy on the way lets no WebSocket through. */
+/** Long polling, for proxies that do not support WebSocket. */
 export class PollingTransport {
   #url;
   #handlers;
@@ -48,7 +48,7 @@ export class PollingTransport {
   #isPosting = false;
 
   /**
-   * @param {URL} url the server's http(s) address with the query of the handshake
+   * @param {URL} url the server's http(s) URL with the query of the handshake
    * @param {TransportHandlers} handlers
    */
   constructor(url, handlers) {
@@ -69,7 +69,7 @@ export class PollingTransport {
     this.#handlers = null;
     this.#aborting.abort();
     if (!this.#url.searchParams.has("sid") || rest.length === 0) return;
-    // The farewell outlives this object, and the page where it is being closed.
+    // keepalive sends the last packets even if the page is being closed.
     fetch(this.#url, { method: "POST", body: rest.join(SEPARATOR), keepalive: true }).catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class PollingTransport {
   async #post() {
     if (this.#isPosting) return;
     this.#isPosting = true;
-    // Packets sent in one turn leave in one request.
+    // Packets of one turn of the event loop are sent in one request.
     await Promise.resolve();
     try {
       while (this.#handlers && this.#outbox.length > 0) {

@@ -1,14 +1,14 @@
-// What is seen: fills the page from what the call says, and says what the person does.
+// The view of the page: shows the state of the call, and reports the actions of the user.
 
 import * as strings from "./strings.js";
 
 const { text } = strings;
 const element = (id) => document.getElementById(id);
 
-/** States of a call in which somebody is being reached. */
+/** States of a call before it is connected. */
 const CALLING = new Set(["offering", "awaiting-answer", "ringing", "answering", "connecting", "retrying"]);
 
-/** Those in which nothing of the peer can be here yet: its tracks come before "connecting". */
+/** States in which the peer has no tracks yet; they arrive before "connecting". */
 const BEGINNING = new Set(["offering", "answering", "retrying"]);
 
 /**
@@ -21,7 +21,7 @@ const BEGINNING = new Set(["offering", "answering", "retrying"]);
  * @property {(isOff: boolean) => void} onCameraOff
  */
 
-/** The page's two screens: the form, and the call. */
+/** The two screens of the page: the form and the call. */
 export class View {
   #received = new MediaStream();
   #server = "";
@@ -59,13 +59,13 @@ export class View {
     element("room").value = room;
     document.querySelector(`[name=role][value=${role === "caller" ? "caller" : "callee"}]`).checked = true;
     this.#showCommand();
-    // Until now a click would have sent the form to the server.
+    // Enabled only now, because without this script a click would send the form to the server.
     element("submit").disabled = false;
     (name ? element("submit") : element("name")).focus();
   }
 
   /**
-   * Offers receiving only, and tells why and where it would be different.
+   * Offers to join without sending, explains why, and links to the page over https.
    * @param {(target: "_self" | "_blank") => void} onFollow opens the page over https, here or in a new tab
    */
   showInsecure(link, onFollow) {
@@ -73,7 +73,7 @@ export class View {
     element("insecure").hidden = false;
     anchor.href = anchor.textContent = link;
     anchor.onclick = anchor.onauxclick = (event) => {
-      // The right button asks for a menu.
+      // The right button opens the context menu.
       if (event.button === 2) return;
       event.preventDefault();
       onFollow(event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey ? "_blank" : "_self");
@@ -95,7 +95,7 @@ export class View {
     }
   }
 
-  /** Back to the form with a word why. */
+  /** Returns to the form with the reason. */
   showForm(why) {
     element("call").hidden = true;
     element("join").hidden = false;
@@ -118,7 +118,7 @@ export class View {
     element("camera-off").hidden = !tracks("video");
     element("local").hidden = !tracks("video");
     element("local").srcObject = tracks("video") ? stream : null;
-    // Not on a button: the key that pressed Join may still be down.
+    // Not a button, because the key that pressed Join may still be down.
     element("status").focus();
   }
 
@@ -140,7 +140,7 @@ export class View {
     element("peer").textContent = peer ?? "";
     element("peer").hidden = !peer || state !== "connected";
     element("remote").setAttribute("aria-label", peer ? text("call.remote", { name }) : text("call.remote.none"));
-    // Told again, a state says nothing new of what was received meanwhile.
+    // A repeated state must not clear media that has arrived meanwhile.
     if (state !== this.#state && BEGINNING.has(state)) this.#clearRemote();
     this.#state = state;
   }
@@ -170,7 +170,7 @@ export class View {
     element("statistics").replaceChildren(...rows.filter(Boolean).map(([key, value]) => row(text(`figure.${key}`), value)));
   }
 
-  /** @param {import("./media-state.js").MediaState | null} state what the peer does, null where it does not tell */
+  /** @param {import("./media-state.js").MediaState | null} state the peer's state; null if it sends none */
   showPeerMedia(state) {
     this.#peerMedia = state;
     const signs = state
@@ -186,7 +186,7 @@ export class View {
     this.#showCard();
   }
 
-  /** The peer's name in place of a picture that does not come, or that stands still. */
+  /** Shows the peer's name instead of video that is missing or stopped. */
   #showCard() {
     const state = this.#peerMedia;
     const why = state?.holding ? "holding" : state && !state.video ? "camera-off" : "";
@@ -195,7 +195,7 @@ export class View {
     element("nobody").querySelector("p").textContent = why && text(`peer.${why}`);
   }
 
-  /** @param {import("./media.js").Problem[]} problems what to tell of devices that cannot be used */
+  /** @param {import("./media.js").Problem[]} problems the devices that cannot be used */
   showProblems(problems) {
     element("problems").hidden = problems.length === 0;
     element("problems").replaceChildren(...problems.map(({ kind, why, detail }) => {
@@ -236,7 +236,7 @@ export class View {
     return state === "rival" ? `state.rival.${role}` : `state.${state}`;
   }
 
-  /** A live region repeats what is set again, even if nothing has changed. */
+  /** Sets the status only if it differs, because screen readers repeat a live region that is set again. */
   #say(sentence) {
     if (element("status").textContent !== sentence) element("status").textContent = sentence;
   }
@@ -266,7 +266,7 @@ export class View {
     button.querySelector("span").textContent = text(label);
   }
 
-  /** A browser that plays no sound without a click gets its click. */
+  /** Starts playback; shows a button if the browser requires a click for audio. */
   async #play() {
     try {
       await element("remote").play();

@@ -1,4 +1,4 @@
-# Completion of callrunner for bash, by the functions of bash-completion.
+# Completion of callrunner for bash, with the functions of bash-completion.
 
 declare -gA _callrunner_words=(
 @words@

@@ -237,7 +237,7 @@ extension AttemptStateMachine {
     }
 
     private static let nothingFlows = MediaFailure.nothingToCarry(
-        "nothing would flow in either direction: neither side sends what the other takes"
+        "no media would flow in either direction: neither side sends what the other receives"
     )
 
     private mutating func send(answer sdp: String) -> [CallEffect] {

@@ -6,15 +6,15 @@ extension CallOptions {
         switch end {
         case .stopped: "hung up"
         case .unanswered: "no answer within \(DurationText(descriptionTimeout))"
-        case .timedOut(.preparation): "no offer could be made within \(DurationText(connectTimeout))"
+        case .timedOut(.preparation): "no offer could be created within \(DurationText(connectTimeout))"
         case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
         case .timedOut(.connection), .timedOut(.repetition):
             "not connected within \(DurationText(connectTimeout))"
-        case .stalled: "nothing arrives any more"
+        case .stalled: "no media arrives any more"
         case .addressLost(let address): "this machine has lost its address \(address)"
-        case .addressGained(let address): "this machine has got the address \(address) meanwhile"
-        case .peerLost: "the peer has lost the connection"
-        case .givenUp: "the peer gave the offer up, and no answer came"
+        case .addressGained(let address): "this machine has a new address, \(address)"
+        case .peerLost: "the peer lost the connection"
+        case .givenUp: "the peer abandoned the offer before it was answered"
         case .failed(let failure): failure.sentence
         }
     }
@@ -32,10 +32,10 @@ extension CallStateMachine {
         case .peerLeft: wasHeld ? "\(name) left" : "\(name) left before the call was connected"
         case .duration(let span): "hung up after \(DurationText(span))"
         case .sourceEnded(let name): "hung up at the end of \(name)"
-        case .timedOut(.peer): "no peer came\(within(options.peerTimeout))"
-        case .timedOut(.offer): "no offer came\(within(options.peerTimeout))"
+        case .timedOut(.peer): "no peer joined\(within(options.peerTimeout))"
+        case .timedOut(.offer): "no offer arrived\(within(options.peerTimeout))"
         case .timedOut(.answer) where role == .callee:
-            "nobody here answered \(name) within \(DurationText(options.askTimeout))"
+            "the call from \(name) was not answered here within \(DurationText(options.askTimeout))"
         case .timedOut(.answer): "no answer from \(name)\(tries)"
         case .timedOut(.description):
             "no session description within \(DurationText(options.descriptionTimeout))\(tries)"
@@ -56,7 +56,7 @@ extension CallStateMachine {
 extension CallReport {
     /// Explains why the peer cannot learn that it is recorded.
     package static func sentence(ofUnaware peer: String?) -> String {
-        "\(peer ?? "the peer") is not told of the recording: its program or the server does not carry media_state"
+        "\(peer ?? "the peer") is not notified of the recording: its program or the server does not support media_state"
     }
 }
 
@@ -74,7 +74,7 @@ extension MediaFailure {
         case .noCommonCodec(let offered, let accepted):
             "no common codec: the peer offers \(Self.list(offered)), we accept \(Self.list(accepted))"
         case .nothingToCarry(let detail): detail
-        case .pipeline(let element, let message): "the media pipeline broke at \(element): \(message)"
+        case .pipeline(let element, let message): "the media pipeline failed at \(element): \(message)"
         }
     }
 
@@ -93,12 +93,12 @@ extension SignalingFailure {
         case .notSocketIO(let url, let detail): "\(url) does not speak Socket.IO: \(detail)"
         case .roomFull: "the room is full"
         case .roleTaken: "somebody in the room already has this role"
-        case .unauthorized(let detail), .forbidden(let detail): "the server does not let us in: \(detail)"
-        case .refused(let detail): "the server refused us: \(detail)"
-        case .badEvent(let detail): "the server sent something unusable: \(detail)"
+        case .unauthorized(let detail), .forbidden(let detail): "the server denies access: \(detail)"
+        case .refused(let detail): "the server refused the connection: \(detail)"
+        case .badEvent(let detail): "the server sent an unusable message: \(detail)"
         case .tooLarge(let detail): detail
         case .lost(let seconds):
-            "the signaling server has been gone for \(DurationText(seconds: seconds))"
+            "the signaling server has been unreachable for \(DurationText(seconds: seconds))"
         }
     }
 }

@@ -41,7 +41,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether nobody intended this end and another call may succeed.
+    /// Whether this end was unintentional, so that another call may succeed.
     var isMishap: Bool {
         switch self {
         case .timedOut, .signaling: true

@@ -12,7 +12,7 @@ package struct CallOptions: Hashable, Sendable {
     package var hangUpTimeout = Duration.seconds(1)
     /// The time for which media and our socket may both be down before the peer counts as gone.
     ///
-    /// It applies where nobody says why, and to a caller missing from the room while a person is asked.
+    /// It applies if no reason is known, and to a caller missing from the room while a person is asked.
     package var silencePatience = Duration.seconds(30)
     /// The time to wait for a peer or an offer; nil for unlimited.
     package var peerTimeout: Duration?

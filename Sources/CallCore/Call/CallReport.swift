@@ -42,7 +42,7 @@ package struct CallSummary: Hashable, Sendable {
     /// The path facts of the last attempt.
     package var path = PathFacts()
 
-    /// Whether nobody intended the call to end this way, and another call may succeed.
+    /// Whether the call ended unintentionally, so that another call may succeed.
     package var isMishap: Bool {
         // A person who did not answer was away or did not want to.
         end == .timedOut(.answer) && wasRinging ? false : end.isMishap

@@ -60,7 +60,7 @@ package enum CallState: Hashable, Sendable {
         switch self {
         case .idle: "in the room, waiting for a peer"
         case .calling: "peer found, calling"
-        case .callingBlindly: "this server does not tell who is here, calling anybody"
+        case .callingBlindly: "this server does not report who is present, calling anyway"
         case .offering: "creating the offer"
         case .awaitingAnswer: "offer sent, waiting for the answer"
         case .ringing: "ringing, waiting for a person to answer"

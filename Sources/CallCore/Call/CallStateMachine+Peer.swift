@@ -39,7 +39,7 @@ extension CallStateMachine {
         room.countUntoldSocket(of: peer)
     }
 
-    /// The peer's name if the peer and the server agree on it, so that nobody else takes an offer for theirs.
+    /// The peer's name if the peer and the server agree on it, so that no other participant answers the offer.
     var addressee: String? {
         guard let peerSenderName, peerSenderName == peer?.username, !isPeerGuessed else { return nil }
         return peerSenderName

@@ -82,7 +82,7 @@ extension MediaService {
         to path: String?,
         sides: Set<MediaSide>?
     ) async throws(MediaRefusal) -> String {
-        throw MediaRefusal(.unsupported, "nothing can be recorded here")
+        throw MediaRefusal(.unsupported, "recording is not supported here")
     }
 
     package func stopRecording() async throws(MediaRefusal) {
@@ -94,7 +94,7 @@ extension MediaService {
     package var ownMedia: AsyncStream<OwnMedia.Change> { AsyncStream { $0.finish() } }
 
     package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
-        throw MediaRefusal(.unsupported, "no pictures can be kept here")
+        throw MediaRefusal(.unsupported, "snapshots are not supported here")
     }
 
     package func devices() async -> [CallDevice] { [] }
@@ -102,7 +102,7 @@ extension MediaService {
     package func deviceUse() async -> DeviceUse { DeviceUse() }
 
     package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
-        throw MediaRefusal(.unsupported, "no devices can be chosen here")
+        throw MediaRefusal(.unsupported, "choosing devices is not supported here")
     }
 }
 

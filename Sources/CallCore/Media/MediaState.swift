@@ -73,8 +73,8 @@ package struct PeerMedia: Hashable, Sendable {
         let parts = [
             (before.isRecording, state.isRecording, "records this call", "has stopped recording"),
             (before.isHolding, state.isHolding, "has put the call on hold", "has taken the call off hold"),
-            (before.sendsAudio, state.sendsAudio, "sends sound again", "sends no sound"),
-            (before.sendsVideo, state.sendsVideo, "sends pictures again", "sends no picture"),
+            (before.sendsAudio, state.sendsAudio, "sends audio again", "sends no audio"),
+            (before.sendsVideo, state.sendsVideo, "sends video again", "sends no video"),
         ]
         let told = parts.filter { $0.0 != $0.1 }.map { $0.1 ? $0.2 : $0.3 }
         guard !told.isEmpty else { return nil }

@@ -58,8 +58,8 @@ package struct PathFacts: Hashable, Sendable {
 }
 
 extension PathFacts: CustomStringConvertible {
-    /// A text such as “here 3 host candidates, from the peer 2 mDNS-named candidates”.
-    package var description: String { "here \(local), from the peer \(remote)" }
+    /// A text such as “local: 3 host candidates; remote: 2 mDNS-named candidates”.
+    package var description: String { "local: \(local); remote: \(remote)" }
 }
 
 extension PathFacts.Candidates: CustomStringConvertible {

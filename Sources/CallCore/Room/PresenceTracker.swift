@@ -28,9 +28,9 @@ package struct PresenceTracker: Hashable, Sendable {
     package private(set) var isServerGone = false
     /// Whether the server has reported who is in the room since our socket connected.
     package private(set) var isTold = false
-    /// Whether an unreported participant may be there, as the server does not tell newcomers who is.
+    /// Whether an unreported participant may be there, as the server sends newcomers no participant list.
     package private(set) var isSilent = false
-    /// Whether the server does not tell newcomers who is there, no matter who has left since.
+    /// Whether the server sends newcomers no participant list, no matter who has left since.
     private var isUntold = false
     /// Whether other participants may be on servers that ours does not reach.
     package private(set) var isPartial = false

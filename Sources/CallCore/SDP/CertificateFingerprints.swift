@@ -11,7 +11,7 @@ package struct CertificateFingerprints: Hashable, Sendable {
     /// - Parameter digest: computes the digest of the certificate's DER.
     /// - Returns: a description of the mismatch; nil if the certificate matches.
     package func objection(to digest: (Fingerprint.HashFunction) -> [UInt8]) -> String? {
-        guard !alternatives.isEmpty else { return "its description names no certificate" }
+        guard !alternatives.isEmpty else { return "its session description has no certificate fingerprint" }
         for wanted in alternatives {
             guard let function = wanted.first?.function else { continue }
             let found = Fingerprint(function, digest(function))
@@ -24,7 +24,8 @@ package struct CertificateFingerprints: Hashable, Sendable {
         let isAmbiguous = wanted.contains { $0.abbreviated == found.abbreviated }
         let text = isAmbiguous ? \Fingerprint.whole : \.abbreviated
         let names = wanted.map { $0[keyPath: text] }.sorted().joined(separator: " or ")
-        return "its certificate is \(found[keyPath: text]), its description names \(names)"
+        return
+            "its certificate has the fingerprint \(found[keyPath: text]), its session description has \(names)"
     }
 }
 

@@ -66,15 +66,15 @@ package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringCon
     package var description: String {
         switch self {
         case .tooLong(let bytes):
-            "the session description has \(bytes) bytes, \(SessionDescription.maximumLength) are allowed"
+            "the session description has \(bytes) bytes, at most \(SessionDescription.maximumLength) are allowed"
         case .tooManySections:
             "the session description has more than \(SessionDescription.maximumSections) m= lines"
         case .malformedLine(let number, let text):
             "line \(number) of the session description is malformed: “\(text)”"
-        case .noFingerprint: "the session description names no certificate (a=fingerprint)"
+        case .noFingerprint: "the session description has no certificate fingerprint (a=fingerprint)"
         case .unusableFingerprints(let names):
-            "the session description names the certificate by \(names.joined(separator: ", ")) alone, "
-                + "SHA-256 is the least that is taken"
+            "the session description has fingerprints by \(names.joined(separator: ", ")) only, "
+                + "and SHA-256 is the minimum"
         }
     }
 }

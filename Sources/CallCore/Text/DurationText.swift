@@ -88,6 +88,6 @@ package struct DurationTextError: Error, Hashable, Sendable, CustomStringConvert
     package let text: String
 
     package var description: String {
-        "“\(text)” is no duration; write 10s, 1m30s, 500ms or plain seconds such as 2.5"
+        "“\(text)” is not a duration; write 10s, 1m30s, 500ms or plain seconds such as 2.5"
     }
 }

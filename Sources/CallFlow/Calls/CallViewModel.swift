@@ -36,7 +36,7 @@ package import CallCore
         package var sentence: String {
             if let summary { return summary.message }
             guard call == .connected else { return call.sentence }
-            let picture = firstPicture.map { ", first picture after \($0) ms" } ?? ""
+            let picture = firstPicture.map { ", first frame after \($0) ms" } ?? ""
             return "connected\(path.map { " \($0)" } ?? "")\(picture)"
         }
     }

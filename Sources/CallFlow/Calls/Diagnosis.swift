@@ -71,7 +71,7 @@ extension Diagnosis {
             case .description:
                 (
                     "no-description",
-                    "the peer or this machine is too slow or stuck; try again, or --retries -1"
+                    "the peer or this machine is too slow or stuck; try again, or use --retries -1"
                 )
             case .media:
                 (
@@ -107,22 +107,25 @@ extension Diagnosis {
             )
         case .relay(_, let hint, _): ("turn-failed", hint)
         case .noAddress:
-            ("no-address", "see `ip address`; --interface, --ipv4 and --ipv6 narrow what is used")
+            ("no-address", "check `ip address`; --interface, --ipv4 and --ipv6 restrict the addresses in use")
         case .dtlsFailed:
             ("dtls-failed", "check both machines' clocks and that nothing alters UDP on the way")
         case .unverifiedPeer:
             (
                 "unverified-peer",
-                "do not trust this connection: somebody may stand between; check what the peer runs, and reach the "
+                "do not trust this connection: it may be intercepted; check the peer's program, and reach the "
                     + "signaling server over https"
             )
         case .badDescription:
-            ("bad-description", "the peer speaks no WebRTC that we know; check which program it is")
+            ("bad-description", "check which program the peer runs, and that it supports WebRTC")
         case .noCommonCodec:
-            ("no-common-codec", "allow more with --codec, or record to .mkv, which takes every codec")
+            (
+                "no-common-codec",
+                "allow more codecs with --codec, or record to .mkv, which supports every codec"
+            )
         case .nothingToCarry:
-            ("nothing-to-carry", "see what the peer offers, and --media, --sendonly and --source here")
-        case .pipeline: ("pipeline-failed", "run with --verbose for details, and callrunner doctor")
+            ("nothing-to-carry", "compare the peer's media with --media, --sendonly and --source here")
+        case .pipeline: ("pipeline-failed", "run with --verbose for details, and run callrunner doctor")
         }
     }
 
@@ -132,31 +135,31 @@ extension Diagnosis {
             case .unreachable(_, let detail) where detail.hasPrefix("TLS"):
                 (
                     "server-unreachable",
-                    "check the server's certificate; --cacert FILE trusts its authority, --insecure any"
+                    "check the server's certificate; --cacert FILE trusts its authority, --insecure trusts any"
                 )
             case .unreachable:
                 ("server-unreachable", "check --server, or start one with callrunner serve")
             case .notSocketIO:
                 ("not-socket-io", "check that --server names a signaling server and its port")
-            case .roomFull: ("room-full", "choose another --room, or wait until one leaves")
+            case .roomFull: ("room-full", "choose another --room, or wait until somebody leaves")
             case .roleTaken:
                 ("role-taken", "take the other role (with or without --caller) or another --room")
-            case .unauthorized: ("not-authorized", "give a valid token in CALLRUNNER_TOKEN")
+            case .unauthorized: ("not-authorized", "set CALLRUNNER_TOKEN to a valid token")
             case .forbidden:
                 (
                     "forbidden",
-                    "no token helps here: start the server with --public-host NAME where a proxy or another name leads "
-                        + "to it, and with --origin URL for web pages elsewhere; if a proxy refuses, see its rules"
+                    "a token does not help: start the server with --public-host NAME if clients use a proxy or another name "
+                        + "for it, and with --origin URL for web pages elsewhere; if a proxy refuses, check its rules"
                 )
             case .refused: ("refused", "check --room, --name and the server's own log")
             case .badEvent:
-                ("bad-event", "the server sends what no signaling server should; check which it is")
+                ("bad-event", "the server violates the signaling protocol; check which server it is")
             case .tooLarge:
                 (
                     "event-too-large",
                     "raise the server's limit (maxHttpBufferSize on Node), or offer less: see --codec and --media"
                 )
-            case .lost: ("signaling-lost", "check the network and the server; --stay waits for ever")
+            case .lost: ("signaling-lost", "check the network and the server; --stay waits without limit")
             }
         self.init(exit: .signalingFailed, code: code, message: failure.sentence, hint: hint)
         if case .unreachable(let url, let detail) = failure { facts = ["server": url, "reason": detail] }
@@ -179,37 +182,38 @@ extension Diagnosis {
     private static func hint(_ path: PathFacts) -> String {
         if path.wasConnected {
             return
-                "media flowed and then stopped: check the network between both machines, and whether the peer lives"
+                "media flowed and then stopped: check the network between both machines, and that the peer still runs"
         }
         if path.hasPath {
             return
-                "a path was found and no keys could be agreed on over it: check that large UDP packets pass "
+                "ICE found a path, but the DTLS handshake over it failed: check that large UDP packets pass "
                 + "(MTU), and that nothing alters them"
         }
         if let problem = path.relayProblem, path.local.relay == 0 {
-            return "no relay on this side, because \(problem): mend that first"
+            return "no relay on this side, because \(problem): fix that first"
         }
         if path.local.count == 0 {
             return "this machine has no address that a peer could reach: check `ip address`, or add --turn"
         }
         if path.remote.count == 0 {
             return
-                "the peer told of no address: check what it says itself, and that the server passes candidates on"
+                "the peer sent no ICE candidates: check its own messages, and that the server forwards candidates"
         }
         if path.remote.count == path.remote.named {
             return
-                "the peer hides its addresses behind mDNS names: add --turn, or let its page use the camera"
+                "the peer hides its addresses behind mDNS names: add --turn, or allow its page to use the camera"
         }
         switch (path.local.relay > 0, path.remote.relay > 0) {
         case (false, false) where path.local.reflexive == 0:
             return
-                "no relay and nothing but own addresses: check that UDP passes between both machines; across "
+                "no relay on either side, only local addresses here: check that UDP passes between both machines; across "
                 + "networks add --stun and --turn"
         case (false, false):
-            return "no relay on either side: add --turn, which gets through where addresses do not"
-        case (true, true): return "relays were there and did not help: check that UDP reaches the TURN server"
+            return "no relay on either side: add --turn, which works where direct paths do not"
+        case (true, true):
+            return "both sides had a relay, but no path worked: check that UDP reaches the TURN server"
         case (true, false), (false, true):
-            return "one side has a relay and the other does not: give both --turn"
+            return "only one side has a relay: use --turn on both"
         }
     }
 }

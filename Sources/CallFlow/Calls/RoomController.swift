@@ -216,7 +216,7 @@ internal import CallCore
 
     private func diagnosis(of wait: CallEnd.Wait) -> Diagnosis {
         let span = plan.options.peerTimeout.map { " within \(DurationText($0))" } ?? ""
-        let what = wait == .offer ? "no offer came" : "no peer came to room \(plan.identity.room)"
+        let what = wait == .offer ? "no offer arrived" : "no peer joined room \(plan.identity.room)"
         return Diagnosis(wait, what + span)
     }
 }

@@ -36,11 +36,12 @@ final class RoomObserver: Sendable {
         case .message(.offer, _):
             if role == .caller { reportRival(nil) }
         case .roomState(_, isPartial: true):
-            let warning = "the server does not reach its other servers, and who is on those is not seen"
+            let warning =
+                "the server cannot reach the other nodes of its cluster, so their participants are not visible"
             events.yield(.warning(warning))
         case .offerReduced(let bytes, let limit):
             let warning =
-                "our offer of \(bytes) bytes is too large for the server, which takes \(limit): fewer codecs are offered"
+                "our offer of \(bytes) bytes is too large for the server, limited to \(limit): fewer codecs are offered"
             events.yield(.warning(warning))
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
         }

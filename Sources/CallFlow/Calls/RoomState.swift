@@ -56,11 +56,11 @@ package struct RoomState: Equatable, Sendable {
     package var peer: Participant?
     /// A participant of our own role, who cannot be called.
     package var rival: Participant?
-    /// Whether the server does not tell newcomers who is there, so that somebody may be.
+    /// Whether the server sends newcomers no participant list, so that a peer may be present.
     package var isUntold = false
-    /// Whether somebody may be there on a server that ours does not reach at present.
+    /// Whether a peer may be on another node that the server cannot reach at present.
     package var isPartial = false
-    /// Whether nobody on another computer can join.
+    /// Whether the room can be joined only from this computer.
     package var isLocal = false
     package var start = Start.unavailable
     package var ring: Ring?
@@ -89,7 +89,7 @@ package struct RoomState: Equatable, Sendable {
 
     package var canStartCall: Bool { start != .unavailable }
 
-    /// Whether the news is a missed call, which stays until other news replaces it.
+    /// Whether the reason is a missed call, which is shown until another reason replaces it.
     var isCallMissed: Bool {
         if case .callMissed? = returnReason { true } else { false }
     }

@@ -26,7 +26,7 @@ internal import CallCore
     private var lost: String?
     /// Whether the room has been joined since `connecting(as:)`.
     private(set) var wasConnected = false
-    /// The news to be shown together with the current participants.
+    /// The reason to be shown together with the current participants.
     private var pendingReason: RoomState.ReturnReason?
 
     init(_ state: RoomState, outlet: CommandRouter) {
@@ -65,7 +65,7 @@ internal import CallCore
         }
     }
 
-    /// Shows that the room is not joined, or no longer, and that nobody is known to be there.
+    /// Shows that the room is not or no longer joined, and that no peer is known.
     func disconnected(_ loss: RoomLoss?, role: Role) {
         (lost, pendingReason) = (nil, nil)
         store.update { state in
@@ -96,8 +96,8 @@ internal import CallCore
     }
 
     /// Shows the room again after a call or after waiting for one.
-    func returned(_ news: RoomState.ReturnReason?, controls: CallControls) {
-        pendingReason = news
+    func returned(_ reason: RoomState.ReturnReason?, controls: CallControls) {
+        pendingReason = reason
         store.update { state in
             state.ring = nil
             state.controls = controls
@@ -178,7 +178,7 @@ internal import CallCore
         guard state.isConnected else { return lost ?? "connecting to the signaling server" }
         guard let peer = state.peer else {
             guard let rival = state.rival else {
-                let untold = state.isUntold ? ", whose server does not tell who is here" : ""
+                let untold = state.isUntold ? ", whose server does not report who is present" : ""
                 return "waiting for a peer in room \(state.identity.room)\(untold)"
             }
             return "\(rival.username) is also \(state.role.rawValue): one of you must switch"

@@ -7,7 +7,7 @@ package struct SavedNotice: Hashable, Sendable {
         case recording(String), recorded(String), picture(String)
         case refused(ControlRefusal)
         /// The playback volume of the peer in percent.
-        case loudness(Int)
+        case volume(Int)
         /// The previously selected devices that are missing, so that others are used.
         case missing([CallDevice])
         /// The peer is recorded but cannot learn it.

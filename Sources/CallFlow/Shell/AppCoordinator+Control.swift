@@ -84,7 +84,7 @@ extension AppCoordinator {
         _ inCall: CallViewModel.Action
     ) throws(ControlRefusal) {
         guard status(of: screen).canAnswer else {
-            throw ControlRefusal(code: "not-ringing", message: "nobody waits for an answer here")
+            throw ControlRefusal(code: "not-ringing", message: "there is no incoming call to answer")
         }
         switch screen {
         case .login: break
@@ -96,11 +96,14 @@ extension AppCoordinator {
     private nonisolated func startCall(on screen: Screen) throws(ControlRefusal) {
         switch screen {
         case .room(let room) where room.store.state.ring != nil:
-            throw ControlRefusal(code: "in-call", message: "somebody calls: accept or decline that first")
+            throw ControlRefusal(
+                code: "in-call",
+                message: "there is an incoming call: accept or decline it first"
+            )
         case .room(let room) where room.store.state.canStartCall: room.send(.startCall)
         case .room(let room):
             let why = room.store.state.sentence
-            throw ControlRefusal(code: "no-peer", message: "nobody can be called: \(why)")
+            throw ControlRefusal(code: "no-peer", message: "there is no peer to call: \(why)")
         case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
         case .call: throw ControlRefusal(code: "in-call", message: "there is a call already")
         }

@@ -67,8 +67,8 @@ struct AudioDevice: Hashable, Sendable {
         let others = known.compactMap(\.address).joined(separator: ", ")
         return .source(
             message: "there is no \(what) \(name); "
-                + (others.isEmpty ? "there is none at all" : "there is \(others)"),
-            hint: "name another one, see `callrunner devices`, or use \(flag) default or \(flag) none"
+                + (others.isEmpty ? "none is connected" : "connected: \(others)"),
+            hint: "choose one that `callrunner devices` lists, or use \(flag) default or \(flag) none"
         )
     }
 }

@@ -15,23 +15,23 @@ struct AudioDevices {
     private let isAsked: Bool
     private let processing: Set<VoiceProcessing>
     private let library: PipelineLibrary
-    private let tell: @Sendable (MediaNotice) -> Void
+    private let notify: @Sendable (MediaNotice) -> Void
 
     /// Finds the devices without opening them.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of the run.
     ///   - meter: measures the audio that is played.
-    ///   - tell: receives notices of the devices in use and of missing ones.
+    ///   - notify: receives notices of the devices in use and of missing ones.
     /// - Throws: `MediaFailure` if a named device is missing or a requested feature is unavailable.
     init(
         _ configuration: MediaConfiguration,
         meter: AudioMeter,
-        tell: @escaping @Sendable (MediaNotice) -> Void
+        notify: @escaping @Sendable (MediaNotice) -> Void
     ) throws {
         let (sound, scope) = (configuration.sound, configuration.scope)
         let hasSound = scope.kinds.contains(.audio)
-        (library, self.tell) = (configuration.library, tell)
+        (library, self.notify) = (configuration.library, notify)
         let isWanted =
             switch sound.microphone {
             case .automatic: configuration.source.mayBeSilent
@@ -40,19 +40,19 @@ struct AudioDevices {
             }
         speaks = isWanted && hasSound && scope.sends
         isAsked = sound.microphone != .automatic
-        let microphone = speaks ? try Self.microphone(configuration, tell) : Found()
+        let microphone = speaks ? try Self.microphone(configuration, notify) : Found()
         capture = microphone.device
         let listens = sound.speaker != .automatic || configuration.window != nil
         let hears = listens && hasSound && scope.receives
-        let speaker = hears ? try Self.speaker(configuration, tell) : Found()
+        let speaker = hears ? try Self.speaker(configuration, notify) : Found()
         playback = speaker.device
         missing = [microphone.missing, speaker.missing].compactMap(\.self)
         if playback == nil, hears, sound.speaker == .standard {
-            tell(.warning("there is no loudspeaker, so the peer is not heard"))
+            notify(.warning("there is no loudspeaker, so the peer's audio is not played"))
         }
-        processing = try Self.processing(sound.processing, capture, playback, tell)
+        processing = try Self.processing(sound.processing, capture, playback, notify)
         loudspeaker = playback.map { device in
-            Loudspeaker(device, meter: meter, library: configuration.library) { tell(.warning($0)) }
+            Loudspeaker(device, meter: meter, library: configuration.library) { notify(.warning($0)) }
         }
         loudspeaker?.setVolume(sound.volume)
     }
@@ -65,18 +65,18 @@ struct AudioDevices {
 
     private static func microphone(
         _ configuration: MediaConfiguration,
-        _ tell: (MediaNotice) -> Void
+        _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Found {
         let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.microphone])
-        return try find(sound.microphone, or: preferred, .capture, sound.capture, tell)
+        return try find(sound.microphone, or: preferred, .capture, sound.capture, notify)
     }
 
     static func speaker(
         _ configuration: MediaConfiguration,
-        _ tell: (MediaNotice) -> Void
+        _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Found {
         let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.speaker])
-        return try find(sound.speaker, or: preferred, .playback, sound.playback, tell)
+        return try find(sound.speaker, or: preferred, .playback, sound.playback, notify)
     }
 
     /// Finds the previously chosen device if the choice is automatic and the device exists, else the device
@@ -86,11 +86,11 @@ struct AudioDevices {
         or preferred: CallDevice?,
         _ direction: AudioDevice.Direction,
         _ system: AudioSystem?,
-        _ tell: (MediaNotice) -> Void
+        _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Found {
         let chosen = choice == .automatic ? preferred : nil
-        if let device = chosen.flatMap({ find($0, direction, tell) }) { return Found(device: device) }
-        return Found(device: try find(choice, direction, system, tell), missing: chosen)
+        if let device = chosen.flatMap({ find($0, direction, notify) }) { return Found(device: device) }
+        return Found(device: try find(choice, direction, system, notify), missing: chosen)
     }
 
     /// Finds a device that can be opened; a missing plugin is an error only if the device was requested
@@ -99,13 +99,13 @@ struct AudioDevices {
         _ choice: AudioSettings.Choice,
         _ direction: AudioDevice.Direction,
         _ system: AudioSystem?,
-        _ tell: (MediaNotice) -> Void
+        _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> AudioDevice? {
         guard let device = try AudioDevice.find(choice, direction, on: system) else { return nil }
         let missing = GStreamer.missing([device.element])
         guard !missing.isEmpty else { return device }
         guard choice == .automatic else { throw .missingPlugin(missing) }
-        tell(.warning("the plugin \(device.element) is missing; callrunner doctor names its package"))
+        notify(.warning("the plugin \(device.element) is missing; callrunner doctor names its package"))
         return nil
     }
 
@@ -113,14 +113,14 @@ struct AudioDevices {
     private static func find(
         _ chosen: CallDevice,
         _ direction: AudioDevice.Direction,
-        _ tell: (MediaNotice) -> Void
+        _ notify: (MediaNotice) -> Void
     ) -> AudioDevice? {
         if let device = try? AudioDevice.find(.named(chosen.id), direction, on: nil),
             GStreamer.missing([device.element]).isEmpty
         {
             return device
         }
-        tell(.warning("the \(chosen.kind.rawValue) \(chosen.name), chosen earlier, is not there"))
+        notify(.warning("the \(chosen.kind.rawValue) \(chosen.name), chosen earlier, is not connected"))
         return nil
     }
 
@@ -130,7 +130,7 @@ struct AudioDevices {
         _ wanted: Set<VoiceProcessing>?,
         _ capture: AudioDevice?,
         _ playback: AudioDevice?,
-        _ tell: (MediaNotice) -> Void
+        _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Set<VoiceProcessing> {
         guard capture != nil else { return [] }
         var processing = wanted ?? (playback == nil ? [] : Set(VoiceProcessing.allCases))
@@ -139,11 +139,11 @@ struct AudioDevices {
         guard missing.isEmpty else {
             guard wanted == nil else { throw .missingPlugin(missing) }
             let consequence = "so the peer may hear its echo; callrunner doctor names its package"
-            tell(.warning("the plugin webrtcdsp is missing, \(consequence)"))
+            notify(.warning("the plugin webrtcdsp is missing, \(consequence)"))
             return []
         }
         if playback == nil, processing.remove(.echo) != nil {
-            tell(.warning("there is no loudspeaker, so there is no echo to cancel"))
+            notify(.warning("there is no loudspeaker, so there is no echo to cancel"))
         }
         return processing
     }
@@ -158,10 +158,10 @@ struct AudioDevices {
         opened.missing += missing.filter { speaks || $0.kind == .speaker }
         if used != nil || playback != nil {
             let processing = used == nil ? [] : processing
-            tell(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
+            notify(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
         }
         guard speaks else { return opened }
-        let warn = { @Sendable [tell] (message: String) in tell(.warning(message)) }
+        let warn = { @Sendable [notify] (message: String) in notify(.warning(message)) }
         let microphone: Microphone
         do {
             let voice =

@@ -166,7 +166,7 @@ final class Loudspeaker {
         else {
             throw MediaFailure.pipeline(
                 element: "viewers/audio",
-                message: "it lacks source, volume or output"
+                message: "it lacks “source”, “volume” or “output”"
             )
         }
         if let address = device.address { output.set("device", address) }
@@ -226,7 +226,9 @@ final class Loudspeaker {
     private func lose(_ reason: String) async {
         generation += 1
         await halt()
-        if !isLost { warn("the loudspeaker \(device.name) is lost, so the peer is not heard: \(reason)") }
+        if !isLost {
+            warn("the loudspeaker \(device.name) is lost, so the peer's audio is not played: \(reason)")
+        }
         isLost = true
         losses.yield()
     }

@@ -68,7 +68,7 @@ final class Microphone: LocalSource {
             use(try await listen(to: device))
             isHeard = true
         } catch let failure as MediaFailure {
-            warn("the microphone \(device.name) is not heard, so silence is sent: \(failure.reason)")
+            warn("the microphone \(device.name) cannot be used, so silence is sent: \(failure.reason)")
             use(try silence())
             loss.yield(Loss(generation: generation, failure: failure))
         }
@@ -109,7 +109,7 @@ final class Microphone: LocalSource {
             events: SourceEvents(failed: { [loss] in loss.yield(Loss(generation: number, failure: $0)) })
         ) { .source(message: $0, hint: "") }
         do {
-            let silent = MediaFailure.source(message: "nothing comes from it", hint: "")
+            let silent = MediaFailure.source(message: "it delivers no audio", hint: "")
             try await source.delivers(within: Self.openingLimit, otherwise: silent)
             source.rest()
             return (source, number)

@@ -10,7 +10,7 @@ enum CodecNames {
     private static let longest = 20
 
     /// Returns each codec name once, in the peer's order; the list is bounded and printable.
-    static func told(by sections: [MediaSection]) -> [String] {
+    static func offered(in sections: [MediaSection]) -> [String] {
         var names: [String] = []
         for format in sections.flatMap(\.codecs) where !companions.contains(format.name.uppercased()) {
             let name = format.name.isEmpty ? "payload type \(format.payloadType)" : format.name

@@ -15,7 +15,7 @@ package struct CodecSupport: Hashable, Sendable {
         /// The result of the trial as text for users.
         package var verdict: String {
             let what = element.map { "works (\($0))" } ?? "works"
-            return reason.map { "passed over: \($0)" } ?? what
+            return reason.map { "not used: \($0)" } ?? what
         }
     }
 

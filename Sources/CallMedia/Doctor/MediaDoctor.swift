@@ -109,7 +109,7 @@ package struct MediaDoctor: Sendable {
         return Check(
             name: name,
             verdict: .limited,
-            finding: "encodes nothing: \(reason)",
+            finding: "does not work: \(reason)",
             fix: Self.fix(codec)
         )
     }
@@ -124,14 +124,14 @@ package struct MediaDoctor: Sendable {
             }
         let others =
             codec.assignedPayloadType == nil
-            ? "files in \(codec.rawValue) still pass through" : "others are used"
+            ? "\(codec.rawValue) files are still sent as they are" : "other codecs are used"
         return "sudo apt-get install \(package); \(others)"
     }
 
     private var descriptions: Check {
         let names = library.names
         return Check(
-            name: "pipeline descriptions",
+            name: "pipeline templates",
             verdict: names.isEmpty ? .failed : .good,
             finding: "\(names.count) in \(library.directory)",
             fix: names.isEmpty ? "set CALLRUNNER_PIPELINES, or give --pipelines DIR" : nil
@@ -177,7 +177,7 @@ package struct MediaDoctor: Sendable {
             name: "network",
             verdict: reaches ? .good : .limited,
             finding: reaches ? "an interface beyond loopback is up" : "loopback only",
-            fix: reaches ? nil : "calls work on this machine alone"
+            fix: reaches ? nil : "calls work only within this machine"
         )
     }
 }
@@ -210,7 +210,7 @@ extension MediaDoctor {
         let finding =
             switch answer {
             case .mapped(let address): "it sees this machine at \(address)"
-            case .relayed(let address): "it relays, as from \(address)"
+            case .relayed(let address): "it relays from \(address)"
             case .refused, .unreachable: problem ?? ""
             }
         return Check(

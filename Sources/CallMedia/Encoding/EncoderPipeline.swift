@@ -53,7 +53,7 @@ final class EncoderPipeline {
         else {
             throw MediaFailure.pipeline(
                 element: name,
-                message: "the description lacks an appsrc “source” or an appsink “output”"
+                message: "the template lacks an appsrc “source” or an appsink “output”"
             )
         }
         bus = BusReader(pipeline) { failures.yield($0) }

@@ -43,7 +43,7 @@ final class EncoderSelection {
             switch trial.outcome {
             case .works: return name
             case .missing: break
-            case .fails(let reason): warn("the encoder \(name) is passed over: \(reason)")
+            case .fails(let reason): warn("the encoder \(name) is not used: \(reason)")
             }
         }
         return codec.pipelineName

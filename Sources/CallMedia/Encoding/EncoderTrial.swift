@@ -86,7 +86,7 @@ struct EncoderTrial: Hashable, Sendable {
             }
             defer { group.cancelAll() }
             for await outcome in group { if let outcome { return outcome } }
-            return .fails(reason: "the trial was cut short")
+            return .fails(reason: "the trial was interrupted")
         }
     }
 }

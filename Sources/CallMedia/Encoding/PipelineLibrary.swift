@@ -43,7 +43,7 @@ package struct PipelineLibrary: Sendable {
         _ values: [String: String] = [:]
     ) throws(MediaFailure) -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .pipeline(element: name, message: "no pipeline description at \(path)")
+            throw .pipeline(element: name, message: "there is no readable pipeline template at \(path)")
         }
         var text = withoutComments(String(decoding: data, as: UTF8.self))
         for (key, value) in values { text = text.replacing("{\(key)}", with: value) }

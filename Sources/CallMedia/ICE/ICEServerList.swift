@@ -36,7 +36,7 @@ struct ICEServerList: Hashable, Sendable {
         for (text, server) in Self.named(in: servers).read { take(text, server, lookups) }
         guard Self.named(in: servers).hasMore else { return }
         complaints.append(
-            "the signaling server names more than \(Self.mostNamed) STUN and TURN servers: the others are left out"
+            "the signaling server names more than \(Self.mostNamed) STUN and TURN servers: the others are ignored"
         )
     }
 
@@ -68,7 +68,7 @@ struct ICEServerList: Hashable, Sendable {
         _ lookup: HostLookup?
     ) -> String? {
         guard let place = server.namedFrom, place > .loopback else { return nil }
-        if lookup == .late { return "its name is not found in time" }
+        if lookup == .late { return "its name could not be resolved in time" }
         var reach = HostReach(host: url.host)
         if case .found(let found)? = lookup { reach = min(reach, found) }
         guard reach < place else { return nil }
@@ -80,11 +80,11 @@ struct ICEServerList: Hashable, Sendable {
         guard let url = ICEServerURL(text) else {
             // The text before the host may contain a user name and a secret.
             let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-            complaints.append("“\(String(shown.prefix(80)).printable())” is no ICE server that can be used")
+            complaints.append("“\(String(shown.prefix(80)).printable())” is not a usable ICE server")
             return
         }
         if let objection = Self.objection(to: url, server, lookups[url.host]) {
-            complaints.append("the server \(url) is left out: \(objection)")
+            complaints.append("the server \(url) is ignored: \(objection)")
             return
         }
         guard url.scheme != .stun else {
@@ -92,7 +92,7 @@ struct ICEServerList: Hashable, Sendable {
             return
         }
         guard let username = server.username, let credential = server.credential, !username.isEmpty else {
-            complaints.append("the TURN server \(url) is left out: it came without user and secret")
+            complaints.append("the TURN server \(url) is ignored: it has no user or no secret")
             return
         }
         let entry = TURN(url: url, username: username, credential: credential)
@@ -100,7 +100,7 @@ struct ICEServerList: Hashable, Sendable {
         if turn.count < Self.mostTURN {
             turn.append(entry)
         } else {
-            complaints.append("the TURN server \(url) is left out: \(Self.mostTURN) are enough")
+            complaints.append("the TURN server \(url) is ignored: at most \(Self.mostTURN) are used")
         }
     }
 

@@ -56,7 +56,7 @@ package struct ICEServerProbe: Sendable {
     }
 
     private static func reason(_ error: any Error) -> String {
-        guard let error = error as? GLibError else { return "it speaks no STUN" }
+        guard let error = error as? GLibError else { return "it does not speak STUN" }
         return (error.domain == "g-tls-error-quark" ? "TLS: " : "") + error.message
     }
 
@@ -84,7 +84,7 @@ package struct ICEServerProbe: Sendable {
     private func bind(_ stream: NetworkStream) async throws -> Answer {
         let answer = try await reply(to: STUNMessage(.bindingRequest), nil, on: stream)
         return Self.refusal(answer)
-            ?? .mapped(answer.address(.mappedAddress) ?? "an address it does not tell")
+            ?? .mapped(answer.address(.mappedAddress) ?? "an address that it does not report")
     }
 
     /// Allocates first without credentials to learn realm and nonce, then with them (RFC 8656 §7.1).
@@ -96,12 +96,12 @@ package struct ICEServerProbe: Sendable {
             let answer = try await reply(to: request, credentials, on: stream)
             if answer.kind == .allocateSuccess {
                 if let credentials { try await release(stream, credentials) }
-                return .relayed(answer.address(.relayedAddress) ?? "an address it does not tell")
+                return .relayed(answer.address(.relayedAddress) ?? "an address that it does not report")
             }
             let isAsking = answer.error?.code == Self.stale || credentials == nil
             guard isAsking, let realm = answer.attributes[.realm], let nonce = answer.attributes[.nonce]
             else {
-                return Self.refusal(answer) ?? .unreachable("it speaks no TURN")
+                return Self.refusal(answer) ?? .unreachable("it does not speak TURN")
             }
             credentials = STUNMessage.Credentials(
                 username: username,
@@ -184,9 +184,10 @@ extension ICEServerProbe.Answer {
         switch self {
         case .mapped, .relayed: nil
         case .refused(401, let reason), .refused(441, let reason):
-            "the server \(server) refuses user or secret (\(Self.code(401, reason)))"
-        case .refused(let code, let reason): "the server \(server) refuses (\(Self.code(code, reason)))"
-        case .unreachable(let reason): "the server \(server) is not reached: \(reason)"
+            "the server \(server) rejects the user or secret (\(Self.code(401, reason)))"
+        case .refused(let code, let reason):
+            "the server \(server) refuses the request (\(Self.code(code, reason)))"
+        case .unreachable(let reason): "the server \(server) cannot be used: \(reason)"
         }
     }
 
@@ -195,14 +196,14 @@ extension ICEServerProbe.Answer {
         switch self {
         case .mapped, .relayed: "check that UDP passes between the TURN server and the peer"
         case .refused(401, _), .refused(441, _):
-            "check user and secret of --turn, or the server's own of ice_servers"
-        case .refused(440, _): "let the TURN server relay for this family of addresses, or try --ipv4"
-        case .refused: "see the TURN server's log"
+            "check the user and secret in --turn, or in the ice_servers of the signaling server"
+        case .refused(440, _): "enable this address family on the TURN server, or try --ipv4"
+        case .refused: "check the TURN server's log"
         case .unreachable(let reason) where reason.hasPrefix("TLS"):
-            "check the TURN server's certificate and name; --cacert FILE trusts its authority, --insecure any"
-        case .unreachable where server.scheme == .stun: "check host, port and that UDP passes"
+            "check the TURN server's certificate and name; --cacert FILE trusts its authority, --insecure trusts any"
+        case .unreachable where server.scheme == .stun: "check host and port, and that UDP passes"
         case .unreachable where server.transport == .udp:
-            "check host, port and that UDP passes; ?transport=tcp or turns: get through where it does not"
+            "check host and port, and that UDP passes; ?transport=tcp or turns: work where it does not"
         case .unreachable: "check host and port of the TURN server, and that it is running"
         }
     }

@@ -45,7 +45,7 @@ package struct LocalAddressRule: Hashable, Sendable {
     /// The message about the missing address if the rule allows none.
     var problem: String {
         let kind = family.map { $0 == .ipv4 ? "IPv4 address" : "IPv6 address" } ?? "address"
-        guard let interface else { return "this machine has no \(kind) to be reached at" }
-        return "this machine has no \(kind) of “\(interface)” to be reached at"
+        guard let interface else { return "this machine has no \(kind) that a peer could reach" }
+        return "this machine has no \(kind) on interface “\(interface)”"
     }
 }

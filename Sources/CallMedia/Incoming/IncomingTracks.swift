@@ -151,7 +151,7 @@ final class IncomingTracks: Sendable {
             count(codec, at: pad, sink.hub)
             outputs.withLock { $0[codec] = sink }
             guard pipeline.append(depayloading, to: pad) else {
-                throw GStreamerError.description("it does not fit webrtcbin")
+                throw GStreamerError.description("it cannot be linked to webrtcbin")
             }
         } catch {
             let name = "depayloaders/\(codec.pipelineName)"

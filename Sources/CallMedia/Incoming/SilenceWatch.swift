@@ -7,16 +7,16 @@ final class SilenceWatch {
     private let latest: Latest
     private let limit: UInt64
     private let attachments: [SampleHub.Attachment]
-    private let tell: @MediaActor @Sendable () -> Void
+    private let notify: @MediaActor @Sendable () -> Void
     private var watcher: Task<Void, Never>?
 
-    /// Creates a watch that calls `tell` once if none of `tracks` delivers a sample for `limit` seconds while
+    /// Creates a watch that calls `notify` once if none of `tracks` delivers a sample for `limit` seconds while
     /// it is on.
-    init(_ tracks: [SourceTrack], limit: UInt64 = 5, tell: @escaping @MediaActor @Sendable () -> Void) {
+    init(_ tracks: [SourceTrack], limit: UInt64 = 5, notify: @escaping @MediaActor @Sendable () -> Void) {
         let latest = Latest()
         self.latest = latest
         self.limit = limit * 1_000_000_000
-        self.tell = tell
+        self.notify = notify
         attachments = tracks.map { track in track.hub.attach { _ in latest.note() } }
     }
 
@@ -25,11 +25,11 @@ final class SilenceWatch {
         watcher?.cancel()
         guard isOn else { return }
         latest.note()
-        watcher = Task { [latest, limit, tell] in
+        watcher = Task { [latest, limit, notify] in
             // Sleeps until the limit after the last sample would be reached, and checks again.
             while !Task.isCancelled {
                 let silence = latest.age
-                guard silence < limit else { return tell() }
+                guard silence < limit else { return notify() }
                 guard (try? await Task.sleep(for: .nanoseconds(Int64(limit - silence)))) != nil else {
                     return
                 }

@@ -32,10 +32,13 @@ final class OutgoingTrack {
         let name = "payloaders/\(stream.payloader)"
         let payloading = try Bin.parsing(library.description(name))
         guard let source = payloading.element(named: "source"), let output = payloading.pad("src") else {
-            throw MediaFailure.pipeline(element: name, message: "it lacks an appsrc “source” or an open end")
+            throw MediaFailure.pipeline(
+                element: name,
+                message: "it lacks an appsrc “source” or an unlinked source pad"
+            )
         }
         guard !pad.isLinked else {
-            throw MediaFailure.pipeline(element: name, message: "its place in webrtcbin is taken")
+            throw MediaFailure.pipeline(element: name, message: "its pad of webrtcbin is linked already")
         }
         let payloader = payloading.element(named: "payloader")
         payloader?.set("pt", payloadType)
@@ -52,7 +55,7 @@ final class OutgoingTrack {
         pipeline.add(payloading)
         guard output.link(to: pad) else {
             pipeline.remove(payloading)
-            throw MediaFailure.pipeline(element: name, message: "it does not fit webrtcbin")
+            throw MediaFailure.pipeline(element: name, message: "it cannot be linked to webrtcbin")
         }
         payloading.syncStateWithParent()
         self.stream = stream

@@ -96,8 +96,8 @@ extension MediaConfiguration {
         guard let path else { return nil }
         guard let container = Container(path: path) else {
             throw .recording(
-                message: "\(path) names no container",
-                hint: "end it in \(Container.allCases.map { ".\($0)" }.joined(separator: ", "))"
+                message: "\(path) has no extension of a supported container",
+                hint: "use one of \(Container.allCases.map { ".\($0)" }.joined(separator: ", "))"
             )
         }
         return try RecordingFile(path: path, container: container, overwrite: overwrite)

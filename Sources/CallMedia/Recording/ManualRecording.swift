@@ -8,7 +8,7 @@ final class ManualRecording {
     let sides: Set<MediaSide>
     let recorder: Recorder
 
-    private let tell: @Sendable (MediaNotice) -> Void
+    private let notify: @Sendable (MediaNotice) -> Void
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var watcher: Task<Void, Never>?
     private var hasFailed = false
@@ -20,16 +20,16 @@ final class ManualRecording {
     ///   - file: the reserved file.
     ///   - sides: the sides to record.
     ///   - library: contains the pipeline templates.
-    ///   - tell: receives notices of closed files and of the failure.
+    ///   - notify: receives notices of closed files and of the failure.
     ///   - whenFailed: called once if the disk or the muxer fails.
     init(
         _ file: RecordingFile,
         sides: Set<MediaSide>,
         library: PipelineLibrary,
-        tell: @escaping @Sendable (MediaNotice) -> Void,
+        notify: @escaping @Sendable (MediaNotice) -> Void,
         whenFailed: @escaping @MediaActor @Sendable (ManualRecording) -> Void
     ) {
-        (self.file, self.sides, self.tell) = (file, sides, tell)
+        (self.file, self.sides, self.notify) = (file, sides, notify)
         let (failures, eventContinuation) = AsyncStream.makeStream(of: MediaFailure.self)
         self.failures = eventContinuation
         recorder = Recorder(
@@ -37,14 +37,14 @@ final class ManualRecording {
             library: library,
             holdsBothSides: sides.count > 1,
             failures: eventContinuation,
-            onSaved: { tell(.recordingSaved($0)) },
-            warn: { tell(.warning($0)) }
+            onSaved: { notify(.recordingSaved($0)) },
+            warn: { notify(.warning($0)) }
         )
         watcher = Task { [weak self] in
             for await failure in failures {
                 guard let self, !hasFailed else { continue }
                 hasFailed = true
-                tell(.recordingFailed(path: file.path, message: failure.sentence))
+                notify(.recordingFailed(path: file.path, message: failure.sentence))
                 whenFailed(self)
             }
         }
@@ -64,6 +64,6 @@ final class ManualRecording {
         failures.finish()
         await watcher?.value
         file.removeIfEmpty()
-        if !recorder.hasBegun, !hasFailed { tell(.recordingEmpty(path: file.path)) }
+        if !recorder.hasBegun, !hasFailed { notify(.recordingEmpty(path: file.path)) }
     }
 }

@@ -45,12 +45,12 @@ package struct NameTemplate: Hashable, Sendable {
             }
             guard rest[brace] == "{", let end = rest[next...].firstIndex(of: "}") else {
                 throw Problem(
-                    description: "“\(text)” has a brace without its other half; {{ stands for a brace"
+                    description: "“\(text)” has an unmatched brace; write {{ or }} for a literal brace"
                 )
             }
             guard let placeholder = Placeholder(rawValue: String(rest[next..<end])) else {
                 let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-                throw Problem(description: "there is no {\(rest[next..<end])}; known are \(known)")
+                throw Problem(description: "{\(rest[next..<end])} is not a placeholder; use \(known)")
             }
             pieces.append(.value(placeholder))
             rest = rest[rest.index(after: end)...]

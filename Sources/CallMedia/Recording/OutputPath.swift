@@ -17,7 +17,7 @@ struct OutputPath {
         peer: String?
     ) throws(MediaRefusal) {
         guard !text.isEmpty, !text.utf8.contains(0) else {
-            throw MediaRefusal(.badPath, "the path is empty, or holds what no path does")
+            throw MediaRefusal(.badPath, "the path is empty or contains a NUL character")
         }
         let template: NameTemplate
         do { template = try NameTemplate(text) } catch { throw MediaRefusal(.badPath, "\(error)") }

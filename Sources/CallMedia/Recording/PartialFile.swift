@@ -56,7 +56,7 @@ package final class PartialFile: Sendable {
     private static func failure(_ path: String, _ code: Int32) -> MediaFailure {
         .recording(
             message: "\(path) cannot be written: \(String(cString: strerror(code)))",
-            hint: "see whether its folder can be written"
+            hint: "check that its folder is writable"
         )
     }
 }

@@ -21,7 +21,7 @@ final class Recorder {
     /// The peer's name for file names that contain it.
     var peer: String?
     /// Receives each recording when its file is closed.
-    private let tell: @Sendable (SavedRecording) -> Void
+    private let notify: @Sendable (SavedRecording) -> Void
     private var writers: [RecordingWriter] = []
     private var saved: [SavedRecording] = []
     private var opener: Task<Void, Never>?
@@ -39,18 +39,18 @@ final class Recorder {
     ///   - library: contains the pipeline templates.
     ///   - holdsBothSides: whether the file holds both sides of the call.
     ///   - failures: receives failures of the disk or the muxer.
-    ///   - tell: receives each recording when its file is closed.
+    ///   - notify: receives each recording when its file is closed.
     ///   - warn: receives a sentence if a part of the call is missing.
     init(
         file: RecordingFile,
         library: PipelineLibrary,
         holdsBothSides: Bool = false,
         failures: AsyncStream<MediaFailure>.Continuation,
-        onSaved tell: @escaping @Sendable (SavedRecording) -> Void = { _ in },
+        onSaved notify: @escaping @Sendable (SavedRecording) -> Void = { _ in },
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.holdsBothSides = holdsBothSides
-        self.tell = tell
+        self.notify = notify
         self.file = file
         self.warn = warn
         self.library = library
@@ -160,7 +160,7 @@ final class Recorder {
     private func failure(to error: any Error) -> MediaFailure {
         .recording(
             message: "\(file.path) cannot be recorded: \(MediaFailure(error).sentence)",
-            hint: "see callrunner doctor"
+            hint: "run callrunner doctor"
         )
     }
 
@@ -176,7 +176,7 @@ final class Recorder {
                 tracks: writer.codecs.sorted { $0.key < $1.key }.map(\.value.rawValue)
             )
             saved.append(recording)
-            tell(recording)
+            notify(recording)
         }
     }
 }

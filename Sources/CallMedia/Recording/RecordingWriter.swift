@@ -104,7 +104,7 @@ final class RecordingWriter {
                 default: break
                 }
             }
-            return Self.failure("closing it took too long", debug: "", path: path)
+            return Self.failure("closing the file took too long", debug: "", path: path)
         }
         // If the file cannot be opened, the bus reports why, and `ending` passes it on.
         try? pipeline.setState(.playing)
@@ -253,7 +253,8 @@ final class RecordingWriter {
         let isFull = debug.contains("No space left") || text.contains("No space left")
         return .recording(
             message: "\(path) could not be written: \(isFull ? "the disk is full" : text)",
-            hint: isFull ? "what was written plays; free some space" : "see whether the file can be written"
+            hint: isFull
+                ? "the part written so far is playable; free some space" : "check that the file is writable"
         )
     }
 

@@ -18,7 +18,7 @@ final class Recordings {
     }
 
     let library: PipelineLibrary
-    let tell: @Sendable (MediaNotice) -> Void
+    let notify: @Sendable (MediaNotice) -> Void
     /// The current streams.
     private(set) var streams: [RecordingTrack: Stream] = [:]
     /// The kinds that the call negotiated for each side.
@@ -38,23 +38,23 @@ final class Recordings {
     /// - Parameters:
     ///   - configuration: the configuration of the run.
     ///   - failures: receives failures of the disk or a muxer.
-    ///   - tell: receives notices of closed files and of missing parts.
+    ///   - notify: receives notices of closed files and of missing parts.
     ///   - onHandChange: called when the recording started by the user changes.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
-        tell: @escaping @Sendable (MediaNotice) -> Void,
+        notify: @escaping @Sendable (MediaNotice) -> Void,
         onHandChange: @escaping (ManualRecording?) -> Void
     ) {
-        (self.tell, self.onHandChange, library) = (tell, onHandChange, configuration.library)
+        (self.notify, self.onHandChange, library) = (notify, onHandChange, configuration.library)
         entries = configuration.recordings.map { sides, file in
             let recorder = Recorder(
                 file: file,
                 library: configuration.library,
                 holdsBothSides: sides.count > 1,
                 failures: failures,
-                onSaved: { tell(.recordingSaved($0)) },
-                warn: { tell(.warning($0)) }
+                onSaved: { notify(.recordingSaved($0)) },
+                warn: { notify(.warning($0)) }
             )
             return Entry(sides: sides, file: file, recorder: recorder)
         }
@@ -109,7 +109,7 @@ final class Recordings {
             _ = await entry.recorder.finish()
             guard !entry.recorder.hasBegun else { continue }
             entry.file.removeIfEmpty()
-            tell(.recordingEmpty(path: entry.file.path))
+            notify(.recordingEmpty(path: entry.file.path))
         }
     }
 
@@ -130,7 +130,7 @@ extension Recordings {
     ///   codecs.
     func begin(_ file: RecordingFile, sides: Set<MediaSide>, peer: String?) throws(MediaRefusal) {
         try check(file.container, holds: sides, in: file.path)
-        let recording = ManualRecording(file, sides: sides, library: library, tell: tell) { [weak self] in
+        let recording = ManualRecording(file, sides: sides, library: library, notify: notify) { [weak self] in
             self?.drop($0)
         }
         recording.recorder.peer = peer
@@ -146,7 +146,7 @@ extension Recordings {
             )
             if track.kind == .video { stream.requestKeyframe() }
         }
-        tell(.recordingStarted(path: file.path, sides: sides))
+        notify(.recordingStarted(path: file.path, sides: sides))
     }
 
     /// Checks whether a recording may start now.
@@ -166,7 +166,7 @@ extension Recordings {
         guard let stranger = codecs.first(where: { !container.codecs.contains($0) }) else { return }
         throw MediaRefusal(
             .badFormat,
-            "\(path) cannot hold \(stranger.rawValue), which this call carries; record to .mkv"
+            "\(path) cannot contain \(stranger.rawValue), which this call uses; record to .mkv"
         )
     }
 

@@ -22,7 +22,7 @@ struct ReservedPath: Hashable, Sendable {
             guard overwrite else {
                 throw .recording(
                     message: "\(path) exists already",
-                    hint: "choose another name, or allow it with --overwrite"
+                    hint: "choose another name, or replace it with --overwrite"
                 )
             }
             made = nil
@@ -60,7 +60,7 @@ struct ReservedPath: Hashable, Sendable {
     private static func unwritable(_ path: String, _ error: OpeningError) -> MediaFailure {
         .recording(
             message: "\(path) cannot be written: \(String(cString: strerror(error.code)))",
-            hint: "see whether its folder exists and you may write there"
+            hint: "check that its folder exists and is writable"
         )
     }
 

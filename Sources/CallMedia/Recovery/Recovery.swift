@@ -30,11 +30,14 @@ package struct Recovery {
         do throws(ReadingError) { head = try beginning(of: path) } catch {
             throw .source(
                 message: "\(path) cannot be read: \(String(cString: strerror(error.code)))",
-                hint: "see the spelling and its permissions"
+                hint: "check the spelling and the permissions"
             )
         }
         guard !head.isEmpty else {
-            throw .source(message: "\(path) is empty", hint: "nothing reached the disk in time")
+            throw .source(
+                message: "\(path) is empty",
+                hint: "nothing was written before the recording stopped"
+            )
         }
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
             return head.firstRange(of: Array("webm".utf8)) == nil ? .mkv : .webm
@@ -42,7 +45,7 @@ package struct Recovery {
         guard head.dropFirst(4).starts(with: Array("ftyp".utf8)) else {
             throw .source(
                 message: "\(path) is neither Matroska, WebM nor MP4",
-                hint: "only recordings of callrunner are recovered"
+                hint: "only recordings by callrunner can be recovered"
             )
         }
         return .mp4
@@ -126,20 +129,20 @@ package struct Recovery {
                     before = streams.end
                     try await Task.sleep(for: Self.patience)
                 } while streams.end > before
-                throw Self.unreadable(input, "nothing more comes out of it")
+                throw Self.unreadable(input, "it delivers no more data")
             }
             defer { group.cancelAll() }
             try await group.next()
         }
         guard !streams.codecs.isEmpty, streams.end > 0 else {
-            throw Self.unreadable(input, "there are no pictures and no sound of a known kind in it")
+            throw Self.unreadable(input, "it contains no video or audio of a supported codec")
         }
     }
 
     private nonisolated static func unreadable(_ path: String, _ reason: String) -> MediaFailure {
         .source(
             message: "\(path) cannot be recovered: \(reason)",
-            hint: "`ffprobe \(path)` tells what is left"
+            hint: "`ffprobe \(path)` shows what is left"
         )
     }
 }

@@ -46,7 +46,9 @@ final class PeerCertificateCheck: Sendable {
         }
         let objection = state.withLock { state -> String? in
             state.shown = shown
-            guard let expected = state.expected else { return "its certificate came before its description" }
+            guard let expected = state.expected else {
+                return "its certificate arrived before its session description"
+            }
             let objection = Self.objection(of: expected, to: shown)
             state.isVerified = objection == nil
             return objection

@@ -46,7 +46,10 @@ extension LiveMediaService {
 
     private func selectCamera(_ path: String) async throws -> CallDevice {
         guard let select = opened?.selectCamera else {
-            throw MediaRefusal(.noDevice, "what is sent is no camera, which cannot be changed in a call")
+            throw MediaRefusal(
+                .noDevice,
+                "the source of this call is not a camera, and cannot be changed during the call"
+            )
         }
         guard FileManager.default.fileExists(atPath: path) else {
             throw MediaRefusal(.noDevice, "there is no camera \(path)")
@@ -58,7 +61,10 @@ extension LiveMediaService {
 
     private func selectMicrophone(_ name: String) async throws -> CallDevice {
         guard let microphone = opened?.microphone else {
-            throw MediaRefusal(.noDevice, "this call sends no microphone's sound; --microphone does")
+            throw MediaRefusal(
+                .noDevice,
+                "this call sends no microphone audio; start with --microphone to send it"
+            )
         }
         let device = try find(name, .capture, configuration.sound.capture)
         try await microphone.select(device)
@@ -67,7 +73,7 @@ extension LiveMediaService {
 
     private func selectSpeaker(_ name: String) async throws -> CallDevice {
         guard let loudspeaker else {
-            throw MediaRefusal(.noDevice, "nothing is played in this call; --speaker does")
+            throw MediaRefusal(.noDevice, "this call plays no audio; start with --speaker to play it")
         }
         let device = try find(name, .playback, configuration.sound.playback)
         try await loudspeaker.select(device)
@@ -81,7 +87,7 @@ extension LiveMediaService {
     ) throws -> AudioDevice {
         let choice = AudioSettings.Choice(name)
         guard choice != .none, let device = try AudioDevice.find(choice, direction, on: system) else {
-            throw MediaRefusal(.noDevice, "“\(name)” is no device")
+            throw MediaRefusal(.noDevice, "“\(name)” is not a device")
         }
         return device
     }

@@ -53,16 +53,22 @@ extension LiveMediaService {
         to path: String?,
         sides: Set<MediaSide>?
     ) async throws(MediaRefusal) -> String {
-        guard let recordings else { throw MediaRefusal(.notReady, "media is not open yet") }
+        guard let recordings else { throw MediaRefusal(.notReady, "the media pipelines are not open yet") }
         try recordings.checkIsFree()
         let place = try keptPath(path, otherwise: configuration.keptFiles.video)
         let name = place.template.path
         guard let container = Container(path: name) else {
-            throw MediaRefusal(.badPath, "a recording ends in .mkv, .mp4 or .webm, and “\(name)” does not")
+            throw MediaRefusal(
+                .badPath,
+                "a recording's name ends in .mkv, .mp4 or .webm, and “\(name)” does not"
+            )
         }
         let held: Set<MediaSide> = sides ?? (container == .mkv ? [.remote, .local] : [.remote])
         guard held.count < 2 || container == .mkv else {
-            throw MediaRefusal(.badFormat, "a recording of both sides ends in .mkv, and “\(name)” does not")
+            throw MediaRefusal(
+                .badFormat,
+                "the name of a recording of both sides ends in .mkv, and “\(name)” does not"
+            )
         }
         try OutputPath.checkSpace(beside: name)
         let file = try reserve(place.template, container, isPrivate: path == nil)
@@ -75,7 +81,7 @@ extension LiveMediaService {
 
     @MediaActor package func stopRecording() async throws(MediaRefusal) {
         guard await recordings?.endByHand() ?? false else {
-            throw MediaRefusal(.notRecording, "nothing is being recorded by hand")
+            throw MediaRefusal(.notRecording, "no manual recording is running")
         }
     }
 
@@ -106,7 +112,7 @@ extension LiveMediaService {
             let place = try OutputPath(text, filling: names, peer: peer)
             if place.isFree { return place }
         }
-        throw MediaRefusal(.badPath, "every name for it is taken")
+        throw MediaRefusal(.badPath, "all default names are in use")
     }
 
     // MARK: Snapshots
@@ -116,9 +122,9 @@ extension LiveMediaService {
         let place = try keptPath(path, otherwise: configuration.keptFiles.picture)
         let name = place.template.path
         guard let format = SnapshotFile.Format(path: name) else {
-            throw MediaRefusal(.badPath, "a picture ends in .jpg or .png, and “\(name)” does not")
+            throw MediaRefusal(.badPath, "a snapshot's name ends in .jpg or .png, and “\(name)” does not")
         }
-        guard let pictures else { throw MediaRefusal(.noPicture, "no picture of the peer comes") }
+        guard let pictures else { throw MediaRefusal(.noPicture, "the peer sends no video") }
         try OutputPath.checkSpace(beside: name)
         let file: SnapshotFile
         do throws(MediaFailure) {
@@ -132,7 +138,7 @@ extension LiveMediaService {
         } catch { throw MediaRefusal(error) }
         defer { file.removeIfEmpty() }
         guard let keyframe = await pictures.nextKeyframe() else {
-            throw MediaRefusal(.noPicture, "no picture of the peer came within five seconds")
+            throw MediaRefusal(.noPicture, "the peer sent no keyframe within five seconds")
         }
         return try await keep(keyframe, in: file, as: format)
     }
@@ -156,7 +162,7 @@ extension LiveMediaService {
             throw MediaRefusal(.noPicture, "\(refusal)")
         } catch {
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
-            throw MediaRefusal(.badPath, "\(file.path) could not be kept: \(reason)")
+            throw MediaRefusal(.badPath, "\(file.path) could not be saved: \(reason)")
         }
     }
 }

@@ -125,31 +125,31 @@ package final class LiveMediaService: MediaService {
             outbox = nil
             throw error is CancellationError ? error : MediaFailure(error)
         }
-        let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        let notify: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
         recordings = Recordings(
             configuration,
             failures: failureNews,
-            tell: tell
+            notify: notify
         ) { [recordingPathNews, ownMediaNews, configuration] hand in
             recordingPathNews.yield(hand?.file.path)
             let recordsPeer = configuration.recordsPeer || hand?.sides.contains(.remote) ?? false
             ownMediaNews.yield(.recordsPeer(recordsPeer))
         }
-        snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, tell: tell) }
+        snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, notify: notify) }
         name(peer)
     }
 
     /// Opens the source, with a microphone if needed; audio devices are found before.
     private func openSource() async throws -> SourceOpener.Opened {
-        let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        let notify: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
         await loudspeaker?.close()
-        let sound = try AudioDevices(configuration, meter: meter(of: .remote), tell: tell)
+        let sound = try AudioDevices(configuration, meter: meter(of: .remote), notify: notify)
         loudspeaker = sound.loudspeaker
-        let opener = SourceOpener(configuration: configuration, events: sourceEvents(), tell: tell)
+        let opener = SourceOpener(configuration: configuration, events: sourceEvents(), notify: notify)
         guard let shared = configuration.sharedSource else {
             return try await sound.giveVoice(to: opener.open())
         }
-        let share = try await shared.open(configuration, events: opener.events, tell: tell)
+        let share = try await shared.open(configuration, events: opener.events, notify: notify)
         return try await sound.giveVoice(to: share)
     }
 
@@ -195,8 +195,8 @@ package final class LiveMediaService: MediaService {
         var failure = broken
         if case .pipeline(let element, let message) = broken {
             failure = .source(
-                message: "what is sent broke off: \(message) (\(element))",
-                hint: "see callrunner doctor"
+                message: "the source failed: \(message) (\(element))",
+                hint: "run callrunner doctor"
             )
         }
         self.failure = failure
@@ -263,9 +263,9 @@ package final class LiveMediaService: MediaService {
                 of: stream.hub,
                 in: window,
                 library: configuration.library,
-                onError: { [weak self] in self?.warn("the local picture is not shown: \($0.sentence)") }
+                onError: { [weak self] in self?.warn("the local video is not shown: \($0.sentence)") }
             )
-        } catch { warn("the local picture is not shown: \(MediaFailure(error).sentence)") }
+        } catch { warn("the local video is not shown: \(MediaFailure(error).sentence)") }
     }
 
     /// Closes sessions, source and recordings; nothing may be created afterwards.

@@ -37,16 +37,17 @@ extension LiveMediaSession {
         let isShort = adaptation.isShort(of: video.bitrate + sound)
         guard isShort || isStuck else { return }
         let reason =
-            isShort ? "the network carries less than the file has" : "the peer keeps asking for keyframes"
-        do { try await encodeAnew() } catch {
+            isShort
+            ? "the network carries less than the file's bit rate" : "the peer keeps requesting keyframes"
+        do { try await reencode() } catch {
             return service.warn(
-                "\(reason), and its pictures cannot be encoded: \(MediaFailure(error).sentence)"
+                "\(reason), and the video cannot be re-encoded: \(MediaFailure(error).sentence)"
             )
         }
-        service.warn("\(reason): its pictures are encoded from now on")
+        service.warn("\(reason): the video is re-encoded from now on")
     }
 
-    private func encodeAnew() async throws {
+    private func reencode() async throws {
         for (index, track) in outgoing where track.stream.kind == .video && track.stream.isPassthrough {
             guard let choice = choices[index],
                 let stream = try await outbox.stream(for: choice, encoding: true)

@@ -14,7 +14,7 @@ extension LiveMediaSession {
                 let choice = standing(in: section, at: index) ?? plan.choice(in: section, kind: kind)
             else { continue }
             guard outgoing[index] == nil || choice == choices[index] else {
-                throw MediaFailure.badDescription("it changes the format of what is sent to it")
+                throw MediaFailure.badDescription("it changes the codec of a stream that it already receives")
             }
             settled[index] = choice
             kinds.insert(kind)
@@ -45,21 +45,21 @@ extension LiveMediaSession {
         }
         guard common.isEmpty else {
             let mine = plan.codecs.filter { common.contains($0.kind) }.map(\.rawValue)
-            return .noCommonCodec(offered: CodecNames.told(by: sections), accepted: mine)
+            return .noCommonCodec(offered: CodecNames.offered(in: sections), accepted: mine)
         }
-        let what = theirs.isEmpty ? "neither sound nor pictures" : "nothing but \(Self.words(theirs))"
+        let what = theirs.isEmpty ? "neither audio nor video" : "only \(Self.words(theirs))"
         return .nothingToCarry(
-            "the peer's description has \(what), this call is for \(Self.words(scope.kinds))"
+            "the peer's session description has \(what), and this call is for \(Self.words(scope.kinds))"
         )
     }
 
     /// The reason why no offer can be created.
     var nothingToOffer: MediaFailure {
-        .nothingToCarry("the source has nothing of what this call is for, \(Self.words(scope.kinds))")
+        .nothingToCarry("the source has none of the media of this call: \(Self.words(scope.kinds))")
     }
 
     private static func words(_ kinds: Set<MediaKind>) -> String {
-        [(MediaKind.audio, "sound"), (.video, "pictures")].filter { kinds.contains($0.0) }.map(\.1)
+        [(MediaKind.audio, "audio"), (.video, "video")].filter { kinds.contains($0.0) }.map(\.1)
             .joined(separator: " and ")
     }
 }

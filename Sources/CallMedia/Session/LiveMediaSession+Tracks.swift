@@ -86,7 +86,7 @@ extension LiveMediaSession {
                 through: gate,
                 in: window,
                 library: library,
-                onError: { [service] in service.warn("the peer is not seen: \($0.sentence)") },
+                onError: { [service] in service.warn("the peer's video is not shown: \($0.sentence)") },
                 onFrame: { [firstFrame] in firstFrame.happened() }
             )
         )

@@ -30,7 +30,7 @@ extension LiveMediaSession {
 
     private func handle(errorOf element: String, of factory: String, _ text: String) {
         switch ElementFault(factory: factory) {
-        case .packet: service.warnOnce("something that the peer sends cannot be read (\(element)): \(text)")
+        case .packet: service.warnOnce("a packet from the peer cannot be read (\(element)): \(text)")
         case .encryption: fail(.dtlsFailed(detail: Self.handshakeFailure))
         case .pipeline: fail(.pipeline(element: element, message: text))
         }
@@ -47,7 +47,7 @@ extension LiveMediaSession {
             guard !isConnected else { return }
             // No media was accepted yet: without a verified certificate, it was blocked as well.
             guard certificateCheck.isVerified else {
-                certificateCheck.object("it has shown no certificate")
+                certificateCheck.object("it presented no certificate")
                 return
             }
             connect()

@@ -269,7 +269,7 @@ final class LiveMediaSession: MediaSession {
 
     private func setRemote(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
         do { try await bin.setRemote(type, sdp) } catch GStreamerError.badSDP {
-            throw MediaFailure.badDescription("it is no session description")
+            throw MediaFailure.badDescription("it is not a session description")
         } catch GStreamerError.rejected(let reason) { throw MediaFailure.badDescription(reason) }
     }
 

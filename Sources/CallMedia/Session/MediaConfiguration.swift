@@ -88,7 +88,7 @@ extension MediaConfiguration {
         while let one = files.popLast() {
             guard files.contains(where: { $0.isSame(as: one) }) else { continue }
             throw MediaFailure.recording(
-                message: "\(one.path) is to hold two recordings",
+                message: "two recordings have the same file \(one.path)",
                 hint: "give --record, --record-local and --record-both different names"
             )
         }

@@ -8,7 +8,7 @@ extension MediaFailure {
         case let failure as MediaFailure: self = failure
         case GStreamerError.missingElement(let name): self = .missingPlugin([name])
         case GStreamerError.badSDP:
-            self = .pipeline(element: "webrtcbin", message: "its description is none")
+            self = .pipeline(element: "webrtcbin", message: "its session description is invalid")
         case GStreamerError.rejected(let message): self = .pipeline(element: "webrtcbin", message: message)
         default: self = .pipeline(element: "media", message: "\(error)")
         }

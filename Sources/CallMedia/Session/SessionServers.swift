@@ -31,7 +31,7 @@ extension LiveMediaService {
     private func settingText(_ server: ICEServerList.TURN) async -> String? {
         guard server.url.transport == .tls else { return server.settingText() }
         guard TLSAuthorities.areAvailable else {
-            warnOnce("the TURN server \(server.url) is left out: TLS needs the package glib-networking")
+            warnOnce("the TURN server \(server.url) is ignored: TLS needs the package glib-networking")
             return nil
         }
         // libnice connects to a server only from addresses of the server's family.
@@ -40,7 +40,7 @@ extension LiveMediaService {
             let port = try await forwarders.port(for: server.url, isIPv6 ? .ipv6 : .ipv4)
             return server.settingText(through: (isIPv6 ? "[::1]" : "127.0.0.1") + ":\(port)")
         } catch is CancellationError { return nil } catch {
-            warnOnce("the TURN server \(server.url) is left out: \(error)")
+            warnOnce("the TURN server \(server.url) is ignored: \(error)")
             return nil
         }
     }

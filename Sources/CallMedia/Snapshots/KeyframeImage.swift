@@ -41,7 +41,7 @@ struct KeyframeImage {
         input.endOfStream()
         try await Self.end(of: pipeline.messages)
         guard let bytes = picture.bytes else {
-            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe does not decode")
+            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be decoded")
         }
         return bytes
     }
@@ -55,7 +55,7 @@ struct KeyframeImage {
         let verdict = keyframe.withBytes { gate.judge($0, isKeyframe: true) }
         if let decodable = keyframe.passing(verdict) { return decodable }
         guard let size = gate.refused else {
-            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be read")
+            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be parsed")
         }
         throw Refusal(description: "the peer's video of \(limit.refusal(of: size))")
     }

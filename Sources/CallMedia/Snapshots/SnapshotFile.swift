@@ -62,7 +62,10 @@ package struct SnapshotFile: Hashable, Sendable {
     func write(_ bytes: [UInt8], to path: String) throws {
         let isOurs = reserved != nil || overwrite
         guard isOurs || !FileManager.default.fileExists(atPath: path) else {
-            throw MediaFailure.recording(message: "\(path) exists already", hint: "allow it with --overwrite")
+            throw MediaFailure.recording(
+                message: "\(path) exists already",
+                hint: "replace it with --overwrite"
+            )
         }
         // The temporary file is in the same folder, with a name that nobody can guess.
         let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
@@ -73,7 +76,7 @@ package struct SnapshotFile: Hashable, Sendable {
             unlink(part)
             throw MediaFailure.recording(
                 message: "\(path) cannot be written: \(error.reason)",
-                hint: "see whether its folder can be written, and has room"
+                hint: "check that its folder is writable and the disk has space"
             )
         }
     }

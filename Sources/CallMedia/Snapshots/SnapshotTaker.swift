@@ -8,7 +8,7 @@ final class SnapshotTaker {
     private let file: SnapshotFile
     private let library: PipelineLibrary
     private let limit: DecodingLimit
-    private let tell: @Sendable (MediaNotice) -> Void
+    private let notify: @Sendable (MediaNotice) -> Void
     private var round: Task<Void, Never>?
     private var hasOne = false
     /// Whether users were told that the peer's video is too large.
@@ -19,9 +19,9 @@ final class SnapshotTaker {
     init(
         _ file: SnapshotFile,
         for configuration: MediaConfiguration,
-        tell: @escaping @Sendable (MediaNotice) -> Void
+        notify: @escaping @Sendable (MediaNotice) -> Void
     ) {
-        (self.file, self.tell) = (file, tell)
+        (self.file, self.notify) = (file, notify)
         (library, limit) = (configuration.library, configuration.decodingLimit)
     }
 
@@ -73,7 +73,7 @@ final class SnapshotTaker {
         round?.cancel()
         await round?.value
         file.removeIfEmpty()
-        if !hasOne { tell(.recordingEmpty(path: file.path)) }
+        if !hasOne { notify(.recordingEmpty(path: file.path)) }
     }
 
     private func save(_ keyframe: MediaSample) async -> Outcome {
@@ -83,16 +83,18 @@ final class SnapshotTaker {
             let bytes = try await picture.bytes(of: keyframe)
             try file.write(bytes, to: path)
             hasOne = true
-            tell(.snapshotSaved(path: path, bytes: bytes.count))
+            notify(.snapshotSaved(path: path, bytes: bytes.count))
             return .isKept
         } catch let refusal as KeyframeImage.Refusal {
-            if !hasWarned { tell(.warning("the snapshot \(path) waits for smaller video: \(refusal)")) }
+            if !hasWarned {
+                notify(.warning("the snapshot \(path) waits for video of a lower resolution: \(refusal)"))
+            }
             hasWarned = true
             return .isTooLarge
         } catch {
             guard !Task.isCancelled else { return .failed }
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
-            tell(.warning("the snapshot \(path) could not be kept: \(reason)"))
+            notify(.warning("the snapshot \(path) could not be saved: \(reason)"))
             return .failed
         }
     }

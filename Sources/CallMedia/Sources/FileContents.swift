@@ -43,7 +43,7 @@ package struct FileContents: Sendable {
         case .vp9:
             let profile = stream.caps.string("profile") ?? "0"
             return profile == "0" ? nil : "VP9 profile \(profile)"
-        case .pcmu, .pcma: return "\(codec.rawValue), which is put into packets of 20 ms anew,"
+        case .pcmu, .pcma: return "\(codec.rawValue), which is repacketized into 20 ms packets,"
         case .h264:
             if stream.isReordered { return "H.264 with B-frames" }
             let profile = stream.caps.string("profile") ?? "unknown"
@@ -54,7 +54,7 @@ package struct FileContents: Sendable {
     /// Returns the description of a rotation, which RTP cannot signal for H.264 and VP8.
     private static func turned(_ orientation: String) -> String {
         let angle = orientation.split(separator: "-").last.map(String.init) ?? ""
-        return orientation.hasPrefix("flip") ? "mirrored video" : "video to be turned by \(angle)°"
+        return orientation.hasPrefix("flip") ? "mirrored video" : "video rotated by \(angle)°"
     }
 }
 

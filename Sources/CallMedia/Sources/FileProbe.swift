@@ -111,7 +111,7 @@ struct FileProbe {
             case .allPads: knowsAll = true
             case .end: ended = true
             case .timeout where tracks.values.contains { $0.samples > 0 }: ended = true
-            case .timeout: throw place.failure("it does not begin to play within 10 s")
+            case .timeout: throw place.failure("playback does not begin within 10 s")
             case .sample(let index, let caps, let time, let orientation):
                 tracks[index, default: Track()].add(caps, time, orientation)
             case .failed(let reason): throw place.failure(reason)
@@ -145,7 +145,7 @@ struct FileProbe {
         }
         guard contents.video != nil || contents.audio != nil else {
             throw MediaFailure.source(
-                message: "\(place.name) holds neither video nor audio",
+                message: "\(place.name) contains neither video nor audio",
                 hint: "give an MP4, MKV or WebM file, or use --source test"
             )
         }

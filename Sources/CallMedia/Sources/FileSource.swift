@@ -54,7 +54,7 @@ final class FileSource: LocalSource {
 
     /// Opens a file or address and waits until it can play.
     ///
-    /// `decodes` disables passthrough for all streams, and `news` receives later events of the source.
+    /// `decodes` disables passthrough for all streams, and `events` receives later events of the source.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError`.
     init(
@@ -80,7 +80,7 @@ final class FileSource: LocalSource {
         listen()
         if place.isAddress {
             silence = SilenceWatch(tracks) { [weak self] in
-                self?.report(place.failure("nothing comes any more"))
+                self?.report(place.failure("no more data arrives"))
             }
         }
         do { try await preroll() } catch {
@@ -137,7 +137,7 @@ final class FileSource: LocalSource {
         self.start = start
         defer { self.start = nil }
         do { try pipeline.setState(.paused) } catch {
-            start.finish(throwing: place.failure("it does not open"))
+            start.finish(throwing: place.failure("it cannot be opened"))
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [weak self] in
@@ -147,7 +147,7 @@ final class FileSource: LocalSource {
             }
             group.addTask { [place] in
                 try await Task.sleep(for: Self.openingLimit)
-                throw place.failure("it does not begin to play within 10 s")
+                throw place.failure("playback does not begin within 10 s")
             }
             defer { group.cancelAll() }
             try await group.next()
@@ -163,7 +163,7 @@ final class FileSource: LocalSource {
         timeline.setLength(length)
         guard length == 0 || settings.startTime < length else {
             throw MediaFailure.source(
-                message: "\(place.name) lasts \(Double(length / 1_000_000) / 1000) s, and is to begin later",
+                message: "\(place.name) lasts \(Double(length / 1_000_000) / 1000) s, and --start is later",
                 hint: "give a smaller --start"
             )
         }
@@ -175,8 +175,8 @@ final class FileSource: LocalSource {
         loopMode = .none
         guard settings.start == .zero else {
             throw MediaFailure.source(
-                message: "\(place.name) cannot be sought in, and so not begin at --start",
-                hint: "leave --start out, or fetch the file first"
+                message: "\(place.name) is not seekable, so it cannot begin at --start",
+                hint: "omit --start, or download the file first"
             )
         }
         return false
@@ -209,7 +209,7 @@ final class FileSource: LocalSource {
     private func reportDamage(_ text: String) {
         guard !isKnownDamaged else { return }
         isKnownDamaged = true
-        events.warn("\(place.name) is damaged, what cannot be read is left out: \(text)")
+        events.warn("\(place.name) is damaged, and unreadable parts are skipped: \(text)")
     }
 
     /// Returns whether to play another round; a file that was truncated in the meantime would spin.
@@ -221,7 +221,7 @@ final class FileSource: LocalSource {
         let most = (MediaClock.shared.now - connection + Self.readingAhead) / round + 3
         if isPlaying, rounds > most {
             hasEnded = true
-            report(place.failure("it ends before its time"))
+            report(place.failure("it ends before the duration in its header"))
         }
         return !hasEnded
     }

@@ -72,13 +72,13 @@ enum MediaURL: Hashable, Sendable {
         case .file(let path):
             .source(
                 message: "\(path) cannot be played: \(reason)",
-                hint: "give an MP4, MKV or WebM file; `ffprobe \(path)` tells what it is"
+                hint: "give an MP4, MKV or WebM file; `ffprobe \(path)` shows what it is"
             )
         case .http(let url), .rtsp(let url):
             .source(
                 message: "\(name) cannot be played: \(reason.replacing(url, with: name))",
                 hint:
-                    "see that the address is right and its server runs; `ffprobe ADDRESS` tells what it sends"
+                    "check the address, and that its server runs; `ffprobe ADDRESS` shows what it sends"
             )
         }
     }

@@ -58,8 +58,8 @@ enum Playlists {
     static func failure(_ path: String) -> MediaFailure {
         .source(
             message:
-                "\(path) is a playlist: it holds no media but addresses, and a local file may not name any",
-            hint: "give the medium itself, or the playlist's address, as in https://HOST/LIST.m3u8"
+                "\(path) is a playlist: it contains no media but URLs, which a local file may not refer to",
+            hint: "give the media file itself, or the playlist's URL, as in https://HOST/LIST.m3u8"
         )
     }
 }

@@ -21,7 +21,7 @@ final class ReplaceableSource: LocalSource {
     /// Creates a source that starts as `first` and is replaced by the result of `replacement` after each
     /// loss.
     ///
-    /// If there is no replacement, `news` receives the failure.
+    /// If there is no replacement, `events` receives the failure.
     init(
         _ first: Numbered,
         losses: SourceLosses,

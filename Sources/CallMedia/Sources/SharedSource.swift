@@ -24,55 +24,57 @@ package final class SharedSource {
         case failed(MediaFailure)
         case warned(String)
         case ended(String)
-        case told(MediaNotice)
+        case notice(MediaNotice)
     }
 
     private struct Subscriber {
         let events: SourceEvents
-        let tell: @Sendable (MediaNotice) -> Void
+        let notify: @Sendable (MediaNotice) -> Void
 
         func receive(_ event: Event) {
             switch event {
             case .failed(let failure): events.failed(failure)
             case .warned(let text): events.warn(text)
             case .ended(let name): events.ended(name)
-            case .told(let notice): tell(notice)
+            case .notice(let notice): notify(notice)
             }
         }
     }
 
-    /// Opens the source for one call; `news` and `tell` receive its events.
+    /// Opens the source for one call; `events` and `notify` receive its events.
     ///
     /// - Throws: the error that occurred when the source was opened, to each call.
     func open(
         _ configuration: MediaConfiguration,
         events: SourceEvents,
-        tell: @escaping @Sendable (MediaNotice) -> Void
+        notify: @escaping @Sendable (MediaNotice) -> Void
     ) async throws -> SourceOpener.Opened {
         let task = opening ?? Task { try await openFirst(configuration) }
         opening = task
         let opened = try await task.value
         source = opened.source
         nextID += 1
-        subscribers[nextID] = Subscriber(events: events, tell: tell)
+        subscribers[nextID] = Subscriber(events: events, notify: notify)
         let share = SourceShare(of: self, id: nextID, tracks: opened.source.tracks)
         return SourceOpener.Opened(source: share, notice: opened.notice)
     }
 
     private func openFirst(_ configuration: MediaConfiguration) async throws -> SourceOpener.Opened {
-        forwarder = Task { [weak self, events] in for await event in events { self?.notify(event) } }
+        forwarder = Task { [weak self, events] in for await event in events { self?.distribute(event) } }
         let events = SourceEvents(
             failed: { [event] in event.yield(.failed($0)) },
             warn: { [event] in event.yield(.warned($0)) },
             ended: { [event] in event.yield(.ended($0)) }
         )
         let opener = SourceOpener(configuration: configuration, events: events) { [event] in
-            event.yield(.told($0))
+            event.yield(.notice($0))
         }
         return try await opener.open()
     }
 
-    private func notify(_ event: Event) { for subscriber in subscribers.values { subscriber.receive(event) } }
+    private func distribute(_ event: Event) {
+        for subscriber in subscribers.values { subscriber.receive(event) }
+    }
 
     /// Loads the plugins for the first call of a process; other calls wait for it.
     func warmUp(_ load: @escaping @MediaActor @Sendable () async throws -> Void) async throws {

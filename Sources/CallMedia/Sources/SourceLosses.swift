@@ -16,7 +16,7 @@ final class SourceLosses: Sendable {
     init() { (losses, loss) = AsyncStream.makeStream(of: Loss.self) }
 
     /// Creates the callbacks of the next source, which report its failure to `losses` and other events to
-    /// `news`.
+    /// `events`.
     func next(_ events: SourceEvents) -> (events: SourceEvents, number: Int) {
         let number = made.withLock { made in
             made += 1

@@ -15,10 +15,10 @@ extension SourceOpener {
         guard FileManager.default.fileExists(atPath: path) else {
             let others =
                 Self.cameras.isEmpty
-                ? "there is no other" : "there is \(Self.cameras.joined(separator: ", "))"
+                ? "none is connected" : "connected: \(Self.cameras.joined(separator: ", "))"
             throw MediaFailure.source(
                 message: "there is no camera \(path); \(others)",
-                hint: "name another one, or use --source test, --source pattern or --source FILE"
+                hint: "choose another one, or use --source test, --source pattern or --source FILE"
             )
         }
         let losses = SourceLosses()
@@ -54,8 +54,8 @@ extension SourceOpener {
         let formats = try cameraFormats(path)
         let choices = CameraFormat.choices(among: formats, size: settings.size, rate: settings.rate)
         let silence = MediaFailure.source(
-            message: "the camera \(path) delivers no picture",
-            hint: "see `callrunner devices`; --source test and --source pattern need no camera"
+            message: "the camera \(path) delivers no video",
+            hint: "run `callrunner devices`; --source test and --source pattern need no camera"
         )
         var failure: any Error = silence
         for choice in choices.map(Optional.some) + (choices.isEmpty ? [nil] : []) {
@@ -64,7 +64,9 @@ extension SourceOpener {
                 stands: .running,
                 configure: { Self.set(path, in: $0) },
                 events: events
-            ) { .source(message: "the camera \(path) failed: \($0)", hint: "is it still connected?") }
+            ) {
+                .source(message: "the camera \(path) failed: \($0)", hint: "check that it is still connected")
+            }
             do {
                 try await camera.delivers(within: .seconds(1), otherwise: silence)
                 return (camera, choice)
@@ -106,7 +108,7 @@ extension SourceOpener {
             }
         let what = "\(format.size) at \(format.rate) fps, \(coding)"
         guard let wanted = settings.size, wanted != format.size else { return what }
-        return "\(what); it has no \(wanted)"
+        return "\(what); the camera does not support \(wanted)"
     }
 
     /// Opens the test video's frames, decoded like a camera's, and reports the replacement.
@@ -121,11 +123,11 @@ extension SourceOpener {
             library: library,
             events: events
         )
-        tell(
+        notify(
             .source(
                 kind: "file",
                 name: place.shortName,
-                video: .encoded(reason: "in the camera's place"),
+                video: .encoded(reason: "replacement for the camera"),
                 audio: nil,
                 reason: loss.sentence
             )

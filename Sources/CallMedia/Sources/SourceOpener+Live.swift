@@ -23,7 +23,7 @@ extension SourceOpener {
             MediaFailure.source(
                 message: "the screen \(display) cannot be captured: \(reason)",
                 hint:
-                    "see that DISPLAY names an X11 display and `xdpyinfo` may open it; Wayland is not captured"
+                    "check that DISPLAY names an X11 display that `xdpyinfo` can open; Wayland is not supported"
             )
         }
         var values = settings.placeholders
@@ -34,9 +34,9 @@ extension SourceOpener {
             events: events,
             failure: failure
         )
-        source.watch(CapturedDisplay(), otherwise: failure("its X server has gone"))
+        source.watch(CapturedDisplay(), otherwise: failure("the connection to its X server is lost"))
         do {
-            try await source.delivers(within: .seconds(5), otherwise: failure("no picture within 5 s"))
+            try await source.delivers(within: .seconds(5), otherwise: failure("no frame within 5 s"))
         } catch {
             await source.close()
             throw error
@@ -51,7 +51,7 @@ extension SourceOpener {
     func openDescription(_ path: String) async throws -> Opened {
         try Self.expectFile(
             path,
-            hint: "give a file in gst-launch's syntax with app sinks “video” and “audio”"
+            hint: "give a file in gst-launch syntax with appsinks named video and audio"
         )
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let failure = { @Sendable (reason: String) in
@@ -81,7 +81,7 @@ extension SourceOpener {
         do {
             caps = try await source.delivers(
                 within: .seconds(10),
-                otherwise: failure("nothing comes within 10 s")
+                otherwise: failure("no data arrives within 10 s")
             )
             source.set(try caps.mapValues { try Self.format(of: $0, failure) })
         } catch {
@@ -112,7 +112,7 @@ extension SourceOpener {
     private func notice(of name: String, _ source: LiveSource) -> MediaNotice {
         let passthrough = { (kind: MediaKind) -> MediaNotice.Passthrough? in
             source.tracks.first { $0.kind == kind }.map {
-                $0.passthroughCodec == nil ? .encoded(reason: "a pipeline of one's own") : .untouched
+                $0.passthroughCodec == nil ? .encoded(reason: "a custom pipeline") : .untouched
             }
         }
         return .source(

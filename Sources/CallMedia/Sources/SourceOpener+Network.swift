@@ -35,8 +35,8 @@ extension SourceOpener {
         }
         guard settings.start == .zero else {
             throw MediaFailure.source(
-                message: "\(place.name) is live and has no beginning",
-                hint: "leave --start out"
+                message: "\(place.name) is live, so there is no position to start at",
+                hint: "omit --start"
             )
         }
         var formats: [MediaKind: SourceTrack.Format] = [:]
@@ -53,9 +53,9 @@ extension SourceOpener {
             failure: place.failure
         )
         do {
-            let failure = place.failure("nothing comes within 10 s")
+            let failure = place.failure("no data arrives within 10 s")
             try await source.delivers(within: .seconds(10), otherwise: failure)
-            source.expectNoSilence(place.failure("nothing comes any more"))
+            source.expectNoSilence(place.failure("no more data arrives"))
         } catch {
             await source.close()
             throw error
@@ -72,7 +72,7 @@ extension SourceOpener {
         formats: [SourceTrack.Format],
         after loss: MediaFailure
     ) async throws -> ReplaceableSource.Numbered {
-        tell(.warning("\(loss.sentence); trying to open it again"))
+        notify(.warning("\(loss.sentence); trying to open it again"))
         var failure: any Error = loss
         for pause in Self.pauses {
             try await Task.sleep(for: pause)
@@ -82,9 +82,9 @@ extension SourceOpener {
                 let source = try await open(place, contents, told)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()
-                    throw place.failure("it comes again with other streams")
+                    throw place.failure("it is back with different streams")
                 }
-                tell(.warning("\(place.name) comes again"))
+                notify(.warning("\(place.name) is back"))
                 return (source, number)
             } catch {
                 try Task.checkCancellation()

@@ -10,7 +10,7 @@ struct SourceOpener {
     /// The callbacks of the opened source.
     let events: SourceEvents
     /// Receives a notice when a lost source is replaced.
-    let tell: @Sendable (MediaNotice) -> Void
+    let notify: @Sendable (MediaNotice) -> Void
 
     struct Opened {
         var source: any LocalSource
@@ -45,12 +45,12 @@ struct SourceOpener {
         case .test: return try await openFile(configuration.testVideo, reason: nil)
         case .auto:
             guard configuration.scope.kinds.contains(.video) else {
-                return try await openFile(configuration.testVideo, reason: "a camera has no sound")
+                return try await openFile(configuration.testVideo, reason: "a camera has no audio")
             }
             for device in camerasByPreference {
                 do { return try await openCamera(device) } catch { try Task.checkCancellation() }
             }
-            let reason = Self.cameras.isEmpty ? "no camera" : "no camera delivers a picture"
+            let reason = Self.cameras.isEmpty ? "no camera" : "no camera delivers video"
             var opened = try await openFile(configuration.testVideo, reason: reason)
             opened.missing = missingCamera(beside: nil)
             return opened
@@ -83,12 +83,12 @@ struct SourceOpener {
             let exists = FileManager.default.fileExists(atPath: path)
             throw .source(
                 message: exists ? "\(path) cannot be read" : "there is no file \(path)",
-                hint: exists ? "see its permissions" : "see the spelling, or use --source test"
+                hint: exists ? "check its permissions" : "check the spelling, or use --source test"
             )
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .source(message: "\(path) is no regular file", hint: hint)
+            throw .source(message: "\(path) is not a regular file", hint: hint)
         }
     }
 
@@ -103,7 +103,7 @@ struct SourceOpener {
         let obstacles = [video, audio].compactMap { passthrough -> String? in
             if case .encoded(let reason) = passthrough { reason } else { nil }
         }
-        let missing = contents.video == nil ? ["no pictures"] : contents.audio == nil ? ["no sound"] : []
+        let missing = contents.video == nil ? ["no video"] : contents.audio == nil ? ["no audio"] : []
         let why = ([reason].compactMap(\.self) + obstacles + missing).joined(separator: "; ")
         return .source(
             kind: kind,

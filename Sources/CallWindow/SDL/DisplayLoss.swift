@@ -40,7 +40,7 @@ enum DisplayLoss {
 
     /// Runs `body`, which closes the connection to the display, unless the display has gone before.
     ///
-    /// If the display goes meanwhile, Xlib's functions do nothing any more.
+    /// If the display goes meanwhile, Xlib's functions no longer do anything.
     @WindowActor static func whileClosing(_ window: OpaquePointer, _ body: () -> Void) {
         guard let closing = ClosingDisplay(of: window) else { return body() }
         self.closing = closing

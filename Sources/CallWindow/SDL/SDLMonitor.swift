@@ -7,7 +7,7 @@ final class SDLMonitor: @unchecked Sendable {  // SDL's mutexes and conditions a
 
     init() {
         guard let lock = SDL_CreateMutex(), let changed = SDL_CreateCond() else {
-            preconditionFailure("no memory for the window's threads")
+            preconditionFailure("out of memory for the window's threads")
         }
         self.lock = lock
         self.changed = changed

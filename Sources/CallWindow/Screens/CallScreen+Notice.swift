@@ -56,8 +56,8 @@ extension Strings {
         switch notice.content {
         case .recording(let path): self("notice.recording", ["path": path])
         case .recorded(let path): self("notice.recorded", ["path": path])
-        case .picture(let path): self("notice.picture", ["path": path])
-        case .loudness(let percent): self("notice.loudness", ["percent": "\(percent)"])
+        case .picture(let path): self("notice.snapshot", ["path": path])
+        case .volume(let percent): self("notice.volume", ["percent": "\(percent)"])
         case .missing(let devices):
             self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])
         case .unaware: self("notice.unaware", ["name": peer ?? self["common.peer"]])

@@ -25,12 +25,12 @@ extension Strings {
         self("unforgotten.\(failure.reason.rawValue)", ["reason": failure.message])
     }
 
-    func sentence(of news: RoomState.ReturnReason) -> String {
-        switch news {
-        case .peerLeft(let participant): self("room.news.left", ["name": participant.username])
+    func sentence(of reason: RoomState.ReturnReason) -> String {
+        switch reason {
+        case .peerLeft(let participant): self("room.notice.left", ["name": participant.username])
         case .callEnded(let summary): sentence(of: summary)
-        case .callMissed(let name?): self("room.news.missed", ["name": name])
-        case .callMissed(nil): self["room.news.missed.nameless"]
+        case .callMissed(let name?): self("room.notice.missed", ["name": name])
+        case .callMissed(nil): self["room.notice.missed.nameless"]
         }
     }
 

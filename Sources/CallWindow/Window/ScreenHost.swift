@@ -37,7 +37,7 @@ internal import CallFlow
     var warnings: [String] {
         var warnings = fonts.warning.map { [$0] } ?? []
         if ui.strings.isEmpty {
-            warnings.append("no texts for the window: no \(surroundings.stringsFolder)/en.json")
+            warnings.append("the window has no texts: there is no \(surroundings.stringsFolder)/en.json")
         }
         return warnings
     }

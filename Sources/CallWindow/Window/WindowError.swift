@@ -11,9 +11,9 @@ package enum WindowError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The failure, in one line.
     package var message: String {
         switch self {
-        case .noDisplay(let reason, _): "no display for the window: \(reason)"
+        case .noDisplay(let reason, _): "there is no display for the window: \(reason)"
         case .noWindow(let reason): "the window cannot be opened: \(reason)"
-        case .noRenderer(let reason): "nothing can draw in the window: \(reason)"
+        case .noRenderer(let reason): "there is no renderer for the window: \(reason)"
         }
     }
 
@@ -22,7 +22,7 @@ package enum WindowError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noDisplay(_, let driver?): "SDL_VIDEODRIVER names the driver “\(driver)”: unset it"
         case .noDisplay: "set DISPLAY or WAYLAND_DISPLAY to a display you may use"
-        case .noWindow: "check that the display takes new windows"
+        case .noWindow: "check that the display accepts new windows"
         case .noRenderer: "try SDL_RENDER_DRIVER=software"
         }
     }

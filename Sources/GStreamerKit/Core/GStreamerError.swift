@@ -14,7 +14,7 @@ package enum GStreamerError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .missingElement(let name): "GStreamer has no element “\(name)”"
-        case .description(let message): "the pipeline description is refused: \(message)"
+        case .description(let message): "the pipeline is invalid: \(message)"
         case .stateChange(let element, let message): "\(element) cannot start: \(message)"
         case .pipeline(let element, let message, _): "\(element): \(message)"
         case .rejected(let message): message

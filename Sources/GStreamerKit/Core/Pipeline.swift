@@ -88,7 +88,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
     /// - Throws: `GStreamerError.stateChange` if an element refuses at once.
     package func setState(_ state: State) throws(GStreamerError) {
         guard gst_element_set_state(pointer, state.raw) != GST_STATE_CHANGE_FAILURE else {
-            throw .stateChange(element: name, message: "it does not reach \(state)")
+            throw .stateChange(element: name, message: "it cannot change to the state \(state)")
         }
     }
 

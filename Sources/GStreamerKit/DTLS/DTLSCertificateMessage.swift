@@ -52,7 +52,8 @@ struct DTLSCertificateMessage {
             let subject = Self.subject(of: certificate)
         else { return "its certificate cannot be read" }
         guard subject.count <= Self.longestSubject else {
-            return "its certificate's subject has \(subject.count) bytes, \(Self.longestSubject) are allowed"
+            return
+                "its certificate's subject has \(subject.count) bytes, at most \(Self.longestSubject) are allowed"
         }
         return nil
     }

@@ -106,20 +106,20 @@ struct DTLSInspection {
         guard types.count <= Self.mostMessages else { return .refuse("it sends too many messages") }
         // OpenSSL uses the type of the fragment that arrives first.
         guard known == nil || known == type || known != Self.certificate && type != Self.certificate else {
-            return .refuse("its certificate contradicts itself")
+            return .refuse("the parts of its certificate contradict each other")
         }
         guard type == Self.certificate else { return .pass }
         if message == nil {
             guard let message = DTLSCertificateMessage(length: length) else {
                 return .refuse(
-                    "its certificates have \(length) bytes, \(DTLSCertificateMessage.longest) are allowed"
+                    "its certificates have \(length) bytes, at most \(DTLSCertificateMessage.longest) are allowed"
                 )
             }
             self.message = (sequence, message)
         }
         guard message?.sequence == sequence, message?.1.length == length,
             message?.1.take(fragment, at: offset) == true
-        else { return .refuse("its certificate contradicts itself") }
+        else { return .refuse("the parts of its certificate contradict each other") }
         return message?.1.objection.map(Verdict.refuse) ?? .pass
     }
 }

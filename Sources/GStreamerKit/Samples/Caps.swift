@@ -16,7 +16,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
     /// - Throws: `GStreamerError.description` if the text is invalid.
     package convenience init(_ text: String) throws(GStreamerError) {
         GStreamer.start()
-        guard let caps = gst_caps_from_string(text) else { throw .description("“\(text)” is no caps") }
+        guard let caps = gst_caps_from_string(text) else { throw .description("“\(text)” is not valid caps") }
         self.init(taking: caps)
     }
 

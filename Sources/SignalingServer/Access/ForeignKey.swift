@@ -17,11 +17,13 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .json: "it holds JSON, perhaps a JSON Web Key, which is not read"
+        case .json: "the file holds JSON, perhaps a JSON Web Key, which is not supported"
         case .der:
-            "it holds a key or a certificate in DER, which is not read; `openssl pkey -pubin -inform DER` makes PEM"
-        case .ssh: "it holds an SSH key, which is not read; `ssh-keygen -e -m PKCS8 -f FILE` makes PEM"
-        case .point: "it holds the point of a P-256 key, which is not read; give the key as PEM"
+            "the file holds a key or certificate in DER, which is not supported; `openssl pkey -pubin -inform DER` converts a key to PEM"
+        case .ssh:
+            "the file holds an SSH key, which is not supported; `ssh-keygen -e -m PKCS8 -f FILE` converts it to PEM"
+        case .point:
+            "the file holds the raw point of a P-256 key, which is not supported; give the key as PEM"
         }
     }
 

@@ -56,14 +56,14 @@ enum TokenRefusal: Error, Hashable, CaseIterable {
     /// A human-readable reason.
     var reason: String {
         switch self {
-        case .missing: "this server asks for a room token"
-        case .malformed: "the token is no JSON Web Token"
-        case .otherAlgorithm: "the token's algorithm is not that of this server's key"
-        case .critical: "the token demands what this server does not know (crit)"
+        case .missing: "this server requires a room token"
+        case .malformed: "the token is not a JSON Web Token"
+        case .otherAlgorithm: "the token's algorithm does not match this server's key"
+        case .critical: "the token requires an extension that this server does not support (crit)"
         case .badSignature: "the token was not signed with this server's key"
         case .expired: "the token has expired"
         case .notYetValid: "the token is not valid yet"
-        case .badClaims: "the token does not say for which room, which role and until when it holds"
+        case .badClaims: "the token lacks a valid room, role or expiry time"
         case .otherRoom: "the token is for another room"
         case .otherName: "the token is for another name"
         case .otherRole: "the token is for the other role"

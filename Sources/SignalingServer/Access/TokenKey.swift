@@ -108,12 +108,13 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
         case .empty: "the key file is empty"
         case .short(let length):
             """
-            the secret has \(length) bytes, HS256 asks for \(TokenKey.leastSecretLength) at least; \
+            the secret has \(length) bytes, and HS256 needs at least \(TokenKey.leastSecretLength); \
             `openssl rand -hex 32` makes one
             """
-        case .notP256: "the key file has no P-256 key; `openssl ecparam -name prime256v1 -genkey` makes one"
+        case .notP256:
+            "the key file contains no P-256 key; `openssl ecparam -name prime256v1 -genkey` makes one"
         case .foreign(let key): "\(key)"
-        case .cannotSign: "a public key checks tokens, but signs none; give the private one"
+        case .cannotSign: "a public key verifies tokens but cannot sign them"
         }
     }
 }

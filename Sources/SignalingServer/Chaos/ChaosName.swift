@@ -8,17 +8,17 @@ package enum ChaosName: String, CaseIterable, Sendable {
     /// A short description of the profile.
     package var summary: String {
         switch self {
-        case .lossy: "drops what clients say, and room_state"
-        case .duplicating: "says everything twice, at once or up to 1.5 s later"
-        case .slow: "passes everything on 0.1 to 1.5 s late, in order"
-        case .reordering: "lets the next event overtake one"
-        case .garbling: "truncates and scrambles what clients say, and changes its types"
-        case .flaky: "closes sockets, soon after joining and upon events"
-        case .silent: "tells newcomers nothing of who is there"
+        case .lossy: "drops events of clients, and room_state"
+        case .duplicating: "sends every event twice, up to 1.5 s apart"
+        case .slow: "delays every event by 0.1 to 1.5 s, in order"
+        case .reordering: "delivers an event after the next one"
+        case .garbling: "truncates, scrambles and retypes events of clients"
+        case .flaky: "closes sockets, after joining and on events"
+        case .silent: "sends new members no list of the others"
         case .noAnswers: "drops answers"
         case .noCandidates: "drops candidates"
-        case .deaf: "relays nothing"
-        case .storm: "what the first six do, together"
+        case .deaf: "relays no events"
+        case .storm: "all faults of the first six profiles"
         }
     }
 

@@ -8,9 +8,10 @@ package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertib
     package var description: String {
         switch self {
         case .unknown(let name):
-            "“\(name)” is no profile; there are " + ChaosName.allCases.map(\.rawValue).joined(separator: ", ")
+            "“\(name)” is not a profile; the profiles are "
+                + ChaosName.allCases.map(\.rawValue).joined(separator: ", ")
                 + Suggestion.question(name, among: ChaosName.allCases.map(\.rawValue))
-        case .chance(let text): "“\(text)” is no probability from 0 to 1"
+        case .chance(let text): "“\(text)” is not a probability from 0 to 1"
         }
     }
 }

@@ -26,7 +26,7 @@ enum Garbling {
         } else {
             members[key] = spoilt(value, &dice)
         }
-        return (.object(members), "\(key.prefix(40)) \(isRemoved ? "removed" : "spoilt")")
+        return (.object(members), "\(key.prefix(40)) \(isRemoved ? "removed" : "corrupted")")
     }
 
     private static func spoilt(_ value: JSON, _ dice: inout FaultRandom) -> JSON {

@@ -79,7 +79,7 @@ extension Cluster {
             if concerns(room), updates[holder.sid] == nil { _ = presence.add(holder) }
         case .refused(let holder, _):
             logger.notice(
-                "a seat was given away meanwhile",
+                "a seat was taken by another client in the meantime",
                 metadata: ["room": "\(room)", "role": "\(member.role)"]
             )
             rooms.evict(member)

@@ -52,7 +52,10 @@ extension Cluster {
 
     private func bury(_ node: String) {
         let gone = presence.remove(node: node)
-        logger.notice("a server is gone", metadata: ["node": "\(node)", "members": "\(gone.count)"])
+        logger.notice(
+            "another server left the cluster",
+            metadata: ["node": "\(node)", "members": "\(gone.count)"]
+        )
         for member in gone { tellLeftUnlessHere(member) }
     }
 

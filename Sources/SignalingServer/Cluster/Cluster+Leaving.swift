@@ -68,7 +68,9 @@ extension Cluster {
         guard unreleased.count >= Self.maximumUnreleased else {
             unreleased.append(place)
             guard unreleased.count == Self.maximumUnreleased else { return }
-            return logger.warning("too many have left while Redis is away to tell the other servers of all")
+            return logger.warning(
+                "too many clients left while Redis was unavailable; other servers will not be notified of all of them"
+            )
         }
         // A full queue still takes a seat that other servers know, in place of one that they have never heard
         // of.

@@ -51,7 +51,7 @@ extension Cluster: RedisLinkDelegate {
         }
         guard isFirst(words) else { return }
         logger.error(
-            "Redis refuses what is asked of a room",
+            "Redis refuses a command for a room",
             metadata: ["room": "\(room)", "reason": "\(words)"]
         )
     }
@@ -68,15 +68,15 @@ extension Cluster: RedisLinkDelegate {
         let problem = "\(error)"
         guard problem != lastProblem, !isClosed else { return }
         lastProblem = problem
-        let event = wasUp ? "Redis is lost" : "Redis cannot be used"
+        let event = wasUp ? "connection to Redis lost" : "Redis cannot be used"
         var metadata: Logger.Metadata = ["redis": "\(configuration.redis.address)", "reason": "\(problem)"]
         metadata["hint"] = error.hint.map { "\($0)" }
-        logger.warning("\(event), rooms are this server's alone", metadata: metadata)
+        logger.warning("\(event), rooms are not shared", metadata: metadata)
     }
 
     func link(_ link: RedisLink, didRefuse words: String) {
         guard isFirst(words) else { return }
-        logger.error("Redis refuses a message to the other servers", metadata: ["reason": "\(words)"])
+        logger.error("Redis refuses a message to other servers", metadata: ["reason": "\(words)"])
     }
 
     private func isFirst(_ refusal: String) -> Bool {

@@ -50,8 +50,8 @@ enum AccessRefusal: Sendable {
 
     var message: String {
         switch self {
-        case .foreignHost: "this server has no such host name; `serve --public-host` gives it one"
-        case .foreignOrigin: "pages of this origin may not connect; `serve --origin` names those that may"
+        case .foreignHost: "this host name is not allowed; allow it with `serve --public-host`"
+        case .foreignOrigin: "pages of this origin may not connect; allow the origin with `serve --origin`"
         }
     }
 

@@ -75,7 +75,7 @@ package struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ text: String) { self.text = text }
 
     package var description: String {
-        "“\(text)” is no origin; write https://HOST or https://HOST:PORT, without a path"
+        "“\(text)” is not an origin; write https://HOST or https://HOST:PORT, without a path"
     }
 }
 

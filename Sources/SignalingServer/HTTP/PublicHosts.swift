@@ -23,6 +23,6 @@ package struct PublicHostError: Error, Hashable, Sendable, CustomStringConvertib
     init(_ text: String) { self.text = text }
 
     package var description: String {
-        "“\(text)” is no host; write HOST or HOST:PORT, without https:// and a path"
+        "“\(text)” is not a host; write HOST or HOST:PORT, without https:// or a path"
     }
 }

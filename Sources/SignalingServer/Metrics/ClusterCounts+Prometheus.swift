@@ -4,39 +4,44 @@ extension PrometheusText {
         add(
             .gauge,
             "callrunner_redis_up",
-            "1 while Redis is there; without it, rooms are this server's alone.",
+            "1 while Redis is connected; without it, rooms are not shared.",
             counts.isUp ? 1 : 0
         )
-        add(.counter, "callrunner_redis_losses_total", "Times that Redis was lost.", counts.losses)
-        add(.gauge, "callrunner_cluster_nodes", "Servers of our kind, with this one.", counts.nodes)
+        add(.counter, "callrunner_redis_losses_total", "Lost connections to Redis.", counts.losses)
+        add(
+            .gauge,
+            "callrunner_cluster_nodes",
+            "callrunner servers in the cluster, including this one.",
+            counts.nodes
+        )
         add(
             .gauge,
             "callrunner_cluster_foreign_nodes",
-            "Servers of other makers that share the rooms.",
+            "Other implementations that share the rooms.",
             counts.foreignNodes
         )
         add(
             .gauge,
             "callrunner_cluster_remote_members",
-            "Who is in a room of ours on another server.",
+            "Members on other servers, in rooms of this one.",
             counts.remoteMembers
         )
         add(
             .counter,
             "callrunner_cluster_published_total",
-            "Events passed on to other servers.",
+            "Events relayed to other servers.",
             counts.published
         )
         add(
             .counter,
             "callrunner_cluster_delivered_total",
-            "Events of other servers passed on, once for each recipient.",
+            "Events from other servers relayed, counted per recipient.",
             counts.delivered
         )
         add(
             .counter,
             "callrunner_cluster_refused_total",
-            "Messages over Redis that nothing was done with, by reason.",
+            "Messages over Redis that were ignored, by reason.",
             counts.refused
         )
     }

@@ -6,76 +6,76 @@ extension PrometheusText {
         addRelays(counts)
         if let cluster = counts.cluster { add(cluster) }
         guard let chaos = counts.chaos else { return }
-        add(.counter, "callrunner_chaos_total", "Misdeeds that --chaos asked for, by what was done.", chaos)
+        add(.counter, "callrunner_chaos_total", "Faults injected by --chaos, by kind.", chaos)
     }
 
     private mutating func addConnections(_ counts: ServerCounts) {
-        add(.gauge, "callrunner_connections", "TCP connections open now.", counts.connections)
+        add(.gauge, "callrunner_connections", "Open TCP connections.", counts.connections)
         add(
             .counter,
             "callrunner_connections_accepted_total",
-            "TCP connections accepted.",
+            "Accepted TCP connections.",
             counts.connectionsAccepted
         )
         add(
             .counter,
             "callrunner_connections_refused_total",
-            "Connections closed at once, sessions refused, and requests turned away, by reason.",
+            "Refused connections, sessions and requests, by reason.",
             counts.connectionsRefused
         )
-        add(.gauge, "callrunner_sessions", "Engine.IO sessions now, by transport.", counts.sessions)
+        add(.gauge, "callrunner_sessions", "Open Engine.IO sessions, by transport.", counts.sessions)
         add(
             .counter,
             "callrunner_sessions_opened_total",
-            "Engine.IO sessions opened, by the transport they began with.",
+            "Opened Engine.IO sessions, by their first transport.",
             counts.sessionsOpened
         )
         add(
             .counter,
             "callrunner_sessions_upgraded_total",
-            "Engine.IO sessions that went over from polling to WebSocket.",
+            "Engine.IO sessions upgraded from polling to WebSocket.",
             counts.upgrades
         )
         add(
             .counter,
             "callrunner_slow_consumers_closed_total",
-            "Clients closed because they did not read what they were sent, by reason.",
+            "Clients disconnected because they read too slowly, by reason.",
             counts.slowConsumersClosed
         )
         add(
             .counter,
             "callrunner_rate_limited_total",
-            "Times that a client did something too often or too much, by what it did.",
+            "Client actions over a rate limit, by kind.",
             counts.rateLimited
         )
     }
 
     private mutating func addRooms(_ counts: ServerCounts) {
-        add(.gauge, "callrunner_rooms", "Rooms that somebody is in now.", counts.rooms)
-        add(.gauge, "callrunner_members", "Who is in a room now.", counts.members)
+        add(.gauge, "callrunner_rooms", "Rooms with at least one member.", counts.rooms)
+        add(.gauge, "callrunner_members", "Clients in rooms.", counts.members)
         add(
             .gauge,
             "callrunner_calls",
-            "Rooms now with a caller, a callee and an answer between them.",
+            "Rooms in which a caller and a callee have exchanged an answer.",
             counts.calls
         )
-        add(.counter, "callrunner_calls_total", "Calls that were answered.", counts.callsBegun)
-        add(.counter, "callrunner_joins_total", "Clients let into a room.", counts.joins)
+        add(.counter, "callrunner_calls_total", "Answered calls.", counts.callsBegun)
+        add(.counter, "callrunner_joins_total", "Clients that joined a room.", counts.joins)
         add(
             .counter,
             "callrunner_joins_refused_total",
-            "Clients not let into a room, by reason.",
+            "Refused joins, by reason.",
             counts.joinsRefused
         )
         add(
             "callrunner_join_latency_seconds",
-            "From a CONNECT packet read to its answer written.",
+            "Time from reading a CONNECT packet to writing its reply.",
             counts.joinLatency
         )
         add(
             .gauge,
             "callrunner_draining",
-            "1 while nobody is let in any more, because the server is about to go.",
+            "1 while the server refuses new clients before it stops.",
             counts.isDraining ? 1 : 0
         )
     }
@@ -84,24 +84,24 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_relayed_events_total",
-            "Events passed on, once for each recipient, by name.",
+            "Relayed events, counted per recipient, by name.",
             counts.relays
         )
         add(
             .counter,
             "callrunner_dropped_events_total",
-            "Events of clients passed on to nobody, by reason.",
+            "Events of clients that were dropped, by reason.",
             counts.eventsDropped
         )
         add(
             .counter,
             "callrunner_relayed_bytes_total",
-            "Bytes of the events passed on, once for each recipient.",
+            "Bytes of relayed events, counted per recipient.",
             counts.relayedBytes
         )
         add(
             "callrunner_relay_latency_seconds",
-            "From an event read to it written to those it is for.",
+            "Time from reading an event to writing it to its recipients.",
             counts.relayLatency
         )
     }

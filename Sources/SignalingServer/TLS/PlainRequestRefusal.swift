@@ -7,7 +7,7 @@ final class PlainRequestRefusal: ChannelInboundHandler, RemovableChannelHandler 
 
     /// The first byte of a TLS connection: a record of the handshake (RFC 8446 §5.1).
     private static let handshakeRecord: UInt8 = 22
-    private static let text = "this port speaks HTTPS; use https:// in place of http://\n"
+    private static let text = "this port speaks HTTPS; use https:// instead of http://\n"
 
     private var isRefused = false
 

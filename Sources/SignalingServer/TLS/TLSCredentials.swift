@@ -40,7 +40,10 @@ package final class TLSCredentials: Sendable {
             if new.expiry < .now { logger.warning("certificate has expired", metadata: Self.metadata(new)) }
             return true
         } catch {
-            logger.error("certificate not reloaded, the old one stays", metadata: ["reason": "\(error)"])
+            logger.error(
+                "certificate not reloaded; the old one remains in use",
+                metadata: ["reason": "\(error)"]
+            )
             return false
         }
     }

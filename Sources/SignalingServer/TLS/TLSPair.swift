@@ -20,18 +20,18 @@ struct TLSPair: Sendable {
     init(certificatePath: String, keyPath: String) throws {
         let chain = try Self.read(certificatePath, "certificate") { try NIOSSLCertificate.fromPEMBytes($0) }
         let key = try Self.read(keyPath, "private key") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
-        guard let leaf = chain.first else { throw TLSProblem("\(certificatePath) holds no certificate") }
+        guard let leaf = chain.first else { throw TLSProblem("\(certificatePath) contains no certificate") }
         do {
             let certificate = try Certificate(derEncoded: leaf.toDERBytes())
             fingerprint = try Self.fingerprint(of: certificate)
             expiry = certificate.notValidAfter
         } catch {
-            throw TLSProblem("\(certificatePath) holds a certificate that cannot be understood: \(error)")
+            throw TLSProblem("\(certificatePath) contains a certificate that cannot be parsed: \(error)")
         }
         do {
             context = try Self.context(chain, key)
         } catch {
-            throw TLSProblem("\(keyPath) is not the key of the certificate in \(certificatePath)")
+            throw TLSProblem("the key in \(keyPath) does not belong to the certificate in \(certificatePath)")
         }
     }
 
@@ -80,7 +80,7 @@ struct TLSPair: Sendable {
             throw TLSProblem("the \(what) \(path) cannot be read")
         }
         do { return try parse(Array(contents)) } catch {
-            throw TLSProblem("\(path) holds no \(what) in PEM format")
+            throw TLSProblem("\(path) contains no \(what) in PEM format")
         }
     }
 }

@@ -54,14 +54,14 @@ package struct HummingbirdRoutes: WebRoutes {
         }
         // Still ready, so that a load balancer does not remove all servers when only Redis is down.
         if counts.cluster?.isUp == false {
-            return answer(.ok, "degraded: Redis is not reached, and rooms are this server's alone\n")
+            return answer(.ok, "degraded: Redis is unreachable, and rooms are not shared\n")
         }
         return answer(.ok, "ready\n")
     }
 
     private static func metrics(_ monitor: ServerMonitor, version: String) async -> Response {
         var text = PrometheusText()
-        text.addInfo("callrunner_build_info", "What runs here.", [("version", version)])
+        text.addInfo("callrunner_build_info", "The running version; always 1.", [("version", version)])
         if let counts = await monitor.counts() { text.add(counts) }
         text.add(ProcessMeasures.current())
         return answer(.ok, text.text, type: PrometheusText.contentType)
@@ -69,7 +69,7 @@ package struct HummingbirdRoutes: WebRoutes {
 
     private static func file(of page: PageFiles, for request: Request) -> Response {
         guard let file = page.file(at: RequestTarget(request.uri.path).decodedPath) else {
-            return answer(.notFound, "not found: there is no such page here\n")
+            return answer(.notFound, "not found: there is no such page\n")
         }
         var headers = PageSecurity.headers
         headers[.eTag] = file.entityTag

@@ -52,7 +52,7 @@ package enum MetricsEndpoint {
             }
             var result: Result?
             while let ended = try await group.next() { result = ended ?? result }
-            guard let result else { throw ServerError.bind("the server of figures did not begin") }
+            guard let result else { throw ServerError.bind("the metrics server did not start") }
             return result
         }
     }

@@ -39,7 +39,7 @@ package struct PageFiles: Sendable {
     }
 
     private mutating func add(_ folder: String, as prefix: String, depth: Int) throws(Problem) {
-        guard depth < Self.maximumDepth else { throw Problem(description: "\(folder) lies too deep") }
+        guard depth < Self.maximumDepth else { throw Problem(description: "\(folder) is nested too deeply") }
         for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
@@ -55,7 +55,8 @@ package struct PageFiles: Sendable {
             }
             guard files.count <= Self.maximumFiles, bytes <= Self.maximumBytes else {
                 throw Problem(
-                    description: "\(folder) is no page: more than \(Self.maximumFiles) files, or than "
+                    description:
+                        "\(folder) is too large for the web page: more than \(Self.maximumFiles) files, or than "
                         + "\(Self.maximumBytes >> 20) MiB"
                 )
             }

@@ -26,7 +26,7 @@ extension ConnectionStateMachine {
 
     private mutating func begin(with packet: EnginePacket) -> [ConnectionEffect] {
         guard case .open(let handshake) = packet else {
-            return end(.parseError, .notEngineIO("its first message is no handshake", status: nil))
+            return end(.parseError, .notEngineIO("its first message is not a handshake", status: nil))
         }
         phase = .joining
         heartbeatPeriod = .milliseconds(handshake.pingInterval + handshake.pingTimeout)

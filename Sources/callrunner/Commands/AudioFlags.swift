@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct AudioFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Microphone to send, beside any source: default, none, or one that `callrunner devices` names",
+            "Microphone to send, with any source: default, none, or one that `callrunner devices` lists",
             .microphone,
             "name",
             otherwise: "default with camera and screen, else none"
@@ -14,7 +14,7 @@ struct AudioFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Loudspeaker for the peer's sound: default, none, or one that `callrunner devices` names",
+            "Loudspeaker for the peer's audio: default, none, or one that `callrunner devices` lists",
             .speaker,
             "name",
             otherwise: "default with a window, else none"
@@ -22,18 +22,18 @@ struct AudioFlags: ParsableArguments {
     )
     var speaker: String?
 
-    @Option(help: ArgumentHelp("Loudness of the peer in percent, 0 to 150", .volume, "percent"))
+    @Option(help: ArgumentHelp("Playback volume of the peer in percent, 0 to 150", .volume, "percent"))
     var volume: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            What is done to the microphone's sound: a list of echo (cancelled), noise (suppressed) and gain \
-            (brought to one level), or none
+            Processing of the microphone's audio: a list of echo (echo cancellation), noise (noise suppression) \
+            and gain (automatic gain control), or none
             """,
             .audioProcessing,
             "list",
-            otherwise: "all three where there are microphone and loudspeaker"
+            otherwise: "all three with a microphone and a loudspeaker"
         )
     )
     var audioProcessing: String?

@@ -4,9 +4,9 @@ internal import ArgumentParser
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Join a room and be in the call (the default command).",
+        abstract: "Join a room and take part in a call (the default command).",
         discussion: """
-            A caller dials as soon as its peer is in the room; a callee answers.
+            A caller calls as soon as its peer is in the room; a callee answers.
 
             EXAMPLES
               callrunner --room 1 --caller
@@ -17,17 +17,17 @@ struct CallCommand: AsyncParsableCommand {
               CALLRUNNER_TOKEN=… callrunner --server https://example.org --room 7
 
             EXIT CODES
-              0    a call was held and ended, by whomever
-              2    a deadline ran out: no peer, no answer, no media
-              3    media failed: source, plugin, ICE, DTLS, codecs, nothing received
+              0    a call was established and ended, by either side
+              2    a timeout expired: no peer, no answer, no media
+              3    media failed: source, plugin, ICE, DTLS, codecs, no media received
               4    signaling failed: no server, room full, not authorized
-              5    the recording failed: not writable, exists, disk full, nothing to keep
-              64   wrong usage
+              5    the recording failed: not writable, exists, disk full, no media to record
+              64   usage error
               129, 130, 143  interrupted, after hanging up and closing the recordings
-              141  standard output was closed by its reader before there was a call
-            Of several calls the worst counts: 5, then 3, 4, 2.
+              141  the reader of standard output closed it before a call
+            With several calls, the most severe code wins: 5, then 3, 4, 2.
 
-            Every flag can also be given in the environment, as CALLRUNNER_SERVER or
+            Every flag can also be set in the environment, as CALLRUNNER_SERVER or
             CALLRUNNER_PEER_TIMEOUT, or in ~/.config/callrunner/config.json, as
             {"server": "https://example.org"}; see `callrunner config show`.
             """

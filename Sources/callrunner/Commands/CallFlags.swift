@@ -5,10 +5,10 @@ struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags
     @OptionGroup(title: "Media") var presentation: PresentationFlags
-    @OptionGroup(title: "Sound") var sound: AudioFlags
+    @OptionGroup(title: "Audio") var sound: AudioFlags
     @OptionGroup(title: "Recordings") var recording: RecordingFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Time and repetition") var course: CourseFlags
-    @OptionGroup(title: "Steering a running call") var control: ControlFlags
-    @OptionGroup(title: "Figures and bug reports") var report: ReportFlags
+    @OptionGroup(title: "Control of a running call") var control: ControlFlags
+    @OptionGroup(title: "Metrics and bug reports") var report: ReportFlags
 }

@@ -8,17 +8,17 @@ struct ChaosFlags: ParsableArguments {
     /// The range of valid seeds: the integers that JSON numbers represent exactly.
     private static let seeds: ClosedRange<Int> = 0...9_007_199_254_740_991
 
-    private static let hint = "`callrunner serve --help` tells what each profile does"
+    private static let hint = "`callrunner serve --help` describes each profile"
 
-    @Option(help: ArgumentHelp("Misbehave as a profile says; list tells all", .chaos, "profile"))
+    @Option(help: ArgumentHelp("Inject the faults of a profile; list prints their names", .chaos, "profile"))
     var chaos: String?
 
     @Option(
         help: ArgumentHelp(
-            "From where the dice of --chaos begin, to have the same again",
+            "Seed of the random faults of --chaos, to repeat them",
             .seed,
             "n",
-            otherwise: "any, and it is told"
+            otherwise: "random, and printed"
         )
     )
     var seed: String?

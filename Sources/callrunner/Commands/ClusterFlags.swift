@@ -7,7 +7,7 @@ struct ClusterFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Share the rooms with other servers through redis[s]://[USER:PASSWORD@]HOST[:PORT][/DB]; "
-                + "keep a password out of `ps` with the environment or the configuration file",
+                + "to hide a password from `ps`, use the environment or the configuration file",
             .redis,
             "url"
         )
@@ -16,7 +16,7 @@ struct ClusterFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Authorities to trust for rediss://, as PEM",
+            "Trusted certificate authorities for rediss://, as PEM",
             .redisAuthorities,
             "file",
             otherwise: "the system's"
@@ -26,7 +26,7 @@ struct ClusterFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Within what time others know that a server died, from 1s to 5m",
+            "Time after which the others consider a server dead, 1s to 5m",
             .heartbeat,
             "duration"
         )
@@ -41,18 +41,21 @@ struct ClusterFlags: ParsableArguments {
         let heartbeat = try settings.required(.heartbeat, heartbeat, SettingText.duration)
         guard let address = try settings.value(.redis, redis, Self.address) else {
             guard redisCacert == nil, self.heartbeat == nil else {
-                throw .usage("--redis-cacert and --heartbeat need --redis", hint: "name the Redis server")
+                throw .usage("--redis-cacert and --heartbeat need --redis", hint: "give --redis URL")
             }
             return nil
         }
         guard heartbeat >= .seconds(1), heartbeat <= .seconds(300) else {
             throw .usage(
-                "--heartbeat: what others wait for is between 1s and 5m",
-                hint: "leave it out for 5s"
+                "--heartbeat must be between 1s and 5m",
+                hint: "the default is 5s"
             )
         }
         guard authorities == nil || address.isSecure else {
-            throw .usage("--redis-cacert is of no use to redis://", hint: "write rediss://")
+            throw .usage(
+                "--redis-cacert has no effect with redis://",
+                hint: "write rediss:// for TLS, or leave it out"
+            )
         }
         var redis = RedisConfiguration(address)
         redis.authorities = authorities

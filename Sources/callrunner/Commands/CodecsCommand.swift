@@ -8,11 +8,11 @@ internal import SocketIO
 struct CodecsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codecs",
-        abstract: "Say which codecs this machine sends and receives, and by what.",
+        abstract: "List the codecs of this machine, with their encoders and decoders.",
         discussion: """
-            Every encoder is made to encode: what makes no keyframe is passed over, and the
-            reason is said. Of several the first that works is used, hardware before
-            software. The exit code is 3 where a codec can be neither sent nor received.
+            Every encoder is tried: one that produces no keyframe is skipped, and the reason
+            is shown. The first working encoder is used, hardware before software. The exit
+            code is 3 if a codec can be neither sent nor received.
 
             EXAMPLES
               callrunner codecs
@@ -22,7 +22,7 @@ struct CodecsCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputFlags
 
-    @Option(help: ArgumentHelp("Folder with the pipeline descriptions.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Folder with the pipeline templates.", valueName: "dir"))
     var pipelines: String?
 
     func run() async throws {
@@ -45,13 +45,13 @@ struct CodecsCommand: AsyncParsableCommand {
     }
 
     private static func show(_ support: CodecSupport) {
-        let ways = [support.passesThrough ? "files as they are" : nil, support.encoder.map { "by \($0)" }]
+        let ways = [support.passesThrough ? "files unchanged" : nil, support.encoder.map { "by \($0)" }]
         let sends = ways.compactMap(\.self).joined(separator: ", else ")
         let name = support.codec.rawValue
         print(
             "\(name)\(String(repeating: " ", count: max(1, 6 - name.count)))"
                 + "send: \(sends.isEmpty ? "not at all" : sends)"
-                + " · receive: \(support.decoder.map { "by \($0)" } ?? "recorded only, no decoder is there")"
+                + " · receive: \(support.decoder.map { "by \($0)" } ?? "recording only, there is no decoder")"
         )
         for encoder in support.tried {
             print("      \(encoder.name): \(encoder.verdict)")

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Say what is configured, and where.",
+        abstract: "Show the configuration and its sources.",
         subcommands: [ShowCommand.self],
         defaultSubcommand: ShowCommand.self
     )
@@ -13,16 +13,16 @@ struct ConfigCommand: AsyncParsableCommand {
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "List every setting, its value and who says it; secrets are hidden.",
+            abstract: "List every setting, its value and its source; secrets are hidden.",
             discussion: """
-                A flag counts first, then the environment, then the file, then the default.
+                The order of precedence is flag, environment, file, default.
                 The file is $XDG_CONFIG_HOME/callrunner/config.json, below ~/.config where
                 that is not set: one JSON object whose members are named like the flags,
                 without the dashes in front:
 
                   {"name": "Ann", "server": "https://example.org", "peer-timeout": "30s"}
 
-                What is wrong in the file is told, and the rest is listed all the same.
+                Mistakes in the file are reported, and the rest is listed anyway.
                 """
         )
 

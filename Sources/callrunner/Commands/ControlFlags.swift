@@ -5,13 +5,13 @@ struct ControlFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Take commands as JSON Lines, from standard input (-) or from a Unix socket made at a path, as in \
+            Read commands as JSON Lines, from standard input (-) or from a Unix socket created at a path, as in \
             {"id":1,"command":"mute","on":true}; also camera, record, snapshot, hangup, answer, decline, call, \
             leave, status, devices, select
             """,
             .control,
             "-|socket",
-            otherwise: "none are taken"
+            otherwise: "no commands"
         )
     )
     var control: String?

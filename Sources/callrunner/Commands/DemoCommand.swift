@@ -12,38 +12,38 @@ internal import SocketIO
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Hold a whole call on this machine and judge it.",
+        abstract: "Run a complete call on this machine and check it.",
         discussion: """
             A signaling server, a caller and a callee in one process: both sides send the
-            test video, record what comes, and are judged by it. No network but loopback
-            is needed.
+            test video and record what they receive, which is checked. Only the
+            loopback network is needed.
 
             EXAMPLES
               callrunner demo
               callrunner demo --out calls --duration 30s
               callrunner demo --source film.mp4 --json
 
-            The exit code is 0, or that of what failed; `callrunner help call` lists them.
+            The exit code is 0, or that of the failure; `callrunner help call` lists them.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "Folder for caller.mkv and callee.mkv, which replace earlier ones (default: a new temporary one).",
+            "Folder for caller.mkv and callee.mkv; existing ones are replaced (default: a new temporary folder).",
             valueName: "dir"
         )
     )
     var out: String?
 
-    @Option(help: ArgumentHelp("How long the call lasts (default: 5s).", valueName: "duration"))
+    @Option(help: ArgumentHelp("Duration of the call (default: 5s).", valueName: "duration"))
     var duration: String?
 
-    @Option(help: ArgumentHelp("What both sides send (default: test).", valueName: "source"))
+    @Option(help: ArgumentHelp("Source that both sides send (default: test).", valueName: "source"))
     var source: String?
 
     @Option(
         help: ArgumentHelp(
-            "Folder with the pipeline descriptions",
+            "Folder with the pipeline templates",
             .pipelines,
             "dir",
             otherwise: "the installed one"
@@ -79,7 +79,7 @@ struct DemoCommand: AsyncParsableCommand {
     private func chosenSource() throws(Failure) -> SourceChoice {
         let choice = try Settings.none.required(.source, source ?? "test", MediaRequest.source)
         guard choice != .none else {
-            throw .usage("a demo with --source none has nothing to judge", hint: "leave --source out")
+            throw .usage("a demo with --source none sends nothing to check", hint: "leave --source out")
         }
         return choice
     }
@@ -102,7 +102,7 @@ struct DemoCommand: AsyncParsableCommand {
             return try await SignalingServer.run(configuration, logger: logger) { server in
                 await events.write("server.listening", ["url": .string(server.url)])
                 console.say(
-                    "a signaling server, a caller and a callee, in this process, on \(server.url)",
+                    "signaling server, caller and callee in this process, at \(server.url)",
                     .dim
                 )
                 let stage = DemoProgram(plan, server.url, surroundings, interruption, closing)

@@ -8,8 +8,8 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "List cameras, microphones, loudspeakers and screens with their formats.",
         discussion: """
-            Drivers are asked what they can do; no picture is taken and no sound recorded.
-            What stands first in a line is what a flag takes: --source camera:/dev/video0.
+            Drivers are only asked for their formats; nothing is captured.
+            The first word of a line is the value for a flag: --source camera:/dev/video0.
 
             EXAMPLES
               callrunner devices

@@ -9,13 +9,14 @@ internal import SocketIO
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what this machine can do, each problem with its fix.",
+        abstract: "Check what this machine can do, and show a fix for each problem.",
         discussion: """
-            Each line is ok, a note, or FAIL for what every call needs; the exit code is
-            then 3. Cameras are listed, not opened.
+            Each line is marked ok, note or FAIL. FAIL means that no call can work; the exit
+            code is then 3. Cameras are listed, not opened.
 
-            With --stun or --turn these servers are asked too: a STUN server for the
-            address it sees, a TURN server for a relayed one, which is given back.
+            With --stun or --turn these servers are tested too: a STUN server must return
+            this machine's public address, and a TURN server a relayed one, which is then
+            released.
 
             EXAMPLES
               callrunner doctor
@@ -26,19 +27,19 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputFlags
 
-    @Option(help: ArgumentHelp("Folder with the pipeline descriptions.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Folder with the pipeline templates.", valueName: "dir"))
     var pipelines: String?
 
-    @Option(help: ArgumentHelp("STUN server to ask, or default; may be repeated", .stun, "url"))
+    @Option(help: ArgumentHelp("STUN server to test, or default; may be repeated", .stun, "url"))
     var stun: [String] = []
 
-    @Option(help: ArgumentHelp("TURN server to ask, as for a call; may be repeated", .turn, "url"))
+    @Option(help: ArgumentHelp("TURN server to test, as for a call; may be repeated", .turn, "url"))
     var turn: [String] = []
 
-    @Option(help: ArgumentHelp("Authorities to trust with turns:, in PEM", .cacert, "file"))
+    @Option(help: ArgumentHelp("Trusted certificate authorities for turns:, in PEM", .cacert, "file"))
     var cacert: String?
 
-    @Flag(help: "Trust any certificate with turns:.")
+    @Flag(help: "Trust any certificate for turns:.")
     var insecure = false
 
     func run() async throws {

@@ -10,19 +10,19 @@ struct FrontFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Certificate for HTTPS, with its chain, in PEM; read again at SIGHUP",
+            "Certificate chain for HTTPS, in PEM; reloaded at SIGHUP",
             .tlsCert,
             "file"
         )
     )
     var tlsCert: String?
 
-    @Option(help: ArgumentHelp("Private key of that certificate, in PEM", .tlsKey, "file"))
+    @Option(help: ArgumentHelp("Private key of the certificate, in PEM", .tlsKey, "file"))
     var tlsKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "self-signed: HTTPS with a certificate made for this run, of which browsers warn",
+            "self-signed: HTTPS with a certificate made for this run, which browsers warn about",
             .tls,
             "kind"
         )
@@ -31,7 +31,7 @@ struct FrontFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Log as text for people or as json, an object a line, on standard error",
+            "Log format on standard error: text, or json with one object per line",
             .logFormat,
             "format"
         )
@@ -44,7 +44,7 @@ struct FrontFlags: ParsableArguments {
     func format(_ settings: Settings) throws(Failure) -> LogFormat {
         try settings.required(.logFormat, logFormat) { text in
             guard let format = LogFormat(rawValue: text) else {
-                throw SettingText.Problem("“\(text)” is neither text nor json")
+                throw SettingText.Problem("“\(text)” is not a log format; write text or json")
             }
             return format
         }
@@ -55,7 +55,9 @@ struct FrontFlags: ParsableArguments {
     /// - Throws: `Failure` with exit code 64.
     func certificate(_ settings: Settings, host: String) throws(Failure) -> TLSCredentials.Source? {
         let isSelfSigned: Bool? = try settings.value(.tls, tls) { text in
-            guard text == "self-signed" else { throw SettingText.Problem("“\(text)” is not self-signed") }
+            guard text == "self-signed" else {
+                throw SettingText.Problem("“\(text)” is not a TLS mode; write self-signed")
+            }
             return true
         }
         let certificate = try settings.value(.tlsCert, tlsCert, SettingText.readableFile)
@@ -66,8 +68,15 @@ struct FrontFlags: ParsableArguments {
         case (nil, let certificate?, let key?): return .files(certificate: certificate, key: key.path)
         case (true?, nil, nil): return .selfSigned(host: host)
         case (nil, _?, nil):
-            throw .usage("--tls-cert needs the certificate's key", hint: "give --tls-key FILE")
-        case (nil, nil, _?): throw .usage("--tls-key needs its certificate", hint: "give --tls-cert FILE")
+            throw .usage(
+                "--tls-cert needs --tls-key",
+                hint: "give --tls-key FILE, the private key of the certificate"
+            )
+        case (nil, nil, _?):
+            throw .usage(
+                "--tls-key needs --tls-cert",
+                hint: "give --tls-cert FILE, the certificate of the private key"
+            )
         case (_?, _, _):
             throw .usage("--tls and --tls-cert or --tls-key exclude each other", hint: "give one of them")
         }

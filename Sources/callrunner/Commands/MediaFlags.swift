@@ -6,9 +6,9 @@ struct MediaFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What to send: auto (a camera that works, else the test video), test (the test video), camera or \
+            Source to send: auto (a working camera, else the test video), test (the test video), camera or \
             camera:DEVICE, screen, pattern, none, a media file, an http://, https:// or rtsp:// address, or a \
-            pipeline description of your own, FILE.pipeline
+            pipeline template of your own, FILE.pipeline
             """,
             .source,
             "source"
@@ -18,17 +18,17 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The picture's size from camera, screen or pattern, as in 640x360",
+            "Resolution from camera, screen or pattern, as in 640x360",
             .size,
             "WxH",
-            otherwise: "1280x720; the screen as it is"
+            otherwise: "1280x720; the screen's own"
         )
     )
     var size: String?
 
     @Option(
         help: ArgumentHelp(
-            "Pictures a second from camera, screen or pattern",
+            "Frames per second from camera, screen or pattern",
             .fps,
             "n",
             otherwise: "30"
@@ -36,13 +36,19 @@ struct MediaFlags: ParsableArguments {
     )
     var fps: String?
 
-    @Option(help: ArgumentHelp("Where in a file to begin, and each further round of it", .start, "duration"))
+    @Option(
+        help: ArgumentHelp(
+            "Position in a file at which playback and each repetition start",
+            .start,
+            "duration"
+        )
+    )
     var start: String?
 
-    @Flag(help: "End the call with the file, instead of beginning it again.")
+    @Flag(help: "End the call at the end of the file, instead of repeating it.")
     var once = false
 
-    @Option(help: ArgumentHelp("What the call carries: audio, video or both", .media, "what"))
+    @Option(help: ArgumentHelp("Media kinds of the call: audio, video or both", .media, "what"))
     var media: String?
 
     @Flag(help: "Send nothing, only receive.")
@@ -53,17 +59,17 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Codecs to use, the best first, of \(Codec.names); a kind of which none is named keeps all of its own",
+            "Codecs to use, in order of preference, from \(Codec.names); a kind without a named codec keeps all of its codecs",
             .codec,
             "list",
-            otherwise: "all that recordings can hold"
+            otherwise: "all that the recordings can store"
         )
     )
     var codec: String?
 
     @Option(
         help: ArgumentHelp(
-            "Bits per second of pictures encoded here, as in 300k:1500k:4M: from START they follow the network",
+            "Bit rate of video encoded here, as in 300k:1500k:4M: it begins at START and follows the network",
             .bitrate,
             "min:start:max",
             otherwise: "100k:1500k:4M"
@@ -73,8 +79,8 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The largest video of the peer that is decoded, for the window and snapshots: no side above the longer "
-                + "of these, no more pixels than they have; larger video is recorded all the same",
+            "Largest video of the peer to decode, for the window and snapshots: no side longer than the longer "
+                + "of these two, and no more pixels than their product; larger video is still recorded",
             .maxResolution,
             "WxH"
         )
@@ -83,7 +89,7 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder with the pipeline descriptions",
+            "Folder with the pipeline templates",
             .pipelines,
             "dir",
             otherwise: "the installed one"

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct NetworkFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "STUN server, as in stun:HOST:PORT, or default for \(ICEServerText.publicSTUN); none is asked unless named",
+            "STUN server, as in stun:HOST:PORT, or default for \(ICEServerText.publicSTUN); none is used by default",
             .stun,
             "url"
         )
@@ -13,7 +13,7 @@ struct NetworkFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "TURN server, as in turn:USER:SECRET@HOST:PORT, ?transport=tcp after it for TCP, turns: for TLS; may be repeated, better in CALLRUNNER_TURN",
+            "TURN server, as in turn:USER:SECRET@HOST:PORT, with ?transport=tcp for TCP, turns: for TLS; may be repeated, better set in CALLRUNNER_TURN",
             .turn,
             "url"
         )
@@ -22,24 +22,24 @@ struct NetworkFlags: ParsableArguments {
 
     @Flag(
         help: """
-            Send a fifth more with pictures, so that lost packets need not be asked for again (ULP-FEC): for \
-            long ways. The bit rate then follows losses alone.
+            Send 20 % more video packets for forward error correction (ULP-FEC), so that lost packets need no \
+            retransmission; for long round trips. The bit rate then follows losses only.
             """
     )
     var fec = false
 
-    @Flag(help: "Reach the peer through a TURN server only.")
+    @Flag(help: "Connect to the peer through a TURN server only.")
     var relayOnly = false
 
-    @Option(help: ArgumentHelp("UDP ports that media may use here, as in 40000-40100", .icePorts, "min-max"))
+    @Option(help: ArgumentHelp("Local UDP ports for media, as in 40000-40100", .icePorts, "min-max"))
     var icePorts: String?
 
-    @Option(help: ArgumentHelp("Interface, or address of one, that media may use here", .interface, "name"))
+    @Option(help: ArgumentHelp("Local network interface for media, or an address of one", .interface, "name"))
     var interface: String?
 
-    @Flag(help: "Use no IPv6 addresses of this machine for media.")
+    @Flag(help: "Use no local IPv6 addresses for media.")
     var ipv4 = false
 
-    @Flag(help: "Use no IPv4 addresses of this machine for media.")
+    @Flag(help: "Use no local IPv4 addresses for media.")
     var ipv6 = false
 }

@@ -4,13 +4,12 @@ internal import ArgumentParser
 struct OpenApp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Open the application: log in, see who is in the room, call.",
+        abstract: "Open the application: log in, see the people in the room, call them.",
         discussion: """
-            Three screens in a window: who you are and which room, the room, the call. Name,
-            room and role are remembered in ~/.config/callrunner until you log out; a room
-            token is kept in the keyring, or in a file that only you can read. Where no
-            server is named and nothing listens at the default address, the app serves there
-            itself.
+            A window with three screens: login, room and call. Name, room and role are
+            remembered in ~/.config/callrunner until you log out; a room token is kept in
+            the keyring, or in a file that only you can read. If no server is given and
+            nothing listens at the default address, the app runs a server there itself.
 
             EXAMPLES
               callrunner app
@@ -18,24 +17,24 @@ struct OpenApp: AsyncParsableCommand {
               callrunner app --source test --json
 
             KEYS
-              Tab, Return, Esc    from control to control, press, back
-              m v f + -           in a call: mute, camera, full screen, the peer's loudness
+              Tab, Return, Esc    next control, press it, back
+              m v f + -           in a call: mute, camera, full screen, volume
               q                   in a call: hang up
-              Return, Esc         while somebody calls: answer, decline
-              Esc                 leave the full screen, or close what is open; in a
+              Return, Esc         during an incoming call: answer, decline
+              Esc                 leave full screen, or close what is open; in a
                                   call it asks, and a second Esc hangs up
 
             EXIT CODES
               0    the window was closed
-              3    the installation is not whole
-              64   wrong usage, no display
+              3    the installation is incomplete
+              64   usage error, no display
               129, 130, 143  interrupted, after hanging up
             """
     )
 
     @OptionGroup(title: "Room") var server: AppFlags
     @OptionGroup(title: "Media") var media: MediaFlags
-    @OptionGroup(title: "Sound") var sound: AudioFlags
+    @OptionGroup(title: "Audio") var sound: AudioFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Control") var control: ControlFlags
     @OptionGroup(title: "Output") var output: OutputFlags
@@ -57,13 +56,13 @@ struct OpenApp: AsyncParsableCommand {
 
 /// The flags for the server of the application's rooms.
 struct AppFlags: ParsableArguments {
-    @Option(help: "Signaling server, in place of the one set in the app.")
+    @Option(help: "Signaling server, instead of the one set in the app.")
     var server: String?
 
-    @Option(help: "Room token, in place of the one set in the app; better in CALLRUNNER_TOKEN.")
+    @Option(help: "Room token, instead of the one set in the app; better set in CALLRUNNER_TOKEN.")
     var token: String?
 
-    @Flag(help: ArgumentHelp("Refused, with a word on what to use instead.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Refused, with a hint on the command to use instead.", visibility: .hidden))
     var headless = false
 
     @OptionGroup var trust: TrustFlags

@@ -5,13 +5,13 @@ struct OutputFlags: ParsableArguments {
     @Flag(help: "Write JSON Lines to standard output: one object per event.")
     var json = false
 
-    @Flag(help: "Tell a person nothing but failures.")
+    @Flag(help: "Print nothing but failures.")
     var quiet = false
 
-    @Flag(help: "Tell a person every step.")
+    @Flag(help: "Print every step.")
     var verbose = false
 
-    @Flag(help: "Use no colour, not on a terminal either; NO_COLOR does the same.")
+    @Flag(help: "Use no colour, even on a terminal; NO_COLOR does the same.")
     var noColor = false
 
     /// The output options that result from flags, environment and configuration file.

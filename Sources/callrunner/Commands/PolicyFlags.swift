@@ -3,18 +3,18 @@ internal import SignalingServer
 
 /// The flags for admission, rooms, limits and ICE servers of the signaling server.
 struct PolicyFlags: ParsableArguments {
-    @Flag(help: "Let any number of callers and callees into a room, 256 together.")
+    @Flag(help: "Allow several callers and callees in a room, up to 256 in total.")
     var openRooms = false
 
-    @Flag(help: "Keep offers for peers that come later, for ten minutes at most.")
+    @Flag(help: "Keep offers for peers that join later, for ten minutes at most.")
     var hold = false
 
-    @Option(help: ArgumentHelp("How long a lost peer may take to come back", .grace, "duration"))
+    @Option(help: ArgumentHelp("Time for a peer that lost its connection to return", .grace, "duration"))
     var grace: String?
 
     @Option(
         help: ArgumentHelp(
-            "How newcomers prove that they may join: jwt:KEYFILE asks for a token of `callrunner token`",
+            "Authentication of joining clients: jwt:KEYFILE requires a token from `callrunner token`",
             .auth,
             "how"
         )
@@ -23,45 +23,45 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "TURN server that everybody is told, as in turn:HOST:PORT; may be repeated",
+            "TURN server announced to every client, as in turn:HOST:PORT; may be repeated",
             .turn,
             "url"
         )
     )
     var turn: [String] = []
 
-    @Option(help: ArgumentHelp("STUN server that everybody is told; may be repeated", .stun, "url"))
+    @Option(help: ArgumentHelp("STUN server announced to every client; may be repeated", .stun, "url"))
     var stun: [String] = []
 
-    @Option(help: ArgumentHelp("The secret that the TURN servers share with this one", .turnSecret, "file"))
+    @Option(help: ArgumentHelp("File with the secret shared with the TURN servers", .turnSecret, "file"))
     var turnSecret: String?
 
-    @Option(help: ArgumentHelp("How long TURN credentials hold", .turnTTL, "duration"))
+    @Option(help: ArgumentHelp("Time until TURN credentials expire", .turnTTL, "duration"))
     var turnTtl: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connections at most",
+            "Maximum number of connections",
             .maxConnections,
             "n",
-            otherwise: "the limit of descriptors less 64"
+            otherwise: "the file descriptor limit minus 64"
         )
     )
     var maxConnections: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connections that one address may have at a time; 0 allows any number, as from this machine",
+            "Simultaneous connections from one address; 0 is unlimited; this machine is never limited",
             .connectionsPerAddress,
             "n",
-            otherwise: "a quarter of all"
+            otherwise: "a quarter of --max-connections"
         )
     )
     var connectionsPerAddress: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connections that one address may open in a minute; 0 allows any number, as from this machine",
+            "New connections per minute from one address; 0 is unlimited; this machine is never limited",
             .connectionsPerMinute,
             "n"
         )
@@ -70,8 +70,8 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Messages that one client may send in a second, all of its address ten times as many; "
-                + "0 allows any number, as from this machine",
+            "Messages per second from one client, and ten times as many from one address; "
+                + "0 is unlimited; this machine is never limited",
             .messagesPerSecond,
             "n"
         )
@@ -80,8 +80,8 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bytes that one client may send in a second, all of its address ten times as many; "
-                + "0 allows any number, as from this machine",
+            "Bytes per second from one client, and ten times as many from one address; "
+                + "0 is unlimited; this machine is never limited",
             .bytesPerSecond,
             "n"
         )
@@ -90,14 +90,14 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Address of a proxy whose X-Forwarded-For tells clients apart; may be repeated",
+            "Address of a proxy whose X-Forwarded-For header is trusted; may be repeated",
             .trustedProxy,
             "address"
         )
     )
     var trustedProxy: [String] = []
 
-    @Option(help: ArgumentHelp("How long calls may go on after SIGTERM", .drain, "duration"))
+    @Option(help: ArgumentHelp("Time that calls may continue after SIGTERM", .drain, "duration"))
     var drain: String?
 
     /// Applies the flags and settings to the server's configuration.
@@ -158,30 +158,32 @@ struct PolicyFlags: ParsableArguments {
             guard turn.isEmpty else {
                 throw .usage(
                     "--turn needs --turn-secret",
-                    hint: "give the file of coturn's static-auth-secret"
+                    hint: "give a file with coturn's static-auth-secret"
                 )
             }
             return nil
         }
         let urls = try settings.list(.turn, turn, ICEServerText.sharedTURN)
-        guard !urls.isEmpty else { throw .usage("--turn-secret needs --turn", hint: "name the TURN server") }
+        guard !urls.isEmpty else {
+            throw .usage("--turn-secret needs --turn", hint: "give --turn turn:HOST:PORT")
+        }
         guard let secret = file.secret else { throw .usage("--turn-secret: “\(file.path)” is empty") }
         try file.checkAccess()
         let timeToLive = try settings.required(.turnTTL, turnTtl, SettingText.duration)
-        guard timeToLive >= .seconds(1) else { throw .usage("--turn-ttl: give one second at least") }
+        guard timeToLive >= .seconds(1) else { throw .usage("--turn-ttl must be at least one second") }
         return TURNCredentials(urls: urls, secret: secret, timeToLive: timeToLive)
     }
 
     private static func address(_ text: String) throws -> String {
         guard TrustedProxies.isAddress(text) else {
-            throw SettingText.Problem("“\(text)” is no IP address; write 192.0.2.1 or 2001:db8::1")
+            throw SettingText.Problem("“\(text)” is not an IP address; write 192.0.2.1 or 2001:db8::1")
         }
         return text
     }
 
     private static func keyFile(_ text: String) throws -> KeyFile {
         guard text.hasPrefix("jwt:") else {
-            throw SettingText.Problem("“\(text)” is no way to prove anything; write jwt:KEYFILE")
+            throw SettingText.Problem("“\(text)” is not an authentication method; write jwt:KEYFILE")
         }
         return try KeyFile(String(text.dropFirst(4)))
     }

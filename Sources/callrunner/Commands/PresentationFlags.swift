@@ -2,9 +2,9 @@ internal import ArgumentParser
 
 /// The flags for the window of a call.
 struct PresentationFlags: ParsableArguments {
-    @Flag(help: "Show the call in a window (the default where there is a display).")
+    @Flag(help: "Show the call in a window (the default with a display).")
     var window = false
 
-    @Flag(help: "Show nothing and decode nothing (the default where there is no display).")
+    @Flag(help: "Show and decode nothing (the default without a display).")
     var headless = false
 }

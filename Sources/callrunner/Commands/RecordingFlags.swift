@@ -5,7 +5,7 @@ struct RecordingFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Record the remote side, as .mkv, .mp4 or .webm by its name, which may hold {room}, {name}, {peer}, \
+            Record the remote side to an .mkv, .mp4 or .webm file; its name may contain {room}, {name}, {peer}, \
             {time}, {call} and {segment}
             """,
             .record,
@@ -14,15 +14,15 @@ struct RecordingFlags: ParsableArguments {
     )
     var record: String?
 
-    @Option(help: ArgumentHelp("Record what was sent", .recordLocal, "file"))
+    @Option(help: ArgumentHelp("Record the local side: the media sent", .recordLocal, "file"))
     var recordLocal: String?
 
-    @Option(help: ArgumentHelp("Record both sides in one .mkv, on one clock", .recordBoth, "file"))
+    @Option(help: ArgumentHelp("Record both sides to one .mkv file, synchronized", .recordBoth, "file"))
     var recordBoth: String?
 
     @Option(
         help: ArgumentHelp(
-            "Begin another file, -1, -2 …, at the first keyframe after so long",
+            "Start another file, -1, -2 …, at the first keyframe after this time",
             .segment,
             "duration",
             otherwise: "one file"
@@ -30,12 +30,12 @@ struct RecordingFlags: ParsableArguments {
     )
     var segment: String?
 
-    @Flag(help: "Let recordings and snapshots replace files.")
+    @Flag(help: "Let recordings and snapshots replace existing files.")
     var overwrite = false
 
     @Option(
         help: ArgumentHelp(
-            "Keep the first picture of the peer, as .jpg or .png by its name",
+            "Save the first video frame of the peer to a .jpg or .png file",
             .snapshot,
             "file"
         )
@@ -44,7 +44,7 @@ struct RecordingFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Renew the snapshot so often; with {time} in its name, keep each",
+            "Replace the snapshot at this interval; with {time} in its name, keep each",
             .snapshotEvery,
             "duration",
             otherwise: "never"

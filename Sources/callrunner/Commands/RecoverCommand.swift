@@ -6,18 +6,17 @@ internal import CallMedia
 struct RecoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
-        abstract: "Make a whole file of a recording that was cut short.",
+        abstract: "Repair a recording that was cut short.",
         discussion: """
             After kill -9 or a power cut a recording plays up to its last half second, but
             has no duration and no index, so that players cannot seek in it. This writes the
-            same streams, untouched, into a new file that has both. The old file stays as it
-            is.
+            same streams, unchanged, to a new file with both. The old file is not modified.
 
             EXAMPLES
               callrunner recover call.mkv              # writes call-recovered.mkv
               callrunner recover call.mp4 whole.mp4
 
-            The exit code is 0, 3 where nothing can be read out of FILE, or 5 where OUT
+            The exit code is 0, 3 if no media can be read from FILE, or 5 if OUT
             cannot be written.
             """
     )
@@ -30,12 +29,12 @@ struct RecoverCommand: AsyncParsableCommand {
     )
     var out: String?
 
-    @Flag(help: "Let OUT replace a file.")
+    @Flag(help: "Let OUT replace an existing file.")
     var overwrite = false
 
     @Option(
         help: ArgumentHelp(
-            "Folder with the pipeline descriptions",
+            "Folder with the pipeline templates",
             .pipelines,
             "dir",
             otherwise: "the installed one"
@@ -68,7 +67,7 @@ struct RecoverCommand: AsyncParsableCommand {
         let container = try Recovery.container(of: file)
         let target = out ?? Self.name(beside: file, container)
         guard !RecordingFile.areSame(file, target) else {
-            throw Failure.usage("OUT is FILE itself", hint: "name another file; the old one stays as it is")
+            throw Failure.usage("OUT and FILE are the same file", hint: "name another file for OUT")
         }
         let place = try RecordingFile(path: target, container: container, overwrite: overwrite)
         defer { place.removeIfEmpty() }

@@ -4,17 +4,17 @@ internal import ArgumentParser
 struct ReportFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Keep descriptions, candidates, events, pipeline graphs and versions in a new folder, secrets removed",
+            "Save session descriptions, candidates, events, pipeline graphs and versions to a new folder, without secrets",
             .dump,
             "folder",
-            otherwise: "nothing is kept"
+            otherwise: "nothing is saved"
         )
     )
     var dump: String?
 
     @Option(
         help: ArgumentHelp(
-            "Serve the statistics on http://127.0.0.1:N/metrics in Prometheus' format; 0 takes any free port",
+            "Serve metrics for Prometheus at http://127.0.0.1:N/metrics; 0 takes any free port",
             .metricsPort,
             "n",
             otherwise: "not served"

@@ -6,11 +6,15 @@ struct RoomFlags: ParsableArguments {
     var room: String?
 
     @Option(
-        help: ArgumentHelp("Hold N calls at once, in the rooms from --room on, with one source", .calls, "n")
+        help: ArgumentHelp(
+            "Run N calls at once, in N rooms starting at --room, with one source",
+            .calls,
+            "n"
+        )
     )
     var calls: String?
 
-    @Flag(help: "Take the caller's role; without it, the callee's.")
+    @Flag(help: "Join as the caller; without it, as the callee.")
     var caller = false
 
     @Option(help: ArgumentHelp("Username, 1 to 64 characters", .name, "text", otherwise: "the login name"))
@@ -18,7 +22,7 @@ struct RoomFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Signaling server; where none is named and nothing listens at the default, this process serves there",
+            "Signaling server; if none is given and nothing listens at the default, this process serves there",
             .server,
             "url"
         )
@@ -27,7 +31,7 @@ struct RoomFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Room token; better in CALLRUNNER_TOKEN, which no list of processes shows",
+            "Room token; better set in CALLRUNNER_TOKEN, which `ps` does not show",
             .token,
             "text"
         )

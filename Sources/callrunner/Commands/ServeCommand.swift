@@ -14,30 +14,30 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               callrunner serve
               callrunner serve --host 0.0.0.0 --port 3000
-              callrunner serve --port 0 --json   # any free port, told in the first line
+              callrunner serve --port 0 --json   # any free port, printed in the first line
               callrunner serve --host 0.0.0.0 --tls self-signed --auth jwt:room.key
 
             A room holds one caller and one callee. Clients speak Socket.IO 5, browsers
             open the server's address. The server runs until SIGINT (exit code 130) or
-            SIGTERM (143), and tells everybody connected that it goes. At SIGTERM calls may
-            go on for a while, and newcomers are told when to come again; a second signal
-            ends at once. /healthz, /readyz and /metrics tell how it is.
+            SIGTERM (143), and notifies every client that it is shutting down. After SIGTERM
+            calls may continue for a while, and new clients are told when to try again; a
+            second signal ends it at once. /healthz, /readyz and /metrics show its state.
 
-            Web pages of the server itself may connect, and clients that are no browser;
-            pages from elsewhere, as of a web app's own server, are named: --origin
-            http://localhost:5173. On loopback the server answers under localhost and its
-            addresses alone; names that a proxy brings are given by --public-host.
+            The server's own web pages may connect, and clients that are not browsers; allow
+            pages of other origins, such as a web app's development server, with --origin
+            http://localhost:5173. On loopback the server accepts only the host localhost
+            and its addresses; allow the host names of a proxy with --public-host.
 
-            With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help
-            token`. With --redis several servers share their rooms: peers meet wherever each
-            of them is connected (docs/SCALING.md).
+            With --auth jwt:KEYFILE every client that joins needs a token: see `callrunner
+            help token`. With --redis several servers share their rooms: peers meet, no
+            matter which server each of them is connected to (docs/SCALING.md).
 
-            As a service of systemd it tells when it is ready and when it stops.
+            As a systemd service it notifies systemd when it is ready and when it stops.
 
-            With --chaos PROFILE it misbehaves on purpose, to test what is to bear that:
+            With --chaos PROFILE it injects faults, to test that clients tolerate them:
             \(ChaosFlags.table)
-            PROFILE:P has each happen with probability P, as in lossy:0.5. What is done
-            wrong is logged, and is the same for the same seed and events of a room.
+            PROFILE:P gives each fault the probability P, as in lossy:0.5. Every fault is
+            logged. The same seed and events of a room give the same faults.
             """
     )
 
@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Origins of web pages that may connect too, as https://HOST:PORT, separated by commas; * for any",
+            "Additional origins of web pages that may connect, as https://HOST:PORT, separated by commas; * for any",
             .origin,
             "list",
             otherwise: "the server's own"
@@ -59,10 +59,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Names by which a proxy or a tunnel reaches the server, as HOST or HOST:PORT, separated by commas",
+            "Host names under which a proxy or a tunnel reaches the server, as HOST or HOST:PORT, separated by commas",
             .publicHost,
             "list",
-            otherwise: "localhost and its addresses where it listens there alone, else any"
+            otherwise: "localhost and its addresses on loopback, else any"
         )
     )
     var publicHost: String?
@@ -70,13 +70,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
-    @Flag(help: ArgumentHelp("Be the server that the official test suites expect.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Behave as the official test suites expect.", visibility: .hidden))
     var conformance = false
 
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
     @OptionGroup(title: "More than one server") var cluster: ClusterFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
-    @OptionGroup(title: "Misbehaviour for tests") var chaos: ChaosFlags
+    @OptionGroup(title: "Faults for tests") var chaos: ChaosFlags
 
     @OptionGroup(title: "Output") var output: OutputFlags
 
@@ -106,11 +106,11 @@ struct ServeCommand: AsyncParsableCommand {
                     front.announce(listening)
                     if let chaos = server.chaos {
                         front.warn(
-                            "misbehaves on purpose: --chaos \(chaos.profile.text) --seed \(chaos.seed)"
+                            "injects faults on purpose: --chaos \(chaos.profile.text) --seed \(chaos.seed)"
                         )
                     }
                     if server.cluster?.redis.address.exposesPassword == true {
-                        front.warn("the password goes to Redis in the clear; rediss:// keeps it secret")
+                        front.warn("the password is sent to Redis unencrypted; use rediss:// to encrypt it")
                     }
                     manager.tell(.ready, status: "listening on \(listening.url)")
                     var last: Interruption?
@@ -118,14 +118,14 @@ struct ServeCommand: AsyncParsableCommand {
                         last = interruption
                         break
                     }
-                    manager.tell(.stopping, status: "letting calls end")
+                    manager.tell(.stopping, status: "waiting for calls to end")
                     if last == .terminate {
                         await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
-                        front.say("letting calls end, for \(DurationText(drain)) at most")
+                        front.say("waiting for calls to end, for \(DurationText(drain)) at most")
                         await listening.drain(within: drain)
                     }
                 }
-                front.say("everybody has been told; closed")
+                front.say("all clients have been notified; closed")
                 return watch.store.state?.exit ?? 0
             }
         }
@@ -146,7 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
         server.chaos = try chaos.configuration(settings)
         server.cluster = try cluster.configuration(settings)
         guard server.cluster == nil || server.chaos == nil else {
-            throw .usage("--chaos and --redis exclude each other", hint: "let one server misbehave by itself")
+            throw .usage("--chaos and --redis exclude each other", hint: "use --chaos with a single server")
         }
         return server
     }

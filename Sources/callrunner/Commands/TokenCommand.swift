@@ -8,12 +8,12 @@ internal import SocketIO
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make a token with which somebody may join a room.",
+        abstract: "Create a token that allows its holder to join a room.",
         discussion: """
-            The token goes to standard output: a JSON Web Token by HS256 where the file
-            holds a secret of 32 bytes or more, by ES256 where it holds a P-256 key.
-            Whoever has it may join that room until it expires, under any name and in
-            either role where none is said.
+            The token is written to standard output: a JSON Web Token, signed with HS256 if
+            the file holds a secret of 32 bytes or more, with ES256 if it holds a P-256 key.
+            Its holder may join the room until it expires, under any name and in either role
+            unless they are given.
 
             EXAMPLES
               openssl rand -hex 32 > room.key && chmod 600 room.key
@@ -28,16 +28,23 @@ struct TokenCommand: AsyncParsableCommand {
     var key: String?
 
     // The contents of a token are not taken from the environment, where these names belong to calls.
-    @Option(help: ArgumentHelp("Room that it is for: a whole number from 1; required.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Room that the token is for: a whole number from 1; required.", valueName: "n")
+    )
     var room: String?
 
-    @Option(help: ArgumentHelp("Name under which alone it holds (default: any).", valueName: "text"))
+    @Option(help: ArgumentHelp("Only name that the token is valid for (default: any).", valueName: "text"))
     var name: String?
 
-    @Option(help: ArgumentHelp("caller or callee (default: either).", valueName: "role"))
+    @Option(
+        help: ArgumentHelp(
+            "Only role that the token is valid for: caller or callee (default: either).",
+            valueName: "role"
+        )
+    )
     var role: String?
 
-    @Option(help: ArgumentHelp("How long it holds", .expires, "duration"))
+    @Option(help: ArgumentHelp("Time until the token expires", .expires, "duration"))
     var expires: String?
 
     @OptionGroup(title: "Output") var output: OutputFlags
@@ -69,7 +76,7 @@ struct TokenCommand: AsyncParsableCommand {
     func token(_ settings: Settings, now: Int) throws(Failure) -> RoomToken {
         let lifetime = try settings.required(.expires, expires, SettingText.duration)
         guard lifetime >= .seconds(1) else {
-            throw .usage("--expires: a token has to hold for one second at least")
+            throw .usage("--expires must be at least one second")
         }
         return RoomToken(
             room: try Settings.none.required(.room, room, SettingText.room),
@@ -82,7 +89,7 @@ struct TokenCommand: AsyncParsableCommand {
     private func namedRole() throws(Failure) -> Role? {
         guard let role else { return nil }
         guard let named = Role(rawValue: role.lowercased()) else {
-            throw .usage("--role: “\(role)” is no role", hint: "write caller or callee")
+            throw .usage("--role: “\(role)” is not a role", hint: "write caller or callee")
         }
         return named
     }

@@ -34,7 +34,10 @@ struct ControlDesk: Sendable {
             let request = try Self.request(line)
             guard !request.action.isQuick else { return await carryOut(request) }
             guard case .dropped = order.yield(request) else { return }
-            let refusal = ControlRefusal(code: "busy", message: "too much is being waited for already")
+            let refusal = ControlRefusal(
+                code: "busy",
+                message: "too many commands are waiting already; wait for their replies"
+            )
             await tell(ControlReply(to: request, .failure(refusal)))
         } catch { await tell(ControlReply(to: error)) }
     }
@@ -44,7 +47,10 @@ struct ControlDesk: Sendable {
         case .text(let bytes): return try ControlRequest(bytes)
         case .tooLong:
             let most = LineSplitter.mostBytes
-            let refusal = ControlRefusal(code: "too-long", message: "a line has at most \(most) bytes")
+            let refusal = ControlRefusal(
+                code: "too-long",
+                message: "the line is too long: at most \(most) bytes are allowed"
+            )
             throw ControlRequest.Problem(refusal: refusal)
         }
     }

@@ -28,8 +28,8 @@ struct ControlEndpoint: Sendable {
         let listener: UnixListener
         do { listener = try await listen(at: path) } catch {
             throw Failure.usage(
-                "no control socket can be made at \(path): \(error)",
-                hint: "choose another --control; a file that is there is never replaced"
+                "cannot create the control socket \(path): \(error)",
+                hint: "give another path with --control; an existing file is never replaced"
             )
         }
         let result: Swift.Result<Result, any Error>
@@ -61,12 +61,15 @@ struct ControlEndpoint: Sendable {
                 let client: NetworkStream
                 do { client = try await listener.accept() } catch {
                     if Task.isCancelled { return }
-                    console.say("--control: a client is not let in: \(error)", .failure)
+                    console.say("--control: cannot accept a client: \(error)", .failure)
                     guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
                     continue
                 }
                 guard slots.acquire() else {
-                    let refusal = ControlRefusal(code: "busy", message: "too many are connected already")
+                    let refusal = ControlRefusal(
+                        code: "busy",
+                        message: "too many clients are connected already"
+                    )
                     _ = await client.writeNow(ControlReply(refusing: refusal).line)
                     await client.close()
                     continue

@@ -10,7 +10,7 @@ enum ControlPlace: Hashable {
     /// - Throws: `SettingText.Problem`.
     init(_ text: String) throws {
         guard !text.isEmpty else {
-            throw SettingText.Problem("an empty name is no socket; give - for standard input, or a path")
+            throw SettingText.Problem("the path of the socket is empty; give a path, or - for standard input")
         }
         self = text == "-" ? .standardInput : .socket(text)
     }

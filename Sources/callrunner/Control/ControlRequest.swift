@@ -28,15 +28,17 @@ struct ControlRequest: Hashable {
     init(_ line: [UInt8]) throws(Problem) {
         let json: JSON
         do { json = try JSON(parsing: line) } catch {
-            throw Problem(refusal: ControlRefusal(code: "bad-json", message: "the line is no JSON: \(error)"))
+            throw Problem(
+                refusal: ControlRefusal(code: "bad-json", message: "the line is not JSON: \(error)")
+            )
         }
         guard let members = json.objectValue else {
-            throw Problem(refusal: ControlRefusal(code: "bad-json", message: "the line is no JSON object"))
+            throw Problem(refusal: ControlRefusal(code: "bad-json", message: "the line is not a JSON object"))
         }
         let id = try Self.id(members)
         self.id = id
         guard let command = members["command"]?.stringValue else {
-            let refusal = ControlRefusal(code: "bad-command", message: "“command” is missing, or no text")
+            let refusal = ControlRefusal(code: "bad-command", message: "“command” is missing or not a string")
             throw Problem(id: id, refusal: refusal)
         }
         self.command = command
@@ -55,7 +57,10 @@ struct ControlRequest: Hashable {
         case nil, .null: return nil
         case let id? where id.stringValue != nil || id.doubleValue != nil: return id
         default:
-            let refusal = ControlRefusal(code: "bad-argument", message: "“id” is neither a text nor a number")
+            let refusal = ControlRefusal(
+                code: "bad-argument",
+                message: "“id” is neither a string nor a number"
+            )
             throw Problem(refusal: refusal)
         }
     }
@@ -81,7 +86,7 @@ struct ControlRequest: Hashable {
         case "select": return try arguments.device()
         default:
             let names = commands.joined(separator: ", ")
-            throw ControlRefusal(code: "bad-command", message: "there is no such command; known are \(names)")
+            throw ControlRefusal(code: "bad-command", message: "unknown command; the commands are \(names)")
         }
     }
 }
@@ -95,13 +100,13 @@ private struct Arguments {
 
     mutating func truth(_ name: String, otherwise: Bool? = nil) throws(ControlRefusal) -> Bool {
         if let value = value(name)?.boolValue { return value }
-        guard let otherwise, value(name) == nil else { throw wrong(name, "is neither true nor false") }
+        guard let otherwise, value(name) == nil else { throw wrong(name, "must be true or false") }
         return otherwise
     }
 
     mutating func text(_ name: String) throws(ControlRefusal) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.stringValue else { throw wrong(name, "is no text") }
+        guard let text = value.stringValue else { throw wrong(name, "is not a string") }
         return text
     }
 
@@ -112,7 +117,7 @@ private struct Arguments {
         case "both": return [.remote, .local]
         case let name?:
             guard let side = MediaSide(rawValue: name) else {
-                throw wrong("sides", "is none of both, remote and local")
+                throw wrong("sides", "must be both, remote or local")
             }
             return [side]
         }
@@ -124,17 +129,17 @@ private struct Arguments {
         for kind in CallDevice.Kind.allCases {
             guard let id = try text(kind.rawValue) else { continue }
             guard named == nil else {
-                throw wrong(kind.rawValue, "is a second device; one is chosen at a time")
+                throw wrong(kind.rawValue, "is a second device; select one device per command")
             }
             named = .select(id, as: kind)
         }
-        guard let named else { throw wrong("camera", "is missing, and so are “microphone” and “speaker”") }
+        guard let named else { throw wrong("camera", "is missing; give “camera”, “microphone” or “speaker”") }
         return named
     }
 
     fileprivate func checkNothingIsLeft(for command: String) throws(ControlRefusal) {
         guard let stranger = members.first(where: { !used.contains($0.key) }) else { return }
-        throw wrong(String(stranger.key.prefix(64)), "is nothing that \(command) knows here")
+        throw wrong(String(stranger.key.prefix(64)), "is not an argument of \(command)")
     }
 
     private mutating func value(_ name: String) -> JSON? {

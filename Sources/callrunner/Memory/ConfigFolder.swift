@@ -30,7 +30,7 @@ struct ConfigFolder {
         }
         defer { close(descriptor) }
         // Seeking fails on a pipe, and reading fails on a folder.
-        guard lseek(descriptor, 0, SEEK_CUR) == 0 else { throw unreadable(name, "it is no file") }
+        guard lseek(descriptor, 0, SEEK_CUR) == 0 else { throw unreadable(name, "it is not a regular file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.mostBytes)
         while bytes.count <= Self.mostBytes {
@@ -55,7 +55,7 @@ struct ConfigFolder {
             unlink(part)
             throw AppMemoryFailure(
                 message: "\(path(name)) cannot be written: \(error.reason)",
-                hint: "see whether there is room, and the folder is yours"
+                hint: "check the free disk space and the permissions of the folder"
             )
         }
     }
@@ -68,7 +68,7 @@ struct ConfigFolder {
         guard unlink(path(name)) != 0, errno != ENOENT, errno != ENOTDIR else { return }
         throw AppMemoryFailure(
             message: "\(path(name)) cannot be removed: \(String(cString: strerror(errno)))",
-            hint: "remove it yourself"
+            hint: "remove the file yourself"
         )
     }
 
@@ -80,7 +80,10 @@ struct ConfigFolder {
     }
 
     private func unreadable(_ name: String, _ reason: String) -> AppMemoryFailure {
-        AppMemoryFailure(message: "\(path(name)) cannot be read: \(reason)", hint: "move it away")
+        AppMemoryFailure(
+            message: "\(path(name)) cannot be read: \(reason)",
+            hint: "move it elsewhere, or check its permissions"
+        )
     }
 
     /// Creates the prefix for the names of a file's partial copies.
@@ -108,8 +111,8 @@ struct ConfigFolder {
         }
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw AppMemoryFailure(
-            message: "the folder \(path) cannot be made: \(String(cString: strerror(errno)))",
-            hint: "make it, or set XDG_CONFIG_HOME"
+            message: "the folder \(path) cannot be created: \(String(cString: strerror(errno)))",
+            hint: "create it, or set XDG_CONFIG_HOME"
         )
     }
 

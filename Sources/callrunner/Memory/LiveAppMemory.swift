@@ -46,7 +46,7 @@ actor LiveAppMemory: AppMemory {
     func identity() async -> RememberedIdentity? {
         guard let json = read(Self.identityFile) else { return nil }
         guard let identity = RememberedIdentity(json) else {
-            complain(Self.identityFile, "it names no person, room and role")
+            complain(Self.identityFile, "it does not contain a name, a room and a role")
             return nil
         }
         return identity
@@ -58,7 +58,7 @@ actor LiveAppMemory: AppMemory {
 
     func settings() async -> AppSettings {
         guard let json = read(Self.settingsFile) else { return AppSettings() }
-        return AppSettings(json) { complain(Self.settingsFile, "“\($0)” has no known value") }
+        return AppSettings(json) { complain(Self.settingsFile, "“\($0)” has an unknown value") }
     }
 
     func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }
@@ -80,7 +80,7 @@ actor LiveAppMemory: AppMemory {
     func remember(token: String?) async throws {
         guard let token else { return try await forgetToken() }
         guard !token.utf8.contains(0) else {
-            throw AppMemoryFailure(message: "the token holds what no token does", hint: "enter it anew")
+            throw AppMemoryFailure(message: "the token contains a NUL character", hint: "enter it again")
         }
         let before = forgetRequests
         let service = await keyring()
@@ -90,7 +90,7 @@ actor LiveAppMemory: AppMemory {
         }
         do {
             try await service.keep(token, named: Self.tokenName, label: "callrunner: room token")
-        } catch { throw Self.failure("the keyring does not keep the token", error) }
+        } catch { throw Self.failure("the keyring cannot store the token", error) }
         // The user logged out while the keyring was being unlocked.
         guard forgetRequests == before else { return try await forgetToken() }
         // The mark replaces the token that the file may hold.
@@ -114,14 +114,14 @@ actor LiveAppMemory: AppMemory {
                 // The locked keyring was never given a token.
             } catch {
                 try? write(.toForget)
-                throw Self.failure("the keyring does not forget the token", error)
+                throw Self.failure("the keyring cannot delete the token", error)
             }
         } else if mayBeKept, folder != nil {
             try? write(.toForget)
             throw AppMemoryFailure(
                 reason: .keyringLocked,
-                message: "the token cannot be forgotten: the keyring that holds it is not there",
-                hint: "start the app once more where it is"
+                message: "the token cannot be deleted: the keyring that stores it is not available",
+                hint: "start the app again in a session with that keyring"
             )
         }
         try folder?.remove(Self.secretsFile)
@@ -140,19 +140,19 @@ actor LiveAppMemory: AppMemory {
     private func read(_ name: String) -> JSON? {
         do throws(AppMemoryFailure) {
             guard let bytes = try folder?.read(name) else { return nil }
-            do { return try JSON(parsing: bytes) } catch { complain(name, "it is no JSON: \(error)") }
+            do { return try JSON(parsing: bytes) } catch { complain(name, "it is not JSON: \(error)") }
         } catch { warn(error.message) }
         return nil
     }
 
     private func complain(_ name: String, _ reason: String) {
-        warn("\(folder?.path(name) ?? name) is passed over: \(reason)")
+        warn("\(folder?.path(name) ?? name) is ignored: \(reason)")
     }
 
     private func write(_ json: JSON, to name: String) throws(AppMemoryFailure) {
         guard let folder else {
             throw AppMemoryFailure(
-                message: "nothing can be remembered: there is no folder for it",
+                message: "nothing can be saved: there is no configuration folder",
                 hint: "set HOME or XDG_CONFIG_HOME"
             )
         }
@@ -163,7 +163,7 @@ actor LiveAppMemory: AppMemory {
         AppMemoryFailure(
             reason: error is KeyringLocked ? .keyringLocked : .other,
             message: "\(what): \(reason(error))",
-            hint: "see whether the keyring is unlocked"
+            hint: "check that the keyring is unlocked"
         )
     }
 

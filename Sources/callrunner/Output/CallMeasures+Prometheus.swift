@@ -15,7 +15,7 @@ extension PrometheusText {
         add(
             .gauge,
             "callrunner_sent_passthrough",
-            "1 where what is sent leaves the source as it is.",
+            "1 if the media is sent as the source delivers it, without encoding.",
             samples.flatMap(\.outgoing).map { ($0.labels, $0.isPassthrough ? 1 : 0) }
         )
     }
@@ -30,13 +30,13 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_call_attempts_total",
-            "Attempts at a connection.",
+            "Attempts to establish a connection.",
             calls.map { ($0.labels, Double($0.figures.attempts)) }
         )
         add(
             .counter,
             "callrunner_call_connections_total",
-            "Attempts that got as far as media.",
+            "Attempts that connected media.",
             calls.map { ($0.labels, Double($0.figures.connections)) }
         )
         add(
@@ -52,7 +52,7 @@ extension PrometheusText {
         add(
             .gauge,
             "callrunner_round_trip_time_seconds",
-            "From the peer's receiver reports.",
+            "Round-trip time from the peer's receiver reports.",
             calls.compactMap { call in call.figures.now?.rttMs.map { (call.labels, $0 / 1000) } }
         )
     }
@@ -70,20 +70,25 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_\(name)_bytes_total",
-            "\(word) bytes of RTP packets of the attempt.",
+            "\(word) bytes in RTP packets of the attempt.",
             all { Double($0.bytes) }
         )
-        add(.counter, "callrunner_\(name)_frames_total", "\(word) pictures of the attempt.", all(\.frames))
+        add(
+            .counter,
+            "callrunner_\(name)_frames_total",
+            "\(word) video frames of the attempt.",
+            all(\.frames)
+        )
         add(
             .gauge,
             "callrunner_\(name)_frames_per_second",
-            "\(word) pictures in the last second.",
+            "\(word) video frames in the last second.",
             all(\.framesPerSecond)
         )
         add(
             .gauge,
             "callrunner_\(name)_codec_info",
-            "What is \(name); always 1.",
+            "Codec of the \(name) media; always 1.",
             flows.map { ($0.labels + [("codec", $0.codec)], 1) }
         )
     }
@@ -98,7 +103,7 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_received_packets_lost_total",
-            "Packets that were expected and never came.",
+            "Expected packets that were not received.",
             both.map { ($0, Double($1.lost)) }
         )
         add(
@@ -110,25 +115,25 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_received_freezes_total",
-            "Freezes by the W3C's definition.",
+            "Video freezes as defined by W3C WebRTC statistics.",
             video.map { ($0, Double($1.freezes)) }
         )
         add(
             .gauge,
             "callrunner_received_picture_width_pixels",
-            "Of the last picture.",
+            "Width of the last video frame.",
             video.map { ($0, Double($1.width)) }
         )
         add(
             .gauge,
             "callrunner_received_picture_height_pixels",
-            "Of the last picture.",
+            "Height of the last video frame.",
             video.map { ($0, Double($1.height)) }
         )
         add(
             .gauge,
             "callrunner_received_audio_level_dbov",
-            "0 is the loudest, -127 silence.",
+            "Audio level from -127 (silence) to 0 (loudest).",
             calls.compactMap { call in call.now.audioIn?.level.map { (call.labels, $0) } }
         )
     }

@@ -34,13 +34,13 @@ struct DemoVerdict {
             return [Fault(message: "\(side): \(error.message)", hint: error.hint)]
         }
         var faults: [String] = []
-        for (kind, name) in [(MediaKind.video, "pictures"), (.audio, "sound")] {
+        for (kind, name) in [(MediaKind.video, "video"), (.audio, "audio")] {
             let (sent, came) = (other.totals.sent[kind] ?? 0, result.totals.received[kind] ?? 0)
             switch (sent, came) {
-            case (0, _) where other.sends.contains(kind): faults.append("\(otherSide): no \(name) went out")
-            case (1..., 0): faults.append("\(side): no \(name) came")
+            case (0, _) where other.sends.contains(kind): faults.append("\(otherSide): sent no \(name)")
+            case (1..., 0): faults.append("\(side): received no \(name)")
             case (1..., ..<(sent * 9 / 10 - late)) where kind == .video:
-                faults.append("\(side): \(came) pictures came of \(sent)")
+                faults.append("\(side): received \(came) of \(sent) video frames")
             default: break
             }
         }
@@ -69,26 +69,26 @@ struct DemoVerdict {
         let isUnread = isUnread(after: interruption)
         let interruption = isUnread ? Interruption.readerLeftEarly : interruption?.exit
         if let setup = caller.outcome.setup {
-            console.say("set-up of the call, as the caller saw it", .emphasis)
+            console.say("call setup, as seen by the caller", .emphasis)
             for line in Waterfall(setup: setup).lines { console.say("  " + line) }
         }
         for (name, result) in [("caller", caller), ("callee", callee)] {
             let totals = result.totals
             let received =
-                "\(totals.received[.video] ?? 0) pictures, \(totals.received[.audio] ?? 0) sound packets"
+                "\(totals.received[.video] ?? 0) frames, \(totals.received[.audio] ?? 0) audio packets"
             console.say("\(name) received \(received), lost \(totals.lost)")
             for sentence in result.saved.compactMap({ MediaNotice.recordingSaved($0).sentence }) {
                 console.say("  " + sentence, .dim)
             }
         }
         if interruption != nil {
-            let why = isUnread ? "standard output was closed by its reader" : "interrupted"
+            let why = isUnread ? "the reader of standard output closed it" : "interrupted"
             console.say("\(why), so there is no verdict", from: isUnread ? .quiet : .normal)
         } else if faults.isEmpty {
             console.say("✔ the call works", .good)
         } else {
             for fault in faults { console.fail(fault.message, hint: fault.hint) }
-            console.say("✘ the call does not work; `callrunner doctor` may tell why", .failure, from: .quiet)
+            console.say("✘ the call does not work; `callrunner doctor` may show why", .failure, from: .quiet)
         }
         let exit = interruption ?? self.exit
         if exit != 0, interruption == nil { await reportError(events, exit) }

@@ -153,8 +153,8 @@ extension MediaNotice {
         case .recordingSaved(let saved):
             "recorded \(saved.path): \(StatusText.trim(saved.seconds)) s, \(saved.bytes / 1024) KB, "
                 + saved.tracks.joined(separator: " + ")
-        case .snapshotSaved(let path, let bytes): "kept a picture in \(path): \(max(1, bytes / 1024)) KB"
-        case .recordingEmpty(let path): "nothing came to record, so there is no \(path)"
+        case .snapshotSaved(let path, let bytes): "saved a snapshot to \(path): \(max(1, bytes / 1024)) KB"
+        case .recordingEmpty(let path): "no media to record, so \(path) was not written"
         case .warning(let message): message
         case .failed(let failure): failure.sentence
         case .graph: nil
@@ -168,9 +168,9 @@ extension MediaNotice {
     ) -> String {
         let works = VoiceProcessing.allCases.filter(processing.contains).map { work in
             switch work {
-            case .echo: "echo cancelled"
-            case .noise: "noise suppressed"
-            case .gain: "gain controlled"
+            case .echo: "echo cancellation"
+            case .noise: "noise suppression"
+            case .gain: "gain control"
             }
         }
         let devices = [microphone.map { "microphone \($0)" }, speaker.map { "loudspeaker \($0)" }]

@@ -20,7 +20,7 @@ extension FlowEvent {
                 weight: .lasting
             )
         case .rejoining:
-            Line(sentence: "leaving the room and joining it again, to tell the peer", weight: .detail)
+            Line(sentence: "leaving the room and joining it again, to notify the peer", weight: .detail)
         case .roomRejoined: nil
         case .peerJoined(let participant): Line(sentence: "\(participant.name) is here")
         case .peerLeft(let participant):
@@ -59,12 +59,12 @@ extension CallReport {
         case .sdpSent(let type, let bytes): Self.detail("\(type.rawValue) sent, \(bytes) bytes")
         case .sdpReceived(let type, let bytes): Self.detail("\(type.rawValue) received, \(bytes) bytes")
         case .iceSelected(let local, let remote, let transport):
-            Self.detail("path \(local)→\(remote) over \(transport)")
+            Self.detail("candidate pair \(local)→\(remote) over \(transport)")
         case .peer(let name): Line(sentence: "the peer is \(name)")
         case .mediaConnected: nil
         case .firstFrame(.video, let milliseconds):
-            Line(sentence: "first picture after \(milliseconds) ms")
-        case .firstFrame(.audio, _): Self.detail("first sound")
+            Line(sentence: "first frame after \(milliseconds) ms")
+        case .firstFrame(.audio, _): Self.detail("first audio")
         case .statistics(let statistics): Self.detail(StatusText(statistics: statistics).line)
         case .peerMedia(let media):
             media.sentence.map { Line(sentence: $0, weight: media.changesRecording ? .lasting : .step) }

@@ -47,9 +47,9 @@ struct GroupSummary {
 
     private var measures: [(name: String, title: String, values: [Double])] {
         [
-            ("setupMs", "set-up ms", rows.compactMap(\.setup)),
-            ("firstFrameMs", "first picture ms", rows.compactMap(\.firstFrame)),
-            ("fps", "pictures/s", rows.compactMap(\.rate)),
+            ("setupMs", "setup ms", rows.compactMap(\.setup)),
+            ("firstFrameMs", "first frame ms", rows.compactMap(\.firstFrame)),
+            ("fps", "frames/s", rows.compactMap(\.rate)),
             ("lossPercent", "lost %", rows.compactMap(\.lossPercent)),
         ]
     }
@@ -91,17 +91,17 @@ struct GroupSummary {
             [
                 "\(row.room)", Self.text(row.setup), Self.text(row.firstFrame), Self.text(row.rate),
                 Self.text(row.lossPercent), "\(row.result.totals.received[.video] ?? 0)",
-                row.result.outcome.error?.message ?? "good",
+                row.result.outcome.error?.message ?? "success",
             ]
         }
         let measured = measures.compactMap { measure in
             Percentiles(measure.values).map { [measure.title] + $0.cells }
         }
-        let head = ["room", "set-up ms", "first ms", "pictures/s", "lost %", "pictures", "outcome"]
+        let head = ["room", "setup ms", "first ms", "frames/s", "lost %", "frames", "outcome"]
         let table = Self.table([head] + calls)
-        let spread = Self.table([["", "least", "median", "90 %", "99 %", "most"]] + measured)
+        let spread = Self.table([["", "min", "median", "90 %", "99 %", "max"]] + measured)
         let verdict =
-            failed == 0 ? "all \(rows.count) calls were good" : "\(failed) of \(rows.count) calls failed"
+            failed == 0 ? "all \(rows.count) calls succeeded" : "\(failed) of \(rows.count) calls failed"
         return table + [""] + spread + [verdict]
     }
 

@@ -25,8 +25,8 @@ struct Summary {
         let packets = [totals.received, totals.sent].flatMap(\.values)
         guard calls > 0, packets.contains(where: { $0 > 0 }) else { return nil }
         return "\(Self.count(calls, "call")) in \(Self.count(attempts, "attempt")) · "
-            + "received \(totals.received[.video] ?? 0) pictures, "
-            + "\(totals.received[.audio] ?? 0) sound packets, lost \(totals.lost) · "
+            + "received \(totals.received[.video] ?? 0) frames, "
+            + "\(totals.received[.audio] ?? 0) audio packets, lost \(totals.lost) · "
             + "sent \(totals.sent[.video] ?? 0) and \(totals.sent[.audio] ?? 0)"
     }
 

@@ -10,7 +10,7 @@ struct Waterfall {
         let all: [(String, Int?)] = [
             ("offer", setup.offer), ("answer", setup.answer), ("first candidate", setup.firstCandidate),
             ("ICE", setup.ice), ("DTLS", setup.dtls), ("first packet", setup.firstPacket),
-            ("first picture", setup.firstFrame),
+            ("first frame", setup.firstFrame),
         ]
         return all.compactMap { name, end in end.map { (name, $0) } }.sorted { $0.end < $1.end }
     }

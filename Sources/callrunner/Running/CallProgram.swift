@@ -36,14 +36,14 @@ struct CallProgram {
                 text: { Self.text(of: measures) },
                 { url in
                     await events.write("metrics.listening", ["url": .string(url)])
-                    console.say("figures for Prometheus at \(url)", .dim)
+                    console.say("metrics for Prometheus at \(url)", .dim)
                     return try await hold(measures)
                 }
             )
         } catch let error as ServerError {
             throw Failure(
                 code: "metrics-failed",
-                message: "the figures cannot be served: \(error)",
+                message: "the metrics cannot be served: \(error)",
                 hint: "choose another --metrics-port, or 0 for any free one",
                 exit: RunStatus.signalingFailed.rawValue
             )
@@ -52,7 +52,11 @@ struct CallProgram {
 
     private static func text(of measures: [CallMeasures]) -> PrometheusText {
         var text = PrometheusText()
-        text.addInfo("callrunner_build_info", "What runs here.", [("version", CallRunner.number)])
+        text.addInfo(
+            "callrunner_build_info",
+            "The running version; always 1.",
+            [("version", CallRunner.number)]
+        )
         text.add(measures)
         return text
     }
@@ -83,12 +87,12 @@ struct CallProgram {
     /// - Returns: The exit code, which marks a failure if no call was held.
     private func reportReaderLeft(_ outcome: Outcome) -> Int32 {
         guard !outcome.wasHeld, outcome.exit == RunStatus.success.rawValue else {
-            console.say("hung up, because standard output was closed by its reader")
+            console.say("hung up, because the reader of standard output closed it")
             return outcome.exit
         }
         console.fail(
-            "standard output was closed by its reader before there was a call",
-            hint: "read it to its end, or let it go to a file; `head` closes it early"
+            "the reader of standard output closed it before a call was established",
+            hint: "read it to its end, or redirect it to a file; `head` closes it early"
         )
         return Interruption.readerLeftEarly
     }

@@ -143,7 +143,7 @@ struct CallRun {
         case .window: return try await WindowController.open(title: "callrunner")
         case .windowIfPossible:
             do { return try await WindowController.open(title: "callrunner") } catch {
-                console.say("no window, so nothing is shown: \(error.message)", .dim)
+                console.say("the call goes on without a window: \(error.message)", .dim)
                 return nil
             }
         }

@@ -42,9 +42,9 @@ struct ClosingLimit {
     private func giveUp(_ console: Console, _ events: EventWriter, _ exit: Int32) async {
         let failure = Failure(
             code: "closing-hung",
-            message: "something does not close within \(DurationText(span))",
+            message: "closing did not finish within \(DurationText(span))",
             hint:
-                "a device, a file system or whoever reads standard output may not answer; what was recorded is on disk",
+                "a device, a file system or the reader of standard output may not respond; the recordings so far are on disk",
             exit: exit
         )
         console.fail(failure.message, hint: failure.hint)

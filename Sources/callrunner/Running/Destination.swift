@@ -11,7 +11,9 @@ struct Destination: Hashable {
     ///   unknown placeholder.
     init(_ text: String) throws {
         guard let container = Container(path: text) else {
-            throw SettingText.Problem("a recording ends in .mkv, .mp4 or .webm, and “\(text)” does not")
+            throw SettingText.Problem(
+                "the name of a recording must end in .mkv, .mp4 or .webm, and “\(text)” does not"
+            )
         }
         (template, self.container) = (try NameTemplate(text), container)
     }
@@ -25,7 +27,9 @@ struct Destination: Hashable {
     static func both(_ text: String) throws -> Destination {
         let destination = try Destination(text)
         guard destination.container == .mkv else {
-            throw SettingText.Problem("a recording of both sides ends in .mkv, and “\(text)” does not")
+            throw SettingText.Problem(
+                "the name of a recording of both sides must end in .mkv, and “\(text)” does not"
+            )
         }
         return destination
     }

@@ -13,7 +13,7 @@ struct EmbeddedServer {
         var reason: String {
             switch self {
             case .nobodyListened: "no server was listening"
-            case .otherWasLost: "the server is gone"
+            case .otherWasLost: "the server has gone"
             }
         }
     }
@@ -86,8 +86,8 @@ struct EmbeddedServer {
     static func failure(_ error: ServerError) -> Failure {
         Failure(
             code: "server-failed",
-            message: "no server was named, and none can be had here: \(error)",
-            hint: "name a server with --server URL",
+            message: "no server was given, and none can be started here: \(error)",
+            hint: "give a server with --server URL",
             exit: RunStatus.signalingFailed.rawValue
         )
     }

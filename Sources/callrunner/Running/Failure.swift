@@ -46,14 +46,14 @@ struct Failure: Error, Hashable {
             self.init(
                 code: "address-in-use",
                 message: "\(host):\(port) is in use",
-                hint: "choose another --port; `ss -ltnp` tells who listens there",
+                hint: "choose another --port; `ss -ltnp` shows the process that listens there",
                 exit: RunStatus.signalingFailed.rawValue
             )
         case ServerError.redis(let message):
             self.init(
                 code: "redis",
                 message: "Redis cannot be used: \(message)",
-                hint: "look at the file of --redis-cacert",
+                hint: "check the file given with --redis-cacert",
                 exit: RunStatus.usage.rawValue
             )
         case let error as ServerError:

@@ -114,7 +114,7 @@ final class LiveAppServices: AppServices {
         configuration.sound.volume = state.withLock { $0.volume }
         configuration.preferredDevices = settings.devices
         do { try await Ringer.ring(configuration) } catch {
-            let sentence = "no ringing is heard: \(error.sentence)"
+            let sentence = "the ringtone cannot be played: \(error.sentence)"
             console.say(sentence, .dim)
             await events.write("warning", ["message": .string(sentence)])
         }
@@ -137,7 +137,7 @@ final class LiveAppServices: AppServices {
                 exit: .signalingFailed,
                 code: "bad-server",
                 message: "\(error)",
-                hint: "correct it in the settings"
+                hint: "correct the server in the settings"
             )
         }
     }

@@ -35,14 +35,14 @@ struct RunVerdict {
         guard outcome.wasHeld, !call.expected.isEmpty, call.frames == 0, call.span >= limit else {
             return nil
         }
-        let words = [(MediaKind.audio, "sound"), (.video, "pictures")]
+        let words = [(MediaKind.audio, "audio"), (.video, "video")]
         let kinds = words.filter { call.expected.contains($0.0) }.map(\.1).joined(separator: " and ")
         return Diagnosis(
             exit: .mediaFailed,
             code: "nothing-received",
             message:
-                "nothing was received: the peer was to send \(kinds), and nothing came that could be used",
-            hint: "see at the peer whether its source works and its camera is on"
+                "no media received: the peer agreed to send \(kinds), and nothing usable arrived",
+            hint: "check at the peer that its source works and its camera is on"
         )
     }
 
@@ -52,29 +52,30 @@ struct RunVerdict {
         return Diagnosis(
             exit: .recordingFailed,
             code: "nothing-recorded",
-            message: "nothing was kept in \(missing.map(\.path).joined(separator: " and ")): \(reason)",
+            message: "nothing was written to \(missing.map(\.path).joined(separator: " and ")): \(reason)",
             hint: hint
         )
     }
 
     private func explanation(of file: MissingFile) -> (reason: String, hint: String) {
         guard outcome.wasHeld else {
-            return ("no call was held", "start the other side, and end this one after the call")
+            return ("no call was established", "start the peer, and end this side only after the call")
         }
         switch file.kind {
         case .recording([.local]):
-            return ("this side sent nothing", "see --source; --record keeps what comes")
+            return ("this side sent no media", "check --source; --record records the peer")
         case .recording, .snapshot:
             guard call.expected.isEmpty else {
                 let isSnapshot = file.kind == .snapshot
                 return (
-                    isSnapshot ? "no whole picture of the peer came" : "nothing of the peer came",
-                    "let the call last longer, and see at the peer whether its source works"
+                    isSnapshot
+                        ? "no complete video frame of the peer arrived" : "no media of the peer arrived",
+                    "let the call last longer, and check at the peer that its source works"
                 )
             }
             return (
-                "by what both sides agreed on the peer sends nothing",
-                "see what the peer sends: its --source, its --recvonly, or its page's camera"
+                "the negotiated session has no media from the peer",
+                "check what the peer sends: its --source, its --recvonly, or the camera of its page"
             )
         }
     }

@@ -38,7 +38,7 @@ struct ServerFront {
     /// The handler of SIGHUP, which reads the certificate files again, if there are any.
     var onHangUp: @Sendable () async -> Void {
         guard readsFiles, let tls else {
-            return { [console] in console.say("SIGHUP: the server has no certificate of files to read again")
+            return { [console] in console.say("SIGHUP: the server has no certificate files to reload")
             }
         }
         return { [logger, console] in
@@ -48,12 +48,12 @@ struct ServerFront {
 
     /// Reports the address of the server, and the limits of a server without TLS.
     func announce(_ server: ListeningServer) {
-        say("listening on \(server.url) (Ctrl-C ends)")
+        say("listening on \(server.url) (Ctrl-C to stop)")
         if let tls {
             say("certificate, SHA-256: \(tls.fingerprint)")
         } else if !Self.isLoopback(server.host) {
             warn(
-                "without TLS browsers on other machines can only receive; give --tls self-signed, or "
+                "without TLS, browsers on other machines can only receive; give --tls self-signed, or "
                     + "--tls-cert and --tls-key"
             )
         }

@@ -53,11 +53,11 @@ struct WindowController: Sendable {
             switch (action, screen()) {
             case (.hangUp, _): coordinator.leave()
             case (.displayLost, _):
-                tell("the display has gone, and with it the window: hanging up")
+                tell("the display and its window were closed: hanging up")
                 coordinator.leave()
             case (.volume(let isLouder), let screen):
                 let percent = await changeVolume(isLouder)
-                if case .call(let call)? = screen { await call.show(.loudness(percent)) }
+                if case .call(let call)? = screen { await call.show(.volume(percent)) }
             case (.mute(let isMuted), .call(let call)): call.send(.setMuted(isMuted))
             case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
             case (.camera(let isOn), .call(let call)): call.send(.setCameraOff(!isOn))

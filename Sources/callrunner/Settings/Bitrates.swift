@@ -18,10 +18,10 @@ struct Bitrates: Hashable {
             throw SettingText.Problem("“\(text)” is not MIN:START:MAX, as in 300k:1500k:4M")
         }
         guard minimum <= start, start <= maximum else {
-            throw SettingText.Problem("“\(text)” must rise from MIN over START to MAX")
+            throw SettingText.Problem("“\(text)” must be in rising order: MIN, START, MAX")
         }
         guard Self.range.contains(minimum), Self.range.contains(maximum) else {
-            throw SettingText.Problem("“\(text)” must stay between 30k and 100M bits per second")
+            throw SettingText.Problem("“\(text)” must be between 30k and 100M bits per second")
         }
         (self.minimum, self.start, self.maximum) = (minimum, start, maximum)
     }

@@ -12,7 +12,7 @@ enum ICEServerText {
         let name = text == "default" ? publicSTUN : text
         guard ICEServerURL(name)?.scheme == .stun else {
             throw SettingText.Problem(
-                "“\(text)” is no STUN server; write stun:HOST or stun:HOST:PORT, or default for \(publicSTUN)"
+                "“\(text)” is not a STUN server; write stun:HOST or stun:HOST:PORT, or default for \(publicSTUN)"
             )
         }
         return ICEServer(urls: [withoutSlashes(name)])
@@ -24,7 +24,7 @@ enum ICEServerText {
     static func sharedTURN(_ text: String) throws -> String {
         guard let url = ICEServerURL(text), url.scheme != .stun else {
             throw SettingText.Problem(
-                "that is no TURN server with a shared secret; write turn:HOST or turn:HOST:PORT?transport=tcp"
+                "the value is not a TURN server with a shared secret; write turn:HOST or turn:HOST:PORT?transport=tcp"
             )
         }
         return withoutSlashes(text)
@@ -52,7 +52,7 @@ enum ICEServerText {
     }
 
     private static let malformedTURN = SettingText.Problem(
-        "that is no TURN server; write turn:USER:SECRET@HOST or turn:USER:SECRET@HOST:PORT?transport=tcp, "
+        "the value is not a TURN server; write turn:USER:SECRET@HOST or turn:USER:SECRET@HOST:PORT?transport=tcp, "
             + "turns: for TLS"
     )
 
@@ -65,7 +65,7 @@ enum ICEServerText {
 
     private static func decoded(_ text: Substring) throws -> String {
         let problem = SettingText.Problem(
-            "user or secret of the TURN server hold a % that begins no %XX of UTF-8; write % as %25"
+            "the user or secret of the TURN server contains a % that does not begin a UTF-8 escape %XX; write % as %25"
         )
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

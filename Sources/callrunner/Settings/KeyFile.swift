@@ -21,7 +21,7 @@ struct KeyFile: Hashable {
         guard descriptor >= 0 else { throw Self.unreadable(path) }
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor) else { throw Self.unreadable(path) }
-        guard status.isRegularFile else { throw SettingText.Problem("“\(path)” is no file") }
+        guard status.isRegularFile else { throw SettingText.Problem("“\(path)” is not a regular file") }
         openness = FileAccess(rawValue: status.permissions)
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.maximumLength)
@@ -49,8 +49,8 @@ struct KeyFile: Hashable {
         let excess = isSecret ? openness : openness.intersection(.write)
         guard excess.isEmpty else {
             throw .usage(
-                "everybody on this machine may \(excess.verbs) the key in “\(path)”",
-                hint: "\(excess.cure(path)) keeps others out; if it was so for long, make a new key"
+                "all users of this machine may \(excess.verbs) the key in “\(path)”",
+                hint: "run \(excess.cure(path)), and make a new key if others may know this one"
             )
         }
     }

@@ -9,7 +9,7 @@ enum PathText {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) ?? 0 }
         guard (1...2).contains(ends.count), let first = ends.first, let last = ends.last, first > 0,
             first <= last
-        else { throw SettingText.Problem("“\(text)” is no range of ports; write MIN-MAX, as in 40000-40100") }
+        else { throw SettingText.Problem("“\(text)” is not a port range; write MIN-MAX, as in 40000-40100") }
         return Int(first)...Int(last)
     }
 
@@ -20,7 +20,9 @@ enum PathText {
         let name = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
         guard !name.isEmpty, name.utf8.count <= 45, !name.contains(where: { $0.isWhitespace || $0 == "/" })
         else {
-            throw SettingText.Problem("“\(text)” names no interface; write eth0, or one of its addresses")
+            throw SettingText.Problem(
+                "“\(text)” is not a network interface; write eth0, or one of its addresses"
+            )
         }
         return name
     }

@@ -29,7 +29,7 @@ enum SettingText {
                 let limit =
                     range.upperBound == .max
                     ? "from \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-                throw Problem("“\(text)” is no whole number \(limit)")
+                throw Problem("“\(text)” is not a whole number \(limit)")
             }
             return number
         }
@@ -39,17 +39,19 @@ enum SettingText {
     static func serverURL(_ text: String) throws -> String {
         guard !text.contains("#") else {
             throw Problem(
-                "the address has a fragment (“#” and what follows), which no server sees; leave it out"
+                "the address has a fragment (“#” and the text after it), which is never sent to a server; leave it out"
             )
         }
         let isURL = (try? SocketEndpoint(url: text, path: "/", query: [:])) != nil
         guard isURL, !text.contains(where: \.isWhitespace) else {
             throw Problem(
-                "“\(text.withoutURLSecrets)” is no address; write http://HOST:PORT or https://HOST"
+                "“\(text.withoutURLSecrets)” is not an address; write http://HOST:PORT or https://HOST"
             )
         }
         guard !text.contains("@") else {
-            throw Problem("the address names a user, which nobody asks for; give a token in CALLRUNNER_TOKEN")
+            throw Problem(
+                "the address contains a user name, which has no effect; to authenticate, give a token in CALLRUNNER_TOKEN"
+            )
         }
         return text
     }
@@ -57,7 +59,7 @@ enum SettingText {
     /// Parses a room; its error uses the words of the command line, and not those of the protocol.
     static func room(_ text: String) throws -> RoomID {
         do { return try RoomID(text) } catch {
-            throw Problem("“\(text)” is no whole number from 1 to \(RoomID.range.upperBound)")
+            throw Problem("“\(text)” is not a whole number from 1 to \(RoomID.range.upperBound)")
         }
     }
 

@@ -52,7 +52,7 @@ struct Settings {
     ) throws(Failure) -> Value? {
         guard let entry = entry(setting, [flag].compactMap(\.self)) else { return nil }
         guard entry.texts.count == 1, let text = entry.texts.first else {
-            throw .usage("\(name(of: setting, from: entry.origin)): one value is wanted")
+            throw .usage("\(name(of: setting, from: entry.origin)): exactly one value is expected")
         }
         return try self.read(setting, text, from: entry.origin, read)
     }

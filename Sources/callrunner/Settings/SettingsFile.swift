@@ -36,7 +36,7 @@ struct SettingsFile {
     var warning: String? {
         guard let path, !openness.isEmpty else { return nil }
         return
-            "everybody on this machine may \(openness.verbs) \(path); \(openness.cure(path)) keeps others out"
+            "all users of this machine may \(openness.verbs) \(path); run \(openness.cure(path)) to prevent this"
     }
 
     /// Locates the file below `$XDG_CONFIG_HOME` or `~/.config`; nil if both are unknown.
@@ -51,10 +51,10 @@ struct SettingsFile {
 
     private static func contents(of path: String) throws(Failure) -> [UInt8] {
         guard let contents = FileManager.default.contents(atPath: path) else {
-            throw .usage("\(path) cannot be read", hint: "see its permissions")
+            throw .usage("\(path) cannot be read", hint: "check its permissions")
         }
         guard contents.count <= maximumBytes else {
-            throw .usage("\(path) is too large", hint: "at most \(maximumBytes) bytes are read")
+            throw .usage("\(path) is too large", hint: "the file may have at most \(maximumBytes) bytes")
         }
         return Array(contents)
     }
@@ -62,12 +62,12 @@ struct SettingsFile {
     private mutating func parse(_ bytes: [UInt8], _ path: String) {
         let json: JSON
         do { json = try JSON(parsing: bytes) } catch {
-            let hint = "correct the file, or move it away"
-            return problems = [.usage("\(path) is no JSON: \(error)", hint: hint)]
+            let hint = "correct the file, or remove it"
+            return problems = [.usage("\(path) is not JSON: \(error)", hint: hint)]
         }
         guard let members = json.objectValue else {
             let hint = #"for example {"name": "Ann", "server-timeout": "5s"}"#
-            return problems = [.usage("\(path) must hold one JSON object", hint: hint)]
+            return problems = [.usage("\(path) must contain one JSON object", hint: hint)]
         }
         for (name, value) in members {
             do throws(Failure) { try set(name, value, path) } catch { problems.append(error) }
@@ -83,8 +83,8 @@ struct SettingsFile {
         }
         guard let values = Self.texts(of: value) else {
             throw .usage(
-                "\(path): “\(name)” has a value of the wrong kind",
-                hint: "give a text, a number, true or false, or a list of texts"
+                "\(path): “\(name)” has a value of the wrong type",
+                hint: "give a string, a number, true or false, or a list of strings"
             )
         }
         texts[setting] = values

@@ -114,7 +114,7 @@ extension ClusterBench {
         let line = try #require(connections.split(separator: "\n").first { $0.contains(" name=callrunner~") })
         let id = line.split(separator: " ")[0].dropFirst("id=".count)
         try await neighbour.redis("CLIENT", "KILL", "ID", String(id))
-        try await isLogged("Redis is lost, rooms are this server's alone")
+        try await isLogged("connection to Redis lost, rooms are not shared")
     }
 
     /// Makes the server count the other servers.

@@ -98,7 +98,7 @@ struct ClusterOutageTests {
                 let words = RedisError.refused("ERR user_script:7: attempt to perform arithmetic")
                 engine.rooms.cluster?.noteFailure(words, in: try RoomID("8"))
             }
-            try await bench.isLogged("Redis refuses what is asked of a room")
+            try await bench.isLogged("Redis refuses a command for a room")
             #expect(try await bench.server.counts.cluster?.isUp == true)
             try await bench.inside { engine in
                 engine.rooms.cluster?.noteFailure(RedisError.refused("NOPERM"), in: try RoomID("8"))

@@ -144,7 +144,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("Foreign servers are told of a member whose seat is given away")
+    @Test("Foreign servers receive the leave of a member whose seat is given away")
     func serversOfOtherMakersHearOfWhoseSeatIsGivenAway() async throws {
         try await ClusterBench.with { bench in
             let rob = try Neighbour.member("Rob", .callee, sid: "r")
@@ -212,7 +212,7 @@ struct ClusterPresenceTests {
     func aRedisThatLetsNothingBeWrittenIsAsGoodAsAwayUntilItDoes() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 1)
-            try await bench.isLogged("Redis is lost, rooms are this server's alone")
+            try await bench.isLogged("connection to Redis lost, rooms are not shared")
             #expect(try await bench.server.counts.cluster?.isUp == false)
             try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 0)
             try await bench.isLogged("rooms are shared")

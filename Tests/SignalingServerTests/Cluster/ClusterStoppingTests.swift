@@ -86,7 +86,7 @@ struct ClusterStoppingTests {
                 try await bench.neighbour.stop(for: .milliseconds(1))
                 #expect(try await ann.next()?.eventName == "room_user_joined")
                 #expect(try await ann.next()?.eventName == "room_user_left")
-                try await bench.isLogged("a server is gone")
+                try await bench.isLogged("another server left the cluster")
             }
         }
     }

@@ -28,7 +28,7 @@ export class Connection {
     return this.#pc.localDescription.sdp;
   }
 
-  /** Sends one track more: the offer that asks for it. */
+  /** Adds a track and returns the offer that includes it. */
   async offerAlso(track) {
     this.#pc.addTrack(track, this.stream);
     await this.#pc.setLocalDescription();
@@ -55,7 +55,7 @@ export class Connection {
     else await this.#pc.addIceCandidate(candidate);
   }
 
-  /** Sends the picture at 1/`factor` of its width and height from now on. */
+  /** Sends video at 1/`factor` of its width and height from now on. */
   scaleDown(factor) {
     return this.#encode(() => ({ scaleResolutionDownBy: factor }));
   }
@@ -97,7 +97,7 @@ export class Connection {
   #addTracks() {
     for (const track of this.stream.getTracks()) this.#pc.addTrack(track, this.stream);
     if (!this.#codec) return;
-    // Retransmission and its like have no preference of their own: they follow the codec.
+    // Retransmission and error correction are not preferred by themselves; they follow the codec.
     const wanted = new RegExp(`^video/(${this.#codec}|rtx|red|ulpfec)$`, "i");
     const isChosen = new RegExp(`^video/${this.#codec}$`, "i");
     const fits = ({ mimeType, sdpFmtpLine }) =>

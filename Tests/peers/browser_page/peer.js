@@ -1,5 +1,5 @@
-// A caller or callee in the seed's protocol. `window.report(event, fields)` is the test's ear,
-// `window.peer` its hand.
+// A caller or callee in the seed's protocol. The test receives events through `window.report(event, fields)` and
+// controls the peer through `window.peer`.
 
 import { Connection } from "./connection.js";
 import { Socket } from "./socket.js";
@@ -10,7 +10,7 @@ class Peer {
   #options;
   #socket;
   #stream;
-  /** The microphone, where it is not sent from the beginning. */
+  /** The microphone, if it is not sent from the beginning. */
   #sound;
   #connection;
   #busy = Promise.resolve();
@@ -48,7 +48,7 @@ class Peer {
     this.#socket.close();
   }
 
-  /** Renegotiates on the connection that stands. */
+  /** Renegotiates on the existing connection. */
   async addSound() {
     this.#describe("offer", await this.#connection.offerAlso(this.#sound));
   }
@@ -88,7 +88,7 @@ class Peer {
     this.#on("disconnect", () => this.end("disconnect"));
   }
 
-  /** Handlers run one after the other, so that a candidate never overtakes its description. */
+  /** Runs handlers in succession, so that no candidate overtakes its description. */
   #on(event, handler) {
     this.#socket.on(event, (payload) => {
       this.#busy = this.#busy

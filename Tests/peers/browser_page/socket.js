@@ -1,4 +1,4 @@
-// Socket.IO 5 on Engine.IO 4 over one plain WebSocket: as much of it as a call needs.
+// The part of Socket.IO 5 on Engine.IO 4 that a call needs, over one WebSocket.
 
 const ENGINE = { open: "0", close: "1", ping: "2", pong: "3", message: "4" };
 const SOCKET = { connect: "0", disconnect: "1", event: "2", connectError: "4" };
@@ -7,7 +7,7 @@ export class Socket {
   #webSocket;
   #handlers = new Map();
 
-  /** Resolves once the namespace "/" is connected; rejects with the server's own words. */
+  /** Resolves once the namespace "/" is connected; rejects with the server's message. */
   static connect(server, query) {
     const socket = new Socket();
     const url = new URL("/socket.io/", server.replace(/^http/, "ws"));
@@ -61,7 +61,7 @@ export class Socket {
       case SOCKET.disconnect:
         return this.#webSocket.close();
       case SOCKET.event: {
-        // An acknowledgement id may stand before the array; nothing here acknowledges.
+        // An acknowledgement id may precede the array; this client sends no acknowledgements.
         const [event, ...payload] = JSON.parse(body.slice(body.indexOf("[")));
         return this.#dispatch(event, ...payload);
       }

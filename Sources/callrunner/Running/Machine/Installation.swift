@@ -22,7 +22,7 @@ struct Installation {
         guard let library = PipelineLibrary.find(among: candidates) else {
             throw Failure(
                 code: "installation",
-                message: "no pipeline descriptions in \(candidates.joined(separator: ", "))",
+                message: "no pipeline templates in \(candidates.joined(separator: ", "))",
                 hint: "reinstall callrunner, or give --pipelines DIR",
                 exit: 3
             )

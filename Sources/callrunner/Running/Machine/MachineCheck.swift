@@ -9,15 +9,17 @@ enum MachineCheck {
     /// Checks that the configuration file is valid, and that other users can neither read nor write it.
     static func configuration(_ file: SettingsFile, _ problems: [Failure]) -> MediaDoctor.Check {
         let wrong = problems.map { $0.message }.joined(separator: "; ")
-        let openness = file.path.map { "\(file.openness.cure($0)) keeps others out" }
+        let openness = file.path.map { "run \(file.openness.cure($0)) to prevent this" }
         let fixes =
             problems.compactMap { $0.hint } + [file.openness.isEmpty ? nil : openness].compactMap(\.self)
-        let good = file.texts.isEmpty ? "nothing is set in a file" : "\(file.path ?? "a file") is understood"
+        let good = file.texts.isEmpty ? "no settings in a file" : "\(file.path ?? "a file") is valid"
         return MediaDoctor.Check(
             name: "configuration",
             verdict: !problems.isEmpty ? .failed : file.openness.isEmpty ? .good : .limited,
             finding: !problems.isEmpty
-                ? wrong : file.openness.isEmpty ? good : "everybody here may \(file.openness.verbs) the file",
+                ? wrong
+                : file.openness.isEmpty
+                    ? good : "all users of this machine may \(file.openness.verbs) the file",
             fix: fixes.isEmpty ? nil : fixes.joined(separator: "; ")
         )
     }
@@ -34,11 +36,11 @@ enum MachineCheck {
             Display.isAvailable(in: environment)
             ? await trial(limit, obstacle) : ("none", nil)
         let isGood = finding == nil
-        let consequence = "calls run with --headless; recording works all the same"
+        let consequence = "calls work with --headless, with recording"
         return MediaDoctor.Check(
             name: "display",
             verdict: isGood ? .good : .limited,
-            finding: finding ?? "there is one",
+            finding: finding ?? "available",
             fix: isGood ? nil : [hint, consequence].compactMap(\.self).joined(separator: "; ")
         )
     }
@@ -57,7 +59,7 @@ enum MachineCheck {
         }
         let alarm = Task {
             guard (try? await Task.sleep(for: limit)) != nil else { return }
-            answer.yield(("it does not answer", "see that the display's server runs"))
+            answer.yield(("it does not respond", "check that the display server is running"))
         }
         defer { alarm.cancel() }
         for await first in answers { return first }
@@ -74,7 +76,7 @@ enum MachineCheck {
             fix: isPreferred
                 ? nil
                 : (family == nil
-                    ? "letters in the window are coarse and Latin only" : "the window looks best with Roboto")
+                    ? "text in the window is coarse and Latin only" : "the window looks best with Roboto")
                     + "; install fonts-roboto-unhinted"
         )
     }
@@ -82,10 +84,10 @@ enum MachineCheck {
     static func sound(_ environment: [String: String]) -> [MediaDoctor.Check] {
         [
             (
-                SoundCard.Direction.playback, "sound output",
-                "the peer is not heard; recording works all the same"
+                SoundCard.Direction.playback, "audio output",
+                "the peer cannot be heard, but recording works"
             ),
-            (.capture, "sound input", "camera and screen are sent with silence"),
+            (.capture, "audio input", "camera and screen are sent with silence"),
         ].map { direction, name, consequence in
             let finding = SoundCard.finding(direction, environment)
             return MediaDoctor.Check(
@@ -104,9 +106,9 @@ enum MachineCheck {
             return MediaDoctor.Check(
                 name: "keyring",
                 verdict: .limited,
-                finding: "no Secret Service on the session's bus",
+                finding: "no Secret Service on the session bus",
                 fix:
-                    "the app keeps room tokens in a file that only you may read; gnome-keyring brings a keyring"
+                    "the app keeps room tokens in a file that only you can read; install gnome-keyring for a keyring"
             )
         }
         let isLocked = await service.isLocked()
@@ -114,8 +116,8 @@ enum MachineCheck {
             name: "keyring",
             verdict: isLocked ? .limited : .good,
             finding: isLocked
-                ? "there is one, and it is locked" : "there is one; the app keeps room tokens there",
-            fix: isLocked ? "unlock it, or the app asks you to when it has a room token to keep" : nil
+                ? "available, but locked" : "available; the app keeps room tokens there",
+            fix: isLocked ? "unlock it, or the app asks you to when it saves a room token" : nil
         )
     }
 
@@ -127,11 +129,12 @@ enum MachineCheck {
             try await SignalingServer.run(ServerConfiguration(), logger: Logger(label: "callrunner.doctor")) {
                 _ in
             }
-            finding = "\(EmbeddedServer.defaultURL) is free; a call without --server serves there"
+            finding = "\(EmbeddedServer.defaultURL) is free; a call without --server starts a server there"
         } catch ServerError.addressInUse {
-            finding = "somebody listens at \(EmbeddedServer.defaultURL); a call without --server joins there"
+            finding =
+                "a server listens at \(EmbeddedServer.defaultURL); a call without --server connects to it"
         } catch {
-            (verdict, finding) = (.limited, "\(error); a call must name a server with --server")
+            (verdict, finding) = (.limited, "\(error); calls need --server URL")
         }
         return MediaDoctor.Check(name: "signaling server", verdict: verdict, finding: finding)
     }

@@ -20,20 +20,22 @@ struct ServiceManager {
     func tell(_ state: State, status: String) {
         guard let socketName else { return }
         if let problem = Self.send("\(state.rawValue)\nSTATUS=\(status)", to: socketName) {
-            console.say("warning: systemd cannot be told “\(state.rawValue)”: \(problem)", .emphasis)
+            console.say("warning: cannot notify systemd of “\(state.rawValue)”: \(problem)", .emphasis)
         }
     }
 
     /// Sends a datagram without waiting, and describes the error if there is one.
     private static func send(_ text: String, to name: String) -> String? {
-        guard name.hasPrefix("/") || name.hasPrefix("@") else { return "“\(name)” is no socket's name" }
+        guard name.hasPrefix("/") || name.hasPrefix("@") else {
+            return "“\(name)” is not the path of a socket"
+        }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var bytes = Array(name.utf8)
         // A path ends with a NUL, and an abstract name begins with one.
         if name.hasPrefix("@") { bytes[0] = 0 } else { bytes.append(0) }
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        guard bytes.count <= capacity else { return "the socket's name is too long" }
+        guard bytes.count <= capacity else { return "the path of the socket is too long" }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let length = MemoryLayout<sockaddr_un>.size - capacity + bytes.count
 

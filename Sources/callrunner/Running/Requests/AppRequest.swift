@@ -19,11 +19,11 @@ struct AppRequest {
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {
         guard !flags.server.headless else {
-            throw .usage("the app is a window, and --headless wants none", hint: Self.withoutDisplay)
+            throw .usage("the app needs a window, and --headless forbids it", hint: Self.withoutDisplay)
         }
         guard Display.isAvailable(in: settings.environment) else {
             throw .usage(
-                "the app needs a display, and there is none",
+                "the app needs a display, and none is available",
                 hint: "set DISPLAY or WAYLAND_DISPLAY, or \(Self.withoutDisplay)"
             )
         }

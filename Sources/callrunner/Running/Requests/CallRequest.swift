@@ -69,7 +69,10 @@ struct CallRequest {
         let (course, room) = (flags.course, flags.room)
         let named = try settings.value(.name, room.name, username)
         guard let username = named ?? loginName(settings) else {
-            throw .usage("--name is missing, and the login name is no username", hint: "give --name")
+            throw .usage(
+                "--name is missing, and the login name is not a valid username",
+                hint: "give --name NAME"
+            )
         }
         guard let number = try settings.value(.room, room.room, SettingText.room) else {
             throw .usage(
@@ -125,7 +128,7 @@ struct CallRequest {
         case .window?:
             guard hasDisplay else {
                 throw .usage(
-                    "--window needs a display, and there is none",
+                    "--window needs a display, and none is available",
                     hint: "set DISPLAY or WAYLAND_DISPLAY, or leave --window out"
                 )
             }
@@ -196,8 +199,8 @@ extension CallRequest {
         let first = plan.identity.room.value
         guard (try? RoomID(first + calls - 1)) != nil else {
             throw .usage(
-                "there are no \(calls) rooms from \(first) on",
-                hint: "begin at a smaller --room"
+                "there are not \(calls) room numbers from \(first) on",
+                hint: "start at a smaller --room"
             )
         }
         guard
@@ -214,12 +217,12 @@ extension CallRequest {
         }
         guard control == nil else {
             throw .usage(
-                "--control steers one call, and --calls asks for \(calls)",
+                "--control controls one call, and --calls asks for \(calls)",
                 hint: "leave --control out"
             )
         }
         guard dump == nil else {
-            throw .usage("--dump keeps one call, and --calls asks for \(calls)", hint: "leave --dump out")
+            throw .usage("--dump covers one call, and --calls asks for \(calls)", hint: "leave --dump out")
         }
     }
 }

@@ -56,8 +56,8 @@ struct DemoPlan {
     private static func noFolder(_ path: String) -> Failure {
         Failure(
             code: "recording-failed",
-            message: "the folder \(path) cannot be made: \(String(cString: strerror(errno)))",
-            hint: "name another one with --out",
+            message: "the folder \(path) cannot be created: \(String(cString: strerror(errno)))",
+            hint: "choose another folder with --out",
             exit: RunStatus.recordingFailed.rawValue
         )
     }

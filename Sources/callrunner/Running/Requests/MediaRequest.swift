@@ -121,7 +121,7 @@ extension MediaRequest {
         case "both": return [.audio, .video]
         default:
             let question = Suggestion.question(text, among: ["audio", "video", "both"])
-            throw SettingText.Problem("“\(text)” is no medium; give audio, video or both\(question)")
+            throw SettingText.Problem("“\(text)” is not a media kind; give audio, video or both\(question)")
         }
     }
 
@@ -138,15 +138,18 @@ extension MediaRequest {
         guard scope.sends else {
             guard flags.source == nil || source == .none else {
                 throw .usage(
-                    "--recvonly sends nothing, and --source names what to send",
-                    hint: "leave one out"
+                    "--recvonly sends nothing, so --source has no effect",
+                    hint: "remove one of the two flags"
                 )
             }
             return .none
         }
         let speaks = sound.microphone != .automatic && sound.microphone != .none
         guard scope.receives || source != .none || speaks else {
-            throw .usage("--sendonly with --source none leaves nothing to do", hint: "leave one out")
+            throw .usage(
+                "--sendonly with --source none sends and receives nothing",
+                hint: "remove one of the two flags"
+            )
         }
         return source
     }
@@ -156,10 +159,13 @@ extension MediaRequest {
     /// - Throws: `Failure` with exit code 64.
     static func check(_ recording: RecordingRequest, in scope: MediaScope) throws(Failure) {
         if recording.remote != nil, !scope.receives {
-            throw .usage("--sendonly receives nothing that --record could hold", hint: "use --record-local")
+            throw .usage(
+                "--sendonly receives no media that --record could record",
+                hint: "use --record-local"
+            )
         }
         if recording.local != nil, !scope.sends {
-            throw .usage("--recvonly sends nothing that --record-local could hold", hint: "use --record")
+            throw .usage("--recvonly sends no media that --record-local could record", hint: "use --record")
         }
         if recording.both != nil, !scope.receives || !scope.sends {
             throw .usage(
@@ -168,10 +174,10 @@ extension MediaRequest {
             )
         }
         if recording.snapshot != nil, !scope.receives {
-            throw .usage("--sendonly receives no picture for --snapshot", hint: "leave one out")
+            throw .usage("--sendonly receives no video for --snapshot", hint: "remove one of the two flags")
         }
         if recording.snapshot != nil, !scope.kinds.contains(.video) {
-            throw .usage("--media audio has no picture for --snapshot", hint: "leave one out")
+            throw .usage("--media audio has no video for --snapshot", hint: "remove one of the two flags")
         }
     }
 }
@@ -212,21 +218,21 @@ extension MediaRequest {
         let hasSound = scope.kinds.contains(.audio)
         if flags.microphone != nil, sound.microphone != .none, !hasSound || !scope.sends {
             throw .usage(
-                "\(hasSound ? "--recvonly" : "--media video") sends no sound that --microphone could hear",
-                hint: "leave one out"
+                "\(hasSound ? "--recvonly" : "--media video") sends no audio that --microphone could capture",
+                hint: "remove one of the two flags"
             )
         }
         if flags.speaker != nil, sound.speaker != .none, !hasSound || !scope.receives {
             throw .usage(
-                "\(hasSound ? "--sendonly" : "--media video") receives no sound that --speaker could play",
-                hint: "leave one out"
+                "\(hasSound ? "--sendonly" : "--media video") receives no audio that --speaker could play",
+                hint: "remove one of the two flags"
             )
         }
     }
 
     private static func choice(_ text: String) throws -> AudioSettings.Choice {
         guard !text.isEmpty else {
-            throw SettingText.Problem("an empty name is no device; give default, none or a name")
+            throw SettingText.Problem("the name of the device is empty; give default, none or a name")
         }
         return AudioSettings.Choice(text)
     }
@@ -237,7 +243,7 @@ extension MediaRequest {
             text.split(separator: ",", omittingEmptySubsequences: false).map { name in
                 guard let processing = VoiceProcessing(rawValue: String(name)) else {
                     throw SettingText.Problem(
-                        "“\(name)” is no processing of sound; give echo, noise, gain, several with commas, or none"
+                        "“\(name)” is not a kind of audio processing; give echo, noise, gain, several with commas, or none"
                     )
                 }
                 return processing
@@ -255,16 +261,16 @@ extension MediaRequest {
             let scheme = url.split(separator: ":").first.map { $0.lowercased() } ?? ""
             guard SourceChoice.schemes.contains(scheme) else {
                 let known = SourceChoice.schemes.map { "\($0)://" }.joined(separator: ", ")
-                throw SettingText.Problem("\(scheme):// is no address that can be sent; known are \(known)")
+                throw SettingText.Problem("\(scheme):// is not supported as a source; supported are \(known)")
             }
             let host = url[url.index(url.startIndex, offsetBy: scheme.count + 3)...]
             guard let first = host.first, first != "/", !url.contains(where: \.isWhitespace) else {
-                throw SettingText.Problem("“\(text)” is no address; write \(scheme)://HOST/PATH")
+                throw SettingText.Problem("“\(text)” is not an address; write \(scheme)://HOST/PATH")
             }
         }
         guard !text.isEmpty, text != "camera:" else {
             throw SettingText.Problem(
-                "“\(text)” is no source; give auto, test, camera, camera:DEVICE, screen, pattern, none, a file "
+                "“\(text)” is not a source; give auto, test, camera, camera:DEVICE, screen, pattern, none, a file "
                     + "or an address"
             )
         }
@@ -283,7 +289,7 @@ extension MediaRequest {
         result.size = try settings.value(.size, flags.size) { text in
             guard let size = Resolution(text) else {
                 throw SettingText.Problem(
-                    "“\(text)” is no picture size; write two even numbers, as in 1280x720"
+                    "“\(text)” is not a resolution; write two even numbers, as in 1280x720"
                 )
             }
             return size
@@ -293,7 +299,7 @@ extension MediaRequest {
         result.isPlayedOnce = try settings.isOn(.once, flags.once)
         if source == .screen, settings.environment["DISPLAY"]?.isEmpty ?? true {
             throw .usage(
-                "--source screen needs an X11 display, and there is none",
+                "--source screen needs an X11 display, and none is available",
                 hint: "set DISPLAY, or choose another --source"
             )
         }
@@ -316,7 +322,7 @@ extension MediaRequest {
             let files = recordings.map { ".\($0.container)" }.joined(separator: " and ")
             let names = wanted.filter { $0.kind == kind }.map(\.rawValue).joined(separator: ", ")
             throw .usage(
-                "no codec is left: \(files) cannot hold \(names)",
+                "no codec remains: \(files) cannot store \(names)",
                 hint: "record to .mkv, which takes every codec, or leave --codec out"
             )
         }
@@ -331,7 +337,7 @@ extension MediaRequest {
         else {
             let (least, most) = (DecodingLimit.sides.lowerBound, DecodingLimit.sides.upperBound)
             throw SettingText.Problem(
-                "“\(text)” is no resolution; write two numbers from \(least) to \(most), as in 4096x2304"
+                "“\(text)” is not a resolution; write two numbers from \(least) to \(most), as in 4096x2304"
             )
         }
         return DecodingLimit(Resolution(width: width, height: height))
@@ -346,13 +352,13 @@ extension MediaRequest {
         for name in text.split(separator: ",") {
             guard let codec = Codec(encodingName: name.trimmingWhitespace) else {
                 throw SettingText.Problem(
-                    "there is no codec “\(name)”; known are \(Codec.names)\(nearestCodec(to: name))"
+                    "there is no codec “\(name)”; the codecs are \(Codec.names)\(nearestCodec(to: name))"
                 )
             }
             if !codecs.contains(codec) { codecs.append(codec) }
         }
         guard !codecs.isEmpty else {
-            throw SettingText.Problem("“\(text)” names no codec; known are \(Codec.names)")
+            throw SettingText.Problem("“\(text)” names no codec; the codecs are \(Codec.names)")
         }
         // A list without a codec of some kind keeps all codecs of that kind.
         let others = Codec.allCases.filter { other in !codecs.contains { $0.kind == other.kind } }

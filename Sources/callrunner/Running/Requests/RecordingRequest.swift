@@ -32,7 +32,7 @@ struct RecordingRequest: Hashable {
         try check(.segment, needs: .record, segment == nil || !names.isEmpty)
         guard Set(names).count == names.count else {
             throw .usage(
-                "--record, --record-local and --record-both name one file",
+                "--record, --record-local and --record-both name the same file",
                 hint: "give them different names"
             )
         }
@@ -40,22 +40,26 @@ struct RecordingRequest: Hashable {
 
     private func check(_ one: Setting, needs other: Setting, _ isMet: Bool) throws(Failure) {
         guard !isMet else { return }
-        throw .usage("\(one.flag) is of no use without \(other.flag)", hint: "give \(other.flag) too")
+        throw .usage("\(one.flag) has no effect without \(other.flag)", hint: "give \(other.flag) too")
     }
 
     private static func segmentLength(_ text: String) throws -> Duration {
         let length = try SettingText.duration(text)
-        guard length >= .seconds(1) else { throw SettingText.Problem("a segment lasts a second at least") }
+        guard length >= .seconds(1) else {
+            throw SettingText.Problem("a segment must last at least one second")
+        }
         return length
     }
 
     private static func snapshotName(_ text: String) throws -> NameTemplate {
         guard SnapshotFile.Format(path: text) != nil else {
-            throw SettingText.Problem("a snapshot ends in .jpg or .png, and “\(text)” does not")
+            throw SettingText.Problem(
+                "the name of a snapshot must end in .jpg or .png, and “\(text)” does not"
+            )
         }
         let template = try NameTemplate(text)
         guard !template.placeholders.contains(.segment) else {
-            throw SettingText.Problem("a snapshot has no {segment}")
+            throw SettingText.Problem("the name of a snapshot cannot contain {segment}")
         }
         return template
     }
@@ -71,7 +75,7 @@ struct RecordingRequest: Hashable {
         guard let shared else { return }
         throw .usage(
             "\(calls) calls cannot all be recorded to \(shared.path)",
-            hint: "put {room} or {call} into the name"
+            hint: "put {room} or {call} into its name"
         )
     }
 

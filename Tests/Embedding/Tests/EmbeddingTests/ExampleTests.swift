@@ -6,7 +6,7 @@ import Testing
 @Suite("Examples of the documentation", .timeLimit(.minutes(1)))
 struct ExampleTests {
     @Test(
-        "The Socket.IO client hears who joins",
+        "The Socket.IO client receives joins",
         .enabled(if: Media.program != nil, "callrunner is not built: run `make build` first")
     )
     func socket() async throws {
