@@ -52,7 +52,7 @@ struct CallProgram {
 
     private static func text(of measures: [CallMeasures]) -> PrometheusText {
         var text = PrometheusText()
-        text.addInfo("callrunner_build_info", "What runs here.", [("version", CallRunner.number)])
+        text.addInfo("callrunner_build_info", "What runs here.", [("version", Version.number)])
         text.add(measures)
         return text
     }
