@@ -21,6 +21,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     )
 }
 
+/// The commit that is built, in twelve digits, with a `+` if files have been changed since.
+let commit = Context.gitInformation.map {
+    $0.currentCommit.prefix(12) + ($0.hasUncommittedChanges ? "+" : "")
+}
+
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -73,6 +78,7 @@ let package = Package(
             linkerSettings: ["imgui", ":libstb.a", "freetype"].map { .linkedLibrary($0) }
         ),
 
+        .target(name: "CBuild", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit ?? "")\"")]),
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["GLibKit", "CGStreamer"]),
         library("DesktopKit", ["GLibKit", "CGLib", "CSecret"]),
@@ -131,7 +137,8 @@ let package = Package(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", log,
+                "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", "CBuild",
+                log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

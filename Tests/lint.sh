@@ -59,10 +59,11 @@ CallMedia: CallCore GStreamerKit GLibKit
 CallSignaling: CallCore SocketIOClient SocketIO
 SignalingServer: CallCore SocketIO RedisKit
 RedisKit:
+CBuild:
 CImGui:
 CallTesting: CallCore
 CallWindow: CallFlow CallCore CSDL CImGui
-callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit
+callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import GStreamerKit
 internal import Glibc
 
 /// The `callrunner` program, whose default command holds a call.
@@ -18,7 +17,7 @@ struct CallRunner: AsyncParsableCommand {
 
             `callrunner help call` lists the flags of a call.
             """,
-        version: "callrunner \(number) (GStreamer \(GStreamer.version))",
+        version: Version.line,
         subcommands: [
             CallCommand.self, OpenApp.self, ServeCommand.self, TokenCommand.self, DemoCommand.self,
             RecoverCommand.self,
@@ -26,9 +25,6 @@ struct CallRunner: AsyncParsableCommand {
         ],
         defaultSubcommand: CallCommand.self
     )
-
-    /// The program's version.
-    static let number = "0.1.0"
 
     static func main() async {
         _ = ProcessClock.start

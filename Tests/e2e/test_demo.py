@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 import expect
-from peers.runner import BINARY
+import pytest
+from peers.runner import BINARY, REPOSITORY
 
 
 def run(machine, *arguments, **keywords) -> subprocess.CompletedProcess:
@@ -57,6 +58,12 @@ def test_the_version_includes_gstreamer(machine):
     version = run(machine, "--version")
     assert version.returncode == 0
     assert re.search(r"callrunner \d", version.stdout) and re.search(r"GStreamer \d+\.\d+", version.stdout)
+
+
+@pytest.mark.skipif(not (REPOSITORY / ".git").exists(), reason="not a checkout of Git")
+def test_the_version_names_the_commit(machine):
+    (commit,) = re.findall(r"commit ([0-9a-f]{12})\+?,", run(machine, "--version").stdout)
+    subprocess.run(["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=REPOSITORY, check=True)
 
 
 def test_the_help_shows_examples(machine):

@@ -316,12 +316,12 @@ class Container:
 @pytest.mark.long
 @pytest.mark.timeout(1200)
 @needs("debootstrap", "dpkg-shlibdeps", "unshare")
-def test_the_package_works_in_a_minimal_debian_and_as_a_container(lonely_machine, tmp_path, stack):
+def test_the_package_works_in_a_minimal_debian_and_as_a_container(loopback_machine, tmp_path, stack):
     run(PACKAGING / "deb", BINARY, tmp_path)
     debian = Debian(tmp_path / "debian")
     stack.callback(shutil.rmtree, debian.root)  # it is a gigabyte
     container = Container(REPOSITORY / "Containerfile", tmp_path, debian)
-    network = lonely_machine.prefix
+    network = loopback_machine.prefix
 
     assert debian.run("sh", "-c", "command -v swift || echo none") == "none\n"
     assert list(debian.root.rglob("libswift*")) == []

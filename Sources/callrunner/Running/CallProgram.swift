@@ -55,7 +55,7 @@ struct CallProgram {
         text.addInfo(
             "callrunner_build_info",
             "The running version; always 1.",
-            [("version", CallRunner.number)]
+            [("version", Version.number)]
         )
         text.add(measures)
         return text

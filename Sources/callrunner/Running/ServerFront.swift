@@ -32,7 +32,7 @@ struct ServerFront {
         }
         let page = try await Self.page(surroundings.environment)
         if page == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
-        routes = HummingbirdRoutes(monitor: monitor, page: page, version: CallRunner.number, logger: logger)
+        routes = HummingbirdRoutes(monitor: monitor, page: page, version: Version.number, logger: logger)
     }
 
     /// The handler of SIGHUP, which reads the certificate files again, if there are any.

@@ -1,15 +1,12 @@
 internal import CallCore
 internal import FoundationEssentials
-internal import GStreamerKit
 internal import Glibc
 
 /// The facts about the program, the machine and the settings for a bug report.
 enum MachineReport {
     /// Writes the report as lines for people; secrets are hidden.
     static func text(_ settings: Settings, arguments: [String] = CommandLine.arguments) -> String {
-        let versions = [
-            "callrunner \(CallRunner.number)", "GStreamer \(GStreamer.version)", "kernel \(kernel)", system,
-        ]
+        let versions = [Version.line, "kernel \(kernel)", system]
         let given = flags(in: arguments)
         let lines = Setting.allCases.map { SettingLine($0, settings, flags: given[$0] ?? []).text }
         let command = withoutSecrets(arguments).joined(separator: " ")
