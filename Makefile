@@ -64,6 +64,11 @@ test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end te
 # libraries.
 pure := SocketIOTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
+.PHONY: quick
+quick: setup lint build ## run a sample of the tests, in less than two minutes after a small change
+	$(SWIFT) test $(quiet) --filter "$(pure)"
+	Tests/end-to-end -m quick $(PYTEST_FLAGS)
+
 .PHONY: long
 long: setup build ## run the tests that `make test` omits: soak tests, matrices, sanitizers, fuzzing
 	Tests/end-to-end -m long $(PYTEST_FLAGS)

@@ -12,6 +12,7 @@ def call(machine, *arguments):
     return machine.callrunner("--room", "1", *arguments)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
@@ -78,6 +79,7 @@ def test_a_missing_camera_is_refused(machine):
     expect_refusal(call(machine, "--source", "camera:/dev/video77"), 3, "/dev/video77", "--source")
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("flag", ["--record", "--record-local"])
 def test_an_existing_recording_is_not_overwritten(machine, tmp_path, flag):
     precious = tmp_path / "precious.mkv"

@@ -204,6 +204,7 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
     assert shown.endswith(("\n", "\r\x1b[K")), "the cursor is left on an empty line"
 
 
+@pytest.mark.quick
 def test_a_pipe_receives_lines_without_colours_or_a_live_line(machine):
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--duration", "1")

@@ -9,6 +9,8 @@ import expect
 import pytest
 from peers.runner import BINARY, REPOSITORY
 
+pytestmark = pytest.mark.quick
+
 
 def run(machine, *arguments, **keywords) -> subprocess.CompletedProcess:
     command = [*machine.prefix, BINARY, *arguments]

@@ -5,6 +5,8 @@ import re
 import expect
 import pytest
 
+pytestmark = pytest.mark.quick
+
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 SETUP = ["offer", "answer", "firstCandidate", "ice", "dtls", "firstPacket", "firstFrame"]
 

@@ -3,6 +3,7 @@
 import json
 import signal
 
+import pytest
 from peers import prometheus
 
 PORT = "3210"
@@ -72,6 +73,7 @@ def test_a_lost_blind_offer_is_repeated(machine):
     bob.succeed()
 
 
+@pytest.mark.quick
 def test_messages_with_a_forged_sender_do_not_disturb_a_call(machine):
     _, url = open_server(machine)
     ann, bob = caller(machine, url, "--duration", "4s"), callee(machine, url, "Bob")

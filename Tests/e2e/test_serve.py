@@ -143,6 +143,7 @@ def test_the_byte_rate_per_address_is_limited_and_calls_continue(machine):
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="bytes"}') >= 1
 
 
+@pytest.mark.quick
 def test_pages_of_foreign_origins_are_refused_and_calls_continue(machine):
     server = machine.server("--origin", "https://ours.example")
     ann, bob = begin_call(machine, server)
@@ -297,6 +298,7 @@ def test_systemd_accepts_the_unit(tmp_path):
     assert verified.returncode == 0 and ours == [], ours
 
 
+@pytest.mark.quick
 def test_health_readiness_and_metrics_follow_the_state_of_the_server(machine):
     served = machine.callrunner("serve", "--port", "0", "--drain", "30s")
     server = served.wait_for("server.listening")["url"]

@@ -54,6 +54,7 @@ def test_two_processes_started_simultaneously_connect(machine, attempt):
     assert len(hosts) == 1, "not exactly one process embeds the server"
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 @pytest.mark.parametrize("killed", ["host", "guest"])
 def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, container, killed):

@@ -34,6 +34,7 @@ def region(geometry, shares) -> tuple[int, int, int, int]:
     return int(left + x0 * width), int(top + y0 * height), int(left + x1 * width), int(top + y1 * height)
 
 
+@pytest.mark.quick
 def test_remote_and_local_video_are_shown_and_move(display, call, artefact):
     geometry = display.geometry(display.window("Ann"))
     _, _, width, height = geometry
