@@ -44,11 +44,21 @@ class Footprint:
     descriptors: list[int] = field(default_factory=list)
     threads: list[int] = field(default_factory=list)
 
-    def note(self, times: int) -> None:
-        if resident := status(self.process, "VmRSS:"):
-            self.memory += [resident] * times
-            self.descriptors += [descriptors(self.process)] * times
-            self.threads += [status(self.process, "Threads:")] * times
+    def note(self, calls: int) -> None:
+        """Notes the resources after this many calls: those of the first sample, and the fewest descriptors and threads.
+
+        A process has the fewest between two calls, for some milliseconds that a single sample may miss.
+        """
+        files, threads = descriptors(self.process), status(self.process, "Threads:")
+        resident = status(self.process, "VmRSS:")
+        if resident == 0:
+            return
+        new = calls - len(self.memory)
+        self.memory += [resident] * new
+        self.descriptors += [files] * new
+        self.threads += [threads] * new
+        self.descriptors[-1] = min(self.descriptors[-1], files)
+        self.threads[-1] = min(self.threads[-1], threads)
 
     @property
     def growth(self) -> float:
@@ -68,12 +78,12 @@ def place_calls(machine, calls: int, duration: str, opposite: Runner) -> tuple[F
         "--room", "1", "--caller", "--name", "Ann", "--headless", "--repeat", calls, "--duration", duration
     )
     sides = Footprint(ann), Footprint(opposite)
-    noted = 0
     while ann.process.poll() is None:
         ended = len(ann.all("call.ended"))
-        for side in sides if ended > noted else ():
-            side.note(ended - noted)
-        noted = ended
+        # After its last call, the caller closes everything.
+        if 0 < ended < calls:
+            for side in sides:
+                side.note(ended)
         time.sleep(0.02)
     ann.succeed()
     return sides
