@@ -1,29 +1,35 @@
 internal import CallCore
 internal import CallFlow
 
-extension CallScreen {
-    /// Draws the statistics of the last second over the video.
-    func drawStatistics(_ ui: Interface, _ state: CallViewModel.State) {
+/// The statistics of the last second, over the video.
+@WindowActor final class StatisticsPanel {
+    var isOpen = false
+    /// The place of the panel, when it was drawn last.
+    private(set) var place: Box?
+
+    /// Draws the panel if it is open.
+    func draw(_ ui: Interface, _ state: CallViewModel.State, below signs: Box?) {
+        guard isOpen else { return }
         let all = rows(ui.strings, state)
         guard !all.isEmpty else { return }
         let width = min(380, ui.area.width - 2 * Space.large)
-        var top = ui.area.width < 1100 ? Space.large + 36 + Space.small : Space.large
-        if let signs = signsRow(ui, state), signs.x < Space.large + width + Space.small {
+        var top = ui.area.width < 1100 ? CallHeader.bottom + Space.small : Space.large
+        if let signs, signs.x < Space.large + width + Space.small {
             top = signs.bottom + Space.small
         }
         // In a narrow panel, a figure stands below its name.
         let isNarrow = width < 330
         let height = isNarrow ? 40.0 : 22
         let content = Double(all.count) * height
-        let room = noticeRow(ui).y - Space.small - top - 2 * Space.medium
+        let room = CallNotices.place(in: ui).y - Space.small - top - 2 * Space.medium
         let panel = Box(
             x: Space.large,
             y: top,
             width: width,
             height: max(height, min(content, room)) + 2 * Space.medium
         )
-        statisticsPanel = panel
-        ui.painter.fill(panel, radius: Corner.medium, Self.glass)
+        place = panel
+        ui.painter.fill(panel, radius: Corner.medium, .glass)
         // In a low window, the wheel scrolls to the rest.
         ui.scroll("call.figures", panel.inset(x: 0, y: Space.medium), contentHeight: content) { content in
             var rest = content.inset(x: Space.medium, y: 0)
