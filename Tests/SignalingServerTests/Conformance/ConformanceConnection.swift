@@ -1,5 +1,7 @@
-internal import NIOCore
-internal import SocketIO
+import NIOCore
+import SocketIO
+
+@testable import SignalingServer
 
 /// The peer that the official Socket.IO test suite expects.
 ///

@@ -1,3 +1,5 @@
+@testable import SignalingServer
+
 /// A connection that sends every message back, as the official Engine.IO suite expects.
 final class EchoConnection: EngineSessionDelegate {
     private let session: EngineSession
