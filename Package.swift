@@ -121,7 +121,12 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
-        library("CallTesting", ["CallCore"]),
+        .target(
+            name: "CallTesting",
+            dependencies: ["CallCore"],
+            path: "Tests/CallTesting",
+            swiftSettings: settings
+        ),
         .target(
             name: "FuzzTargets",
             dependencies: [

@@ -10,7 +10,7 @@ package struct SessionBus: Sendable {
     let patience: Duration
 
     /// The default time limit, short enough for a user who waits for a window.
-    package static let usualPatience = Duration.seconds(1)
+    static let usualPatience = Duration.seconds(1)
 
     /// Connects to the session bus of this environment; nil if there is none or it does not answer.
     @LoopActor

@@ -47,21 +47,7 @@ package final class LoopbackListener {
     /// - Throws: `GLibError`, or `CancellationError`.
     package func accept() async throws -> NetworkStream {
         while true {
-            let listener = listener
-            let connection = try await gio { cancellable, callback, data in
-                g_socket_listener_accept_async(
-                    listener.cast(to: GSocketListener.self),
-                    cancellable,
-                    callback,
-                    data
-                )
-            } finish: { result, error in
-                let handle = listener.cast(to: GSocketListener.self)
-                return g_socket_listener_accept_finish(handle, result, nil, error).map {
-                    ObjectRef(taking: $0)
-                }
-            }
-            guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
+            let connection = try await listener.accept()
             let stream = NetworkStream(taking: connection)
             guard let port = Self.remotePort(of: connection),
                 LoopbackSockets.isOurs(from: port, to: self.port)
@@ -82,5 +68,27 @@ package final class LoopbackListener {
 
     private static func port(of address: ObjectRef) -> Int {
         Int(g_inet_socket_address_get_port(address.cast(to: GInetSocketAddress.self)))
+    }
+}
+
+extension ObjectRef {
+    /// Waits for the next connection to this `GSocketListener`.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError`.
+    @LoopActor
+    func accept() async throws -> ObjectRef {
+        let connection = try await gio { cancellable, callback, data in
+            g_socket_listener_accept_async(
+                self.cast(to: GSocketListener.self),
+                cancellable,
+                callback,
+                data
+            )
+        } finish: { result, error in
+            let handle = self.cast(to: GSocketListener.self)
+            return g_socket_listener_accept_finish(handle, result, nil, error).map { ObjectRef(taking: $0) }
+        }
+        guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
+        return connection
     }
 }

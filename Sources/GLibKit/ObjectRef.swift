@@ -1,4 +1,5 @@
 package import CGLib
+internal import Glibc
 
 /// A strong reference to a GObject; the initializers' labels state who owned the reference before.
 package final class ObjectRef: @unchecked Sendable {  // GObject reference counts are atomic
@@ -30,4 +31,33 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
 
     /// The pointer for functions whose C types Swift imports as opaque.
     package var opaque: OpaquePointer { OpaquePointer(pointer) }
+
+    /// Requests a receive buffer for this `GSocket`; the kernel grants at most `net.core.rmem_max`
+    /// (socket(7)).
+    package func setReceiveBuffer(bytes: Int) {
+        g_socket_set_option(cast(to: GSocket.self), SOL_SOCKET, SO_RCVBUF, gint(clamping: bytes), nil)
+    }
+
+    /// Reads the next bytes of this `GInputStream`; empty at the end.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError`.
+    @LoopActor
+    func read(atMost most: Int) async throws -> [UInt8] {
+        try await gio { cancellable, callback, data in
+            g_input_stream_read_bytes_async(
+                cast(to: GInputStream.self),
+                gsize(most),
+                G_PRIORITY_DEFAULT,
+                cancellable,
+                callback,
+                data
+            )
+        } finish: { [self] result, error in
+            let bytes = g_input_stream_read_bytes_finish(cast(to: GInputStream.self), result, error)
+            defer { g_bytes_unref(bytes) }
+            var count: gsize = 0
+            guard let bytes, let start = g_bytes_get_data(bytes, &count) else { return [] }
+            return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+        }
+    }
 }

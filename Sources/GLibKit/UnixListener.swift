@@ -51,20 +51,7 @@ package final class UnixListener {
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func accept() async throws -> NetworkStream {
-        let listener = listener
-        let connection = try await gio { cancellable, callback, data in
-            g_socket_listener_accept_async(
-                listener.cast(to: GSocketListener.self),
-                cancellable,
-                callback,
-                data
-            )
-        } finish: { result, error in
-            let handle = listener.cast(to: GSocketListener.self)
-            return g_socket_listener_accept_finish(handle, result, nil, error).map { ObjectRef(taking: $0) }
-        }
-        guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
-        return NetworkStream(taking: connection)
+        NetworkStream(taking: try await listener.accept())
     }
 
     // MARK: The socket itself

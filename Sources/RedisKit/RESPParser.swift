@@ -6,9 +6,9 @@ package import NIOCore
 /// arrives.
 package struct RESPParser: Sendable {
     /// The maximum length in bytes of everything that is not a bulk string.
-    package static let maximumLine = 64 << 10
+    static let maximumLine = 64 << 10
     package static let maximumDepth = 8
-    package static let maximumItems = 1 << 20
+    private static let maximumItems = 1 << 20
 
     private struct OpenArray {
         var missing: Int

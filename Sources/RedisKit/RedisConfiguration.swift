@@ -6,7 +6,7 @@ package struct RedisConfiguration: Hashable, Sendable {
     /// The time within which Redis must be connected to, and a command answered.
     package var timeout: Duration = .seconds(2)
     /// The maximum size of a value in bytes; longer ones are dropped.
-    package var maximumBulk = 2 << 20
+    var maximumBulk = 2 << 20
     /// The maximum number of bytes that may wait for Redis to read them.
     package var maximumQueuedBytes = 32 << 20
 

@@ -29,7 +29,7 @@ package struct ServerConfiguration: Sendable {
     /// The ICE servers sent to each client right after it joins; if empty, none are sent.
     package var iceServers: [ICEServer] = []
     /// The validity of the ICE servers' credentials.
-    package var iceServersTimeToLive: Duration = .seconds(86_400)
+    var iceServersTimeToLive: Duration = .seconds(86_400)
     /// The TURN servers whose credentials are created for each client, sent together with the ICE servers.
     package var turn: TURNCredentials?
     /// The key that room tokens are signed with; if nil, any client may join any room.
@@ -51,7 +51,7 @@ package struct ServerConfiguration: Sendable {
     /// The proxies whose `X-Forwarded-For` is trusted; their own connections are not limited.
     package var trustedProxies = TrustedProxies()
     /// Whether the limits per address also apply to loopback addresses.
-    package var limitsLoopback = false
+    var limitsLoopback = false
     /// The time from a pong to the next ping.
     package var pingInterval: Duration = .seconds(25)
     /// The time within which a pong must arrive.
@@ -61,13 +61,13 @@ package struct ServerConfiguration: Sendable {
     /// The time within which a connection must send its HTTP request.
     package var requestTimeout: Duration = .seconds(10)
     /// The time within which a client that probes a WebSocket must upgrade to it.
-    package var upgradeTimeout: Duration = .seconds(10)
+    var upgradeTimeout: Duration = .seconds(10)
     /// The connection to other servers that share the rooms; nil for a single server.
     package var cluster: ClusterConfiguration?
     /// The faults that the server injects on purpose; nil for none.
     package var chaos: ChaosConfiguration?
-    /// Whether this is the server that the official test suites expect, without rooms.
-    package var isConformanceServer = false
+    /// Creates the connections of tests in place of those to rooms; nil for a server with rooms.
+    var makeConnection: (@Sendable (EngineSession, EngineEndpoint) -> any EngineSessionDelegate)?
     /// The maximum size of a message in bytes.
     package var maximumPayload = 1_000_000
     /// The number of bytes that may wait for a slow reader, beyond its socket's buffer.
@@ -77,20 +77,9 @@ package struct ServerConfiguration: Sendable {
     /// The number of bytes that may wait for all slow readers together.
     ///
     /// Beyond that, the reader with the most is disconnected.
-    package var maximumQueuedBytesInAll = 32 << 20
+    var maximumQueuedBytesInAll = 32 << 20
     /// The time that output may wait without any of it being read before its reader is disconnected.
-    package var readTimeout: Duration = .seconds(10)
+    var readTimeout: Duration = .seconds(10)
 
     package init() {}
-
-    /// The server that the official suites of Engine.IO 4 and Socket.IO 5 expect at port 3000.
-    package static var conformance: ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.isConformanceServer = true
-        configuration.pingInterval = .milliseconds(300)
-        configuration.pingTimeout = .milliseconds(200)
-        configuration.connectTimeout = .seconds(1)
-        configuration.maximumPayload = 1_000_000
-        return configuration
-    }
 }

@@ -10,7 +10,7 @@ package struct JSONScanner {
     package private(set) var position: Int
 
     /// The depth of the containers around the scanned value, which counts toward the maximum.
-    package var outerDepth = 0
+    var outerDepth = 0
 
     /// One bit per open container, set for objects; the lowest bit is the innermost container.
     private var objects: UInt64 = 0
@@ -47,7 +47,7 @@ package struct JSONScanner {
     }
 
     /// Scans a string and advances past its closing quote; false if it is malformed.
-    package mutating func scanString(_ text: Span<UInt8>) -> Bool {
+    mutating func scanString(_ text: Span<UInt8>) -> Bool {
         guard position < text.count, text[position] == UInt8(ascii: "\"") else { return false }
         position += 1
         while position < text.count {

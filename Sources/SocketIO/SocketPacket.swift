@@ -64,7 +64,7 @@ public struct SocketPacket: Hashable, Sendable {
 
 extension JSON {
     /// Whether the value contains an attachment at any depth.
-    package var containsBinary: Bool {
+    var containsBinary: Bool {
         switch self {
         case .binary: true
         case .array(let items): items.contains(where: \.containsBinary)

@@ -156,3 +156,13 @@ struct AttemptStateMachineInvariantTests {
         #expect(reached.contains(.ended(.unanswered)) == (start.role == .caller && !start.isBlind))
     }
 }
+
+extension AttemptStateMachine {
+    /// Whether candidates may be handed to the media session.
+    fileprivate var hasRemoteDescription: Bool {
+        switch state {
+        case .connecting, .connected: true
+        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: false
+        }
+    }
+}

@@ -53,8 +53,8 @@ extension CallWindowTests {
                 let tile = try #require(stage.window.stage.localTile)
                 let snapshot = try #require(stage.window.snapshot())
                 #expect(snapshot.isNear(0, 0, 255, x: tile.x + tile.width / 2, y: tile.y + 20))
-                #expect(try screen.standing(ui, call.store.state) == ui.strings[words])
-                #expect(try screen.cardGlyph(call.store.state) != nil)
+                #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings[words])
+                #expect(PeerCard(state: call.store.state).mark != nil)
                 call.store.update { $0.peerMedia = MediaState() }
                 stage.settle()
                 #expect(try isPictureShown())
@@ -67,10 +67,10 @@ extension CallWindowTests {
             SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
             stage.window.pictureArrived()
             stage.settle()
-            #expect(try screen.signsRow(ui, call.store.state) == nil)
+            #expect(PeerSigns(media: call.store.state.peerMedia).row(ui) == nil)
             call.store.update { $0.peerMedia?.isRecording = true }
             stage.settle()
-            let row = try #require(try screen.signsRow(ui, call.store.state))
+            let row = try #require(PeerSigns(media: call.store.state.peerMedia).row(ui))
             let snapshot = try #require(stage.window.snapshot())
             #expect(try !screen.isAwake)
             #expect(snapshot.isNear(0xC0, 0x1F, 0x28, x: Int(row.x) + 6, y: Int(row.center.y)))
@@ -86,9 +86,9 @@ extension CallWindowTests {
                 state.statistics?.audioIn?.bitrate = 40_000
             }
             stage.settle()
-            #expect(try screen.standing(ui, call.store.state) == ui.strings["call.paused"])
+            #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings["call.paused"])
             call.store.update { $0.statistics?.audioIn?.bitrate = 0 }
-            #expect(try screen.standing(ui, call.store.state) == ui.strings["call.silent"])
+            #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings["call.silent"])
         }
 
         @Test(
@@ -117,11 +117,11 @@ extension CallWindowTests {
             stage.settle()
             let ui = stage.window.stage.ui
             let screen = try #require(stage.window.stage.shownView as? CallScreen)
-            let row = screen.noticeRow(ui)
-            #expect(!row.intersects(screen.bar(in: ui)))
-            let panel = try #require(screen.statisticsPanel)
+            let row = CallNotices.place(in: ui)
+            #expect(!row.intersects(CallBar.place(in: ui)))
+            let panel = try #require(screen.statistics.place)
             #expect(!row.intersects(panel))
-            let signs = try #require(screen.signsRow(ui, call.store.state))
+            let signs = try #require(PeerSigns(media: call.store.state.peerMedia).row(ui))
             #expect(!signs.intersects(panel) && signs.x >= 0 && signs.right <= ui.area.width)
             if let tile = screen.localTile { #expect(!row.intersects(tile) && !signs.intersects(tile)) }
         }

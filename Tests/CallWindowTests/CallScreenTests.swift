@@ -144,7 +144,7 @@ extension CallWindowTests {
             stage.settle()
             func letters() throws -> Int {
                 let snapshot = try #require(stage.window.snapshot())
-                let row = try screen.noticeRow(stage.window.stage.ui)
+                let row = CallNotices.place(in: stage.window.stage.ui)
                 return (400..<560).count { !snapshot.isNear(255, 0, 0, x: $0, y: Int(row.center.y)) }
             }
             #expect(try letters() == 0)
@@ -197,7 +197,7 @@ extension CallWindowTests {
             stage.handle(.release(Point(100, 80)))
             stage.settle()
             let tile = try #require(screen.localTile)
-            #expect(try screen.corner == .topLeft && tile.x < 40 && tile.y < 40)
+            #expect(try screen.tile.corner == .topLeft && tile.x < 40 && tile.y < 40)
         }
 
         @Test("The keyboard moves the local video from corner to corner")
@@ -205,7 +205,7 @@ extension CallWindowTests {
             _ = await showCall()
             stage.press(.tab(isBackwards: false))
             stage.press(.enter)
-            #expect(try screen.corner == .bottomLeft)
+            #expect(try screen.tile.corner == .bottomLeft)
         }
 
         @Test("An incoming call can be answered on the call screen")

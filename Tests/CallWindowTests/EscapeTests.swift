@@ -64,14 +64,14 @@ extension CallWindowTests {
         func open() async throws {
             await showCall(isManaged: true)
             let screen = try #require(stage.window.stage.shownView as? CallScreen)
-            screen.showsStatistics = true
+            screen.statistics.isOpen = true
             escape()
-            #expect(!screen.showsStatistics && screen.asksUntil == nil)
+            #expect(!screen.statistics.isOpen && screen.notices.asksUntil == nil)
             stage.click("call.devices")
             stage.settle()
             escape()
             stage.settle()
-            #expect(!screen.choosesDevices && screen.asksUntil == nil && stage.commands.isEmpty)
+            #expect(!screen.choosesDevices && screen.notices.asksUntil == nil && stage.commands.isEmpty)
         }
 
         @Test("While a call rings, Return answers and Esc declines", arguments: [true, false])

@@ -178,7 +178,7 @@ extension CallWindowTests {
             stage.window.show(.call(call), settings: stage.settings)
             stage.handle(.key(.tab(isBackwards: false)))
             stage.handle(.key(.tab(isBackwards: false)))
-            (stage.window.stage.shownView as? CallScreen)?.showsStatistics = true
+            (stage.window.stage.shownView as? CallScreen)?.statistics.isOpen = true
             try takeAwake(stage, take, "call-statistics")
             try take("call-recorded")
             stage.press(.tab(isBackwards: false))
@@ -231,7 +231,7 @@ extension CallWindowTests {
             let scale = stage.settings.store.state.settings.textScale
             let snapshot = try #require(stage.window.snapshot())
             #expect(snapshot.writeBMP(to: "\(folder)/notice-\(snapshot.width)-\(scale).bmp"))
-            (stage.window.stage.shownView as? CallScreen)?.showsStatistics = false
+            (stage.window.stage.shownView as? CallScreen)?.statistics.isOpen = false
             try take("call-peer-recording")
             call.store.update { $0.peerMedia?.sendsVideo = false }
             try take("call-peer-camera-off")

@@ -80,14 +80,6 @@ package struct AttemptStateMachine: Hashable, Sendable {
         if case .ended(let end) = state { end } else { nil }
     }
 
-    /// Whether candidates may be handed to the media session.
-    package var hasRemoteDescription: Bool {
-        switch state {
-        case .connecting, .connected: true
-        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: false
-        }
-    }
-
     package mutating func handle(_ event: CallEvent) -> [CallEffect] {
         switch (state, event) {
         case (.ended, _):

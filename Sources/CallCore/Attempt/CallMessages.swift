@@ -23,7 +23,7 @@ extension CallOptions {
 extension CallStateMachine {
     /// Describes why the call ended.
     func message(for end: CallEnd) -> String {
-        let name = peer?.username ?? "the peer"
+        let name = peer.participant?.username ?? "the peer"
         return switch end {
         case .hungUp(by: .us): "hung up"
         case .hungUp(by: .peer): "\(name) hung up"

@@ -32,9 +32,6 @@ package struct BandwidthEstimator: Hashable, Sendable {
     /// The fraction of packets lost in the last window of the loss estimate, from 0 to 1.
     package var lossFraction: Double { loss.fraction }
 
-    /// Whether the latest measurement shows overuse of the path.
-    package var isOverused: Bool { detector.usage == .over }
-
     /// The round-trip time to the peer in seconds, at most 10; 0.1 until it is known.
     package var roundTrip: Double {
         get { lastRoundTrip }

@@ -1,27 +1,27 @@
 /// The time limits and the behavior of a call.
 package struct CallOptions: Hashable, Sendable {
     /// The time limit for the exchange of descriptions within one attempt.
-    package var descriptionTimeout = Duration.seconds(4)
+    var descriptionTimeout = Duration.seconds(4)
     /// The time limit within one attempt for preparing the offer, and from the answer to connected media.
     package var connectTimeout = Duration.seconds(15)
     /// The time for which a caller rings a person who does not answer.
     package var ringTimeout = Duration.seconds(45)
     /// The time for which a person here is asked to answer; the caller usually gives up earlier.
-    package var askTimeout = Duration.seconds(600)
+    var askTimeout = Duration.seconds(600)
     /// The time for a foreign peer to answer a hangup before we leave the room to inform it.
-    package var hangUpTimeout = Duration.seconds(1)
+    var hangUpTimeout = Duration.seconds(1)
     /// The time for which media and our socket may both be down before the peer counts as gone.
     ///
     /// It applies if no reason is known, and to a caller missing from the room while a person is asked.
-    package var silencePatience = Duration.seconds(30)
+    var silencePatience = Duration.seconds(30)
     /// The time to wait for a peer or an offer; nil for unlimited.
     package var peerTimeout: Duration?
     /// The time for which a callee that lost its peer waits for another offer if `peerTimeout` is nil.
-    package var lostPeerPatience = Duration.seconds(30)
+    var lostPeerPatience = Duration.seconds(30)
     /// The time for which a leave of the peer is held back while media flows.
     ///
     /// A server that shuts down reports that everybody left, and then closes our socket.
-    package var leavingPatience = Duration.milliseconds(500)
+    var leavingPatience = Duration.milliseconds(500)
     /// The time after media first connected at which the call is hung up; nil for never.
     package var duration: Duration?
     /// The number of attempts after the first; negative for unlimited.

@@ -36,7 +36,7 @@ package struct CallSummary: Hashable, Sendable {
     /// Whether media ever flowed.
     package var wasHeld: Bool
     /// Whether a person at the peer was still being asked at the end.
-    package var wasRinging = false
+    var wasRinging = false
     /// The end of the last attempt that failed since media last flowed, if any.
     package var lastFailure: AttemptEnd?
     /// The path facts of the last attempt.

@@ -19,7 +19,7 @@ extension CallStateMachine {
     }
 
     private mutating func handle(_ state: AttemptStateMachine.State, _ room: inout PresenceTracker) {
-        attemptState = state
+        phase.attempt?.state = state
         if let shown = CallState(state) { report(.state(shown)) }
         switch state {
         case .ringing where !isRinging:
@@ -34,9 +34,7 @@ extension CallStateMachine {
             room.disarm(.peer)
             expectPath(&room)
         case .connected:
-            failures = 0
-            delays = 0
-            hurries = 0
+            retries = CallRetries()
             route.connect()
             room.disarm(.path)
             lastFailure = nil
@@ -69,11 +67,10 @@ extension CallStateMachine {
         if times.dtls != nil || setup.dtls == nil { setup = times }
         route.note(end, times)
         room.disarm(.path)
-        attemptState = nil
         switch phase {
-        case .replacing(.end(let callEnd)): close(reason(for: callEnd, after: end))
-        case .replacing(.attempt): begin(&room)
-        case .attempting: judge(end, &room)
+        case .replacing(_, .end(let ending)): close(reason(for: ending, after: end))
+        case .replacing(_, .attempt(let offer)): begin(with: offer, &room)
+        case .attempting(let attempt): judge(end, holdsLeave: attempt.holdsLeave, &room)
         case .asking, .backingOff, .awaitingPeer, .awaitingOffer, .leaving, .over: break
         }
     }
@@ -83,11 +80,13 @@ extension CallStateMachine {
     /// Selects the reason for the end of the call.
     ///
     /// The failure of an attempt counts more than a leave or hangup of the peer that it may have caused.
-    private func reason(for callEnd: CallEnd, after attemptEnd: AttemptEnd) -> CallEnd {
-        guard !wasHeld, callEnd == .peerLeft || callEnd == .hungUp(by: .peer),
+    private func reason(for ending: CallPhase.Ending, after attemptEnd: AttemptEnd) -> CallPhase.Ending {
+        guard !wasHeld, ending.end == .peerLeft || ending.end == .hungUp(by: .peer),
             case .failed(let failure) = attemptEnd, !failure.isWorthRetrying
-        else { return callEnd }
-        return .media(failure)
+        else { return ending }
+        var ending = ending
+        ending.end = .media(failure)
+        return ending
     }
 }
 
@@ -100,13 +99,13 @@ extension CallStateMachine {
         case .leave:
             leavesRoom = true
             options.leavesRoom = true
-            awaitsHangUp = false
-            if phase == .leaving { phase = .over } else { end(.hungUp(by: .us), &room) }
+            phase.confirmHangUp()
+            end(.hungUp(by: .us), &room)
         case .accept:
-            guard phase == .asking else { return }
+            guard case .asking(let offer) = phase else { return }
             isAnswered = true
-            begin(&room)
-        case .decline: if phase == .asking { end(.declined(by: .us), &room) }
+            begin(with: offer, &room)
+        case .decline: if phase.isAsking { end(.declined(by: .us), &room) }
         case .setMuted(let isMuted): actions.append(.setMuted(isMuted))
         case .setCameraOff(let isOff): actions.append(.setCameraOff(isOff))
         case .startCall: break
@@ -117,30 +116,32 @@ extension CallStateMachine {
         switch timer {
         case .ring:
             isRinging = false
-            wasRinging = attemptState == .ringing
-            if !isAnswered || attemptState == .ringing { end(.timedOut(.answer), &room) }
+            let wasRinging = phase.attempt?.state == .ringing
+            if !isAnswered || wasRinging { end(.timedOut(.answer), wasRinging: wasRinging, &room) }
         case .duration: end(.duration(options.duration ?? .zero), &room)
         case .hangUp:
-            guard awaitsHangUp else { return }
-            awaitsHangUp = false
-            actions.append(.rejoin)
-            if phase == .leaving { phase = .over }
-        case .retry:
-            guard phase == .backingOff else { return askAgain(asked + 1, &room) }
-            phase = .awaitingPeer
-            if wasHeld && isPeerAbsent(room) { return end(.peerLeft, &room) }
-            retryIfPeerIsThere(&room)
-            if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
+            if phase.confirmHangUp() { actions.append(.rejoin) }
+        case .retry: retryTimedOut(&room)
         case .peer: peerTimedOut(&room)
         case .doubt: isLeavingDoubted = false
-        case .leaving: if isLeavingHeld { peerWent(&room) }
+        case .leaving: if holdsLeave { peerWent(&room) }
         case .path: renewAttempt()
-        case .silence where phase == .asking: if isPeerAbsent(room) { end(.peerLeft, &room) }
+        case .silence where phase.isAsking: if isPeerAbsent(room) { end(.peerLeft, &room) }
         case .signaling, .silence:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
         case .mediaState(let timer): handle(timer)
         case .pause, .declined: break
         }
+    }
+
+    /// Begins the next attempt after its delay, or requests the awaited offer again.
+    private mutating func retryTimedOut(_ room: inout PresenceTracker) {
+        if case .awaitingOffer(let requests) = phase { return askAgain(requests + 1, &room) }
+        guard phase == .backingOff else { return }
+        phase = .awaitingPeer
+        if wasHeld && isPeerAbsent(room) { return end(.peerLeft, &room) }
+        retryIfPeerIsThere(&room)
+        if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
     }
 
     private mutating func peerTimedOut(_ room: inout PresenceTracker) {

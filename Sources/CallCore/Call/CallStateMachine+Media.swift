@@ -31,7 +31,7 @@ struct MediaStateExchange: Hashable, Sendable {
 extension CallStateMachine {
     /// Handles a state sent by the peer; one that names an older offer is ignored.
     mutating func handle(_ state: MediaState, of offerID: String?, asks: Bool) {
-        guard phase == .attempting, offerID == nil || offerID == offers.last else { return }
+        guard phase.isAttempting, offerID == nil || offerID == offers.last else { return }
         media.heard = state
         if asks { media.sent = nil }
     }
@@ -60,7 +60,7 @@ extension CallStateMachine {
         if media.attempt != attempt {
             (media.attempt, media.sent, media.heard, media.reported) = (attempt, nil, nil, nil)
         }
-        guard !isEnding else { return }
+        guard !phase.isEnding else { return }
         reportPeerMedia(&room)
         guard isMediaFlowing else { return }
         let own = room.ownMedia.state
@@ -72,13 +72,13 @@ extension CallStateMachine {
         let isSilent = media.isOverdue && media.heard == nil && media.before == nil
         if own.isRecording, isSilent, !media.isUnawareReported {
             media.isUnawareReported = true
-            report(.peerUnaware(peer: peer?.username))
+            report(.peerUnaware(peer: peer.participant?.username))
         }
     }
 
     private mutating func reportPeerMedia(_ room: inout PresenceTracker) {
         guard let heard = media.heard, heard != media.reported, !media.isReportHeldBack else { return }
-        report(.peerMedia(PeerMedia(peer: peer?.username, state: heard, before: media.before)))
+        report(.peerMedia(PeerMedia(peer: peer.participant?.username, state: heard, before: media.before)))
         (media.reported, media.before, media.isReportHeldBack) = (heard, heard, true)
         actions.append(.start(room.arm(.mediaState(.report)), MediaStateExchange.reportingInterval))
     }

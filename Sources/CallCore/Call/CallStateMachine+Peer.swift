@@ -8,10 +8,10 @@ extension CallStateMachine {
 
     /// Whether a message from `sender` comes from a participant other than the peer.
     func isFromOtherPeer(_ sender: String?, _ room: PresenceTracker) -> Bool {
-        if let sender, let peer, !isPeerGuessed, sender == peer.username { return false }
+        if let sender, sender == peer.knownParticipant?.username { return false }
         if let peerSenderName = peerSenderName ?? answerSenderName { return (sender ?? "") != peerSenderName }
         // A server may report names in another form than the participants themselves use.
-        guard let sender, peer != nil, !isPeerGuessed else { return false }
+        guard let sender, peer.knownParticipant != nil else { return false }
         return room.opposite(sender) != nil
     }
 
@@ -31,29 +31,29 @@ extension CallStateMachine {
 
     private mutating func nameByVoice(_ room: inout PresenceTracker) {
         guard let peerSenderName, !peerSenderName.isEmpty else { return }
-        if peer == nil || isPeerGuessed { peer = room.sender(peerSenderName) ?? peer }
-        isPeerGuessed = false
+        if peer.knownParticipant == nil {
+            peer = CallPeer(room.sender(peerSenderName) ?? peer.participant)
+        }
         // The server has not reported the socket that the peer sends through.
-        guard !room.isTold, let peer, peer.username == peerSenderName, room.opposite(peerSenderName) == nil
+        guard !room.isTold, let peer = peer.participant, peer.username == peerSenderName,
+            room.opposite(peerSenderName) == nil
         else { return }
         room.countUntoldSocket(of: peer)
     }
 
     /// The peer's name if the peer and the server agree on it, so that no other participant answers the offer.
     var addressee: String? {
-        guard let peerSenderName, peerSenderName == peer?.username, !isPeerGuessed else { return nil }
-        return peerSenderName
+        peerSenderName.flatMap { $0 == peer.knownParticipant?.username ? $0 : nil }
     }
 
     func isPeerAbsent(_ room: PresenceTracker) -> Bool {
-        guard let peer, !isPeerGuessed else { return room.isPeerAbsent }
-        return room.isAbsent(peer.username)
+        peer.knownParticipant.map { room.isAbsent($0.username) } ?? room.isPeerAbsent
     }
 
     /// Whether a participant that left is the call's peer; if the peer is unknown, any participant may be.
     func isPeer(_ participant: Participant) -> Bool {
         guard participant.role != role else { return false }
-        guard let peer else { return !isBlind }
+        guard let peer = peer.participant else { return !isBlind }
         return participant.username == peer.username
     }
 
@@ -61,9 +61,8 @@ extension CallStateMachine {
     ///
     /// Its socket was replaced then, so the late leave of the old socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
-        guard peer == nil, isAnswered, !isEnding, participant.role != role else { return }
-        peer = participant
-        isPeerGuessed = true
+        guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
+        peer = .guessed(participant)
         if isPeerSocketUntold { room.countUntoldSocket(of: participant) }
     }
 
@@ -77,32 +76,36 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.doubt), Self.doubt))
     }
 
+    /// Whether a leave of the peer is held back while media flows.
+    var holdsLeave: Bool {
+        if case .attempting(let attempt) = phase { attempt.holdsLeave } else { false }
+    }
+
     /// Handles a leave of the peer; while media flows, it is believed only if our own socket survives it.
     mutating func peerLeaves(_ participant: Participant, _ room: inout PresenceTracker) {
-        if peer == nil && !isEnding && !participant.username.isEmpty { peer = participant }
+        if peer == .unknown && !phase.isEnding && !participant.username.isEmpty { peer = .known(participant) }
         guard isMediaFlowing else { return peerWent(&room) }
-        guard !isLeavingHeld else { return }
-        isLeavingHeld = true
+        guard !holdsLeave else { return }
+        phase.attempt?.holdsLeave = true
         actions.append(.start(room.arm(.leaving), options.leavingPatience))
     }
 
     /// Discards a held-back leave if our own socket closes right after it: the server stopped, not the peer.
     mutating func forgetLeaving(_ room: inout PresenceTracker) {
-        guard isLeavingHeld else { return }
-        isLeavingHeld = false
+        guard holdsLeave else { return }
+        phase.attempt?.holdsLeave = false
         room.disarm(.leaving)
-        if let peer { room.keep(peer) }
+        if let peer = peer.participant { room.keep(peer) }
     }
 
     mutating func peerWent(_ room: inout PresenceTracker) {
-        isLeavingHeld = false
         // An offer for the next call has no peer left to answer to.
-        if isEnding { held = nil } else { end(.peerLeft, &room) }
+        if phase.isEnding { phase.offer = nil } else { end(.peerLeft, &room) }
     }
 
     /// Ends the call after a doubtful leave has been confirmed.
     mutating func leave(_ room: inout PresenceTracker) {
-        if let peer { room.forget(peer) }
+        if let peer = peer.participant { room.forget(peer) }
         end(.peerLeft, &room)
     }
 
@@ -116,14 +119,13 @@ extension CallStateMachine {
         }
         switch phase {
         case .awaitingOffer:
-            if let peer, room.isReachable(peer.username) { return }
+            if let peer = peer.participant, room.isReachable(peer.username) { return }
             room.note(offer: offer.id)
             end(.peerLeft, &room)
-            held = HeldOffer(offer, from: sender)
-        case .leaving:
+            phase.offer = HeldOffer(offer, from: sender)
+        case .leaving(let summary, _):
             room.note(offer: offer.id)
-            held = HeldOffer(offer, from: sender)
-            phase = .over
+            phase = .over(summary, next: HeldOffer(offer, from: sender))
         case .asking, .attempting, .replacing, .backingOff, .awaitingPeer, .over: break
         }
     }

@@ -1,14 +1,14 @@
 // The consequences of an attempt that ended by itself.
 
 extension CallStateMachine {
-    /// Decides what follows an attempt that ended by itself.
-    mutating func judge(_ attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
-        phase = role == .caller ? .backingOff : .awaitingOffer
+    /// Decides what follows an attempt that ended by itself, perhaps while a leave of the peer was held back.
+    mutating func judge(_ attemptEnd: AttemptEnd, holdsLeave: Bool = false, _ room: inout PresenceTracker) {
+        phase = role == .caller ? .backingOff : .awaitingOffer(requests: 0)
         lastFailure = attemptEnd
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
             return end(.media(failure), &room)
         }
-        if isLeavingHeld { return peerWent(&room) }
+        if holdsLeave { return peerWent(&room) }
         if isLeavingDoubted { return leave(&room) }
         if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
@@ -30,7 +30,7 @@ extension CallStateMachine {
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
         var patience = options.peerTimeout ?? options.lostPeerPatience
         if case .failed(.badDescription) = attemptEnd {
-            failures += 1
+            retries.failures += 1
             if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
             // A callrunner caller offers again within that time; another program may never do so.
             patience = options.peerTimeout ?? options.descriptionTimeout * 3
@@ -44,33 +44,33 @@ extension CallStateMachine {
 
     /// Requests the offer again, at growing intervals, as an earlier request may have been lost.
     mutating func askAgain(_ number: Int, _ room: inout PresenceTracker) {
-        guard phase == .awaitingOffer else { return }
-        asked = number
+        guard phase.isAwaitingOffer else { return }
+        phase = .awaitingOffer(requests: number)
         askForOffer()
         actions.append(.start(room.arm(.retry), options.timeout(.repetition(number))))
     }
 
     private var isBudgetSpent: Bool {
         let limit = options.retries ?? CallOptions.defaultRetries
-        return limit >= 0 && failures > limit
+        return limit >= 0 && retries.failures > limit
     }
 
     /// Requests a new offer from the caller, whose own side may be slow to notice the failure.
     mutating func askForOffer() {
-        guard phase == .awaitingOffer, lastFailure != nil, let offer = offers.last else { return }
+        guard phase.isAwaitingOffer, lastFailure != nil, let offer = offers.last else { return }
         actions.append(.send(.restart(offerID: offer)))
     }
 
     private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
         let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
         let isHurried = hurries(after: attemptEnd)
-        if !ringsOn && !isHurried { failures += 1 }
+        if !ringsOn && !isHurried { retries.failures += 1 }
         if isBudgetSpent {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
         let delay = isHurried ? .zero : delay(after: attemptEnd)
-        delays += 1
+        retries.delays += 1
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
         report(.state(.retrying(retry)))
@@ -81,15 +81,13 @@ extension CallStateMachine {
     ///
     /// This attempt, which might have succeeded, then does not count as a failure.
     private mutating func hurries(after attemptEnd: AttemptEnd) -> Bool {
-        guard case .addressGained = attemptEnd, hurries < Self.maximumHurries else { return false }
-        hurries += 1
-        return true
+        if case .addressGained = attemptEnd { retries.hurry() } else { false }
     }
 
     private func delay(after attemptEnd: AttemptEnd) -> Duration {
         // The next attempt will not meet the cause of this failure.
-        if case .addressLost = attemptEnd, delays == 0 { return .zero }
-        return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
+        if case .addressLost = attemptEnd, retries.delays == 0 { return .zero }
+        return CallOptions.backoff[min(retries.delays, CallOptions.backoff.count - 1)]
     }
 
     mutating func startPeerTimer(_ timeout: Duration?, _ room: inout PresenceTracker) {
@@ -115,7 +113,7 @@ extension CallStateMachine {
     }
 
     mutating func renewAttempt() {
-        guard phase == .attempting, attemptState == .connecting else { return }
+        guard case .attempting(let running) = phase, running.state == .connecting else { return }
         route.renew()
         nextAttempt = attempt
         replaceAttempt()

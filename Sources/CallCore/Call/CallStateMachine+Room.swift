@@ -28,7 +28,9 @@ extension CallStateMachine {
     ///
     /// A participant that came meanwhile has not seen the offer, and the server does not report it.
     private mutating func offerAgainBlindly() {
-        guard phase == .attempting, isBlind, attemptState.isOfferSentAndMediaDown else { return }
+        guard case .attempting(let running) = phase, isBlind, running.state.isOfferSentAndMediaDown else {
+            return
+        }
         replaceAttempt()
     }
 
@@ -43,7 +45,7 @@ extension CallStateMachine {
 
     /// Starts the time for which a person is still asked although the caller is missing: it may come back.
     private mutating func bearAbsence(_ room: inout PresenceTracker) {
-        guard phase == .asking, isPeerAbsent(room) else { return }
+        guard phase.isAsking, isPeerAbsent(room) else { return }
         actions.append(.start(room.arm(.silence), options.silencePatience))
     }
 
@@ -58,10 +60,10 @@ extension CallStateMachine {
         switch change {
         case .appeared(let participant), .cameAgain(let participant):
             name(participant, &room)
-            if participant.username == peer?.username { isLeavingDoubted = false }
+            if participant.username == peer.participant?.username { isLeavingDoubted = false }
             peerCame(participant, &room)
         case .left(let participant, let wasTold):
-            guard isPeer(participant) || isPeerGuessed && !wasTold else { return }
+            guard isPeer(participant) || peer.isGuessed && !wasTold else { return }
             peerLeaves(participant, &room)
         case .leftPerhaps(let participant):
             if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
@@ -73,16 +75,16 @@ extension CallStateMachine {
     /// Handles a peer that came (back): it knows no earlier offer unless it has already answered one.
     private mutating func peerCame(_ participant: Participant, _ room: inout PresenceTracker) {
         guard role == .caller, participant.role != role else { return }
-        guard isBlind || peer == nil || peer?.username == participant.username else { return }
+        guard isBlind || peer.participant.map({ $0.username == participant.username }) ?? true else { return }
         switch phase {
-        case .attempting:
-            let isHeard = attemptState == .connecting && !room.isTold
-            guard isBlind || attemptState.isOfferSentAndMediaDown, !isHeard else { return }
-            peer = participant
+        case .attempting(let running):
+            let isHeard = running.state == .connecting && !room.isTold
+            guard isBlind || running.state.isOfferSentAndMediaDown, !isHeard else { return }
+            peer.update(participant)
             replaceAttempt()
             isBlind = false
         case .backingOff, .awaitingPeer:
-            peer = participant
+            peer.update(participant)
             isBlind = false
             begin(&room)
         case .asking, .replacing, .awaitingOffer, .leaving, .over: break
@@ -126,25 +128,24 @@ extension CallStateMachine {
     private mutating func handle(restart id: String?, _ room: inout PresenceTracker) {
         guard let id, offers.contains(id) else { return }
         forward(.restartReceived(offerID: id))
-        guard phase == .backingOff, delays > 1, hurries < Self.maximumHurries else { return }
-        hurries += 1
+        guard phase == .backingOff, retries.delays > 1, retries.hurry() else { return }
         handle(RoomTimer.Kind.retry, &room)
     }
 
     /// Whether a caller's hangup refers to its previous call while it already calls again.
     private func isOvertaken(hangUp id: String?) -> Bool {
-        guard let id, role == .callee, !isEnding else { return false }
-        return id != held?.offer.id ?? offers.last
+        guard let id, role == .callee, !phase.isEnding else { return false }
+        return id != phase.offer?.offer.id ?? offers.last
     }
 
     private mutating func forward(_ event: CallEvent) {
-        if phase == .attempting { actions.append(.tell(event)) }
+        if phase.isAttempting { actions.append(.tell(event)) }
     }
 
     private mutating func handle(_ candidate: ICECandidate) {
         // Candidates that arrive while an offer is held belong to that offer: its sender has started over.
-        if held != nil {
-            held?.hold(candidate)
+        if phase.offer != nil {
+            phase.offer?.hold(candidate)
         } else {
             path.remote.add(candidate.candidate)
             forward(.candidateReceived(candidate))
@@ -156,7 +157,7 @@ extension CallStateMachine {
         guard role == .callee else { return }
         let offer: SessionOffer
         do { offer = try SessionOffer(parsing: sdp) } catch {
-            if phase == .awaitingOffer { judge(.failed(error), &room) }
+            if phase.isAwaitingOffer { judge(.failed(error), &room) }
             return
         }
         if offer.id == offers.last {
@@ -167,33 +168,26 @@ extension CallStateMachine {
         guard !room.knows(offer: offer.id) else {
             // The sender still uses this offer, while an older one that arrived later was taken for its
             // successor.
-            if phase == .awaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
+            if phase.isAwaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
             return
         }
         room.note(offer: offer.id)
         // The peer left, came back and calls again.
-        if isLeavingHeld { peerWent(&room) }
+        if holdsLeave { peerWent(&room) }
         handle(new: HeldOffer(offer, from: sender), &room)
     }
 
     private mutating func handle(new offer: HeldOffer, _ room: inout PresenceTracker) {
         switch phase {
-        case .attempting:
-            held = offer
-            replaceAttempt()
-        case .replacing:
-            held = offer
+        case .attempting: replaceAttempt(with: offer)
+        case .replacing: phase.offer = offer
         case .asking:
-            held = offer
+            phase = .asking(offer)
             note(offer: offer.offer.id)
             actions.append(.send(.ringing(offerID: offer.offer.id)))
-        case .awaitingOffer:
-            held = offer
-            begin(&room)
-        case .leaving:
-            // The peer calls again, so it knows that the last call is over.
-            held = offer
-            phase = .over
+        case .awaitingOffer: begin(with: offer, &room)
+        // The peer calls again, so it knows that the last call is over.
+        case .leaving(let summary, _): phase = .over(summary, next: offer)
         case .backingOff, .awaitingPeer, .over: break
         }
     }
@@ -208,23 +202,22 @@ extension CallStateMachine {
         guard let current = offers.last, id.map(offers.contains) ?? true, !isOvertaken(hangUp: id) else {
             return
         }
-        if isEnding {
-            awaitsHangUp = false
-            if phase == .leaving { phase = .over }
+        guard !phase.isEnding else {
+            phase.confirmHangUp()
             return
         }
         actions.append(.send(.hangup(offerID: id ?? current, reason: nil)))
-        if peer == nil { peer = sender.flatMap { room.sender($0) } }
+        if peer == .unknown { peer = CallPeer(sender.flatMap { room.sender($0) }) }
         end(reason == "declined" && !wasHeld ? .declined(by: .peer) : .hungUp(by: .peer), &room)
     }
 }
 
-extension AttemptStateMachine.State? {
+extension AttemptStateMachine.State {
     /// Whether a newly arrived peer cannot know the offer, and media does not flow yet.
     fileprivate var isOfferSentAndMediaDown: Bool {
         switch self {
         case .awaitingAnswer, .ringing, .connecting: true
-        case nil, .idle, .offering, .answering, .connected, .ended: false
+        case .idle, .offering, .answering, .connected, .ended: false
         }
     }
 }

@@ -25,7 +25,7 @@ package struct PresenceTracker: Hashable, Sendable {
     /// Whether we are deliberately rejoining the room, and the server has not yet reported who is there.
     package private(set) var isRejoining = false
     /// Whether the server or an intermediary closed our socket, as opposed to a silent loss.
-    package private(set) var isServerGone = false
+    private(set) var isServerGone = false
     /// Whether the server has reported who is in the room since our socket connected.
     package private(set) var isTold = false
     /// Whether an unreported participant may be there, as the server sends newcomers no participant list.
@@ -63,7 +63,7 @@ package struct PresenceTracker: Hashable, Sendable {
     }
 
     /// The failure to report when the timer `signaling` has expired.
-    package var lostFailure: SignalingFailure {
+    var lostFailure: SignalingFailure {
         .lost(seconds: (signalingPatience ?? .zero) / .seconds(1))
     }
 

@@ -37,7 +37,7 @@ package struct SessionDescription: Hashable, Sendable {
     }
 
     /// Whether all accepted audio and video sections are inactive, so that nothing flows in either direction.
-    package var carriesNothing: Bool {
+    var carriesNothing: Bool {
         let accepted = media.filter { ($0.kind == .audio || $0.kind == .video) && !$0.isRejected }
         return !accepted.isEmpty && accepted.allSatisfy { $0.direction == .inactive }
     }

@@ -15,7 +15,7 @@ package import CallCore
         package fileprivate(set) var token: String?
 
         /// The settings in effect in this run.
-        package var effective: AppSettings {
+        var effective: AppSettings {
             var effective = settings
             effective.server = otherServer ?? settings.server
             return effective

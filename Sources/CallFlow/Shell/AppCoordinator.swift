@@ -114,7 +114,7 @@ package import CallCore
     /// The current screen and each that follows, for any number of readers.
     package nonisolated var screens: AsyncStream<Screen> { screen.states }
 
-    package nonisolated var currentScreen: Screen { screen.state }
+    nonisolated var currentScreen: Screen { screen.state }
 
     /// Hangs up, leaves the room and ends the run in an orderly way.
     package nonisolated func leave() {

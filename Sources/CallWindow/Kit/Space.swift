@@ -5,7 +5,6 @@ enum Space {
     static let medium = 12.0
     static let large = 16.0
     static let huge = 24.0
-    static let vast = 32.0
 }
 
 /// The standard corner radii, in points.

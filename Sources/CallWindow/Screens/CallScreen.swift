@@ -7,26 +7,19 @@ internal import CallFlow
 @WindowActor final class CallScreen: ScreenView {
     /// The time for which the controls stay visible after the last input, in seconds.
     static let rest = 2.5
+    /// The time in which a second Esc counts, in seconds.
+    static let questionTime = 4.0
 
-    let model: CallViewModel
+    private let model: CallViewModel
     /// The handler of commands that the view model does not handle.
-    let tell: (WindowCommand) -> Void
-    var localTile: Box?
-    var statisticsPanel: Box?
-    var showsStatistics = false
+    private let tell: (WindowCommand) -> Void
+    let tile = LocalTile()
+    let notices = CallNotices()
+    let statistics = StatisticsPanel()
     var choosesDevices = false
-    var corner = TileCorner.bottomRight
-    /// The offset from the pointer to the corner of the tile that it drags.
-    var grip: Point?
     private var lastActivity: Double?
     private(set) var isAwake = true
-    /// The number of the latest notice, and the time until which it is shown.
-    var notice: (number: Int, until: Double)?
-    var changesAt: Double?
-    /// The text of the notice shown last.
-    var said: String?
-    /// The time until which another Esc ends the call.
-    var asksUntil: Double?
+    private(set) var changesAt: Double?
 
     init(model: CallViewModel, tell: @escaping (WindowCommand) -> Void) {
         self.model = model
@@ -36,9 +29,10 @@ internal import CallFlow
     var showsPictures: Bool { true }
     var hidesRemote: Bool {
         let state = model.store.state
-        return state.call == .connected && state.summary == nil && hidesPicture(state)
+        return state.isConnected && state.hidesVideo
     }
     var showsPointer: Bool { isAwake }
+    var localTile: Box? { tile.place }
 
     func accepts(_ command: WindowCommand) -> Bool { true }
 
@@ -57,23 +51,14 @@ internal import CallFlow
 
     /// Handles Esc: closes the statistics, otherwise declines, otherwise ends the call when pressed twice.
     private func escape(_ state: CallViewModel.State) -> Bool {
-        let now = lastActivity ?? 0
-        if showsStatistics {
-            showsStatistics = false
-        } else if isAsked(state) {
+        if statistics.isOpen {
+            statistics.isOpen = false
+        } else if state.isAsked {
             model.send(.decline)
-        } else if let asked = asksUntil, now < asked {
-            asksUntil = nil
+        } else if notices.confirmEnd(at: lastActivity ?? 0) {
             return perform(.hangUp)
-        } else {
-            asksUntil = now + Self.questionTime
         }
         return true
-    }
-
-    /// Checks whether the user has to answer an incoming call.
-    func isAsked(_ state: CallViewModel.State) -> Bool {
-        state.isIncoming && state.call == .ringing && state.summary == nil
     }
 
     func draw(_ ui: Interface) {
@@ -81,45 +66,88 @@ internal import CallFlow
         ui.theme = .dark
         defer { ui.theme = theme }
         let state = model.store.state
-        let now = ui.motion.time
-        if ui.event != nil || lastActivity == nil { lastActivity = now }
-        let sleepsAt = (lastActivity ?? now) + Self.rest
-        let isWatched =
-            state.call == .connected && ui.pictures.remote != nil && !ui.pictures.isPaused
-            && grip == nil && !choosesDevices && !hidesPicture(state)
-        isAwake = !isWatched || now < sleepsAt
-        changesAt =
-            isWatched && isAwake ? min(sleepsAt, nextSecond(state, now) ?? sleepsAt) : nextSecond(state, now)
-        if !isAwake { changesAt = nil }
-        noteNotice(state, now)
-        ui.showsTooltips = !isNoticeShown(ui)
+        updateTimes(ui, state)
+        ui.showsTooltips = !notices.isShown(ui)
         let chrome = ui.motion.value("call", "chrome", towards: isAwake ? 1 : 0)
 
-        let middle = drawMiddle(ui, state)
-        placeTile(ui, state, beside: middle)
-        drawTile(ui, state, chrome)
-        ui.painter.opacity = chrome
-        drawTop(ui, state)
-        ui.painter.opacity = 1
-        drawRecording(ui, state)
-        drawSigns(ui, state)
-        if showsStatistics, state.call == .connected {
-            drawStatistics(ui, state)
+        let header = CallHeader(state: state)
+        let signs = PeerSigns(media: state.isConnected ? state.peerMedia : nil)
+        let card = PeerCard(state: state).draw(ui, below: signs) { [model] in
+            model.send($0 ? .accept : .decline)
         }
-        drawNotice(ui, state)
+        tile.update(ui, below: signs.row(ui), beside: card, avoidsControls: isAwake)
+        tile.draw(ui, state, captionOpacity: chrome)
         ui.painter.opacity = chrome
-        drawBar(ui, state)
+        header.draw(ui)
+        ui.painter.opacity = 1
+        header.drawRecording(ui)
+        signs.draw(ui)
+        if state.call == .connected { statistics.draw(ui, state, below: signs.row(ui)) }
+        notices.draw(ui, state)
+        ui.painter.opacity = chrome
+        let bar = CallBar(
+            controls: state.controls,
+            isChoosingDevices: choosesDevices,
+            isShowingStatistics: statistics.isOpen
+        )
+        bar.draw(ui) { perform($0, ui) }
         ui.painter.opacity = 1
         guard DeviceSheet(model: model).draw(ui, state.devices, isOpen: choosesDevices) else { return }
         choosesDevices = false
         ui.focus.focus("call.devices", visibly: ui.focus.isVisible)
     }
 
+    private func perform(_ button: CallBar.Button, _ ui: Interface) {
+        switch button {
+        case .mute: _ = perform(.toggleMute)
+        case .camera: _ = perform(.toggleCamera)
+        case .record: model.send(.toggleRecording)
+        case .snapshot: model.send(.takeSnapshot)
+        case .devices:
+            model.send(.listDevices)
+            choosesDevices = true
+            ui.focus.focus(nil, visibly: ui.focus.isVisible)
+        case .statistics: statistics.isOpen.toggle()
+        case .fullScreen: tell(.toggleFullScreen)
+        case .end: if !perform(.hangUp) { tell(.hangUp) }
+        }
+    }
+
     // MARK: - Time
+
+    /// Computes whether the controls are shown, and when the screen changes without an event.
+    private func updateTimes(_ ui: Interface, _ state: CallViewModel.State) {
+        let now = ui.motion.time
+        if ui.event != nil || lastActivity == nil { lastActivity = now }
+        let sleepsAt = (lastActivity ?? now) + Self.rest
+        let isWatched =
+            state.call == .connected && ui.pictures.remote != nil && !ui.pictures.isPaused
+            && !tile.isDragged && !choosesDevices && !state.hidesVideo
+        isAwake = !isWatched || now < sleepsAt
+        var times = [notices.update(state.notice, now)]
+        if isAwake { times += [nextSecond(state, now), isWatched ? sleepsAt : nil] }
+        changesAt = times.compactMap(\.self).min()
+    }
 
     private func nextSecond(_ state: CallViewModel.State, _ now: Double) -> Double? {
         guard state.call == .connected, let since = state.heldSince else { return nil }
         let passed = (ContinuousClock.now - since).components.attoseconds
         return now + 1.002 - Double(passed) / 1e18
     }
+}
+
+extension CallViewModel.State {
+    /// Whether the call is connected and not over.
+    var isConnected: Bool { call == .connected && summary == nil }
+
+    /// Whether the user has to answer an incoming call.
+    var isAsked: Bool { isIncoming && call == .ringing && summary == nil }
+
+    /// Whether the peer's last frame is obsolete, because its camera is off or the call is on hold.
+    var hidesVideo: Bool { peerMedia.map { !$0.sendsVideo || $0.isHolding } ?? false }
+}
+
+extension Color {
+    /// The background of everything over the video.
+    static let glass = Color(0x0B0E14, alpha: 200)
 }

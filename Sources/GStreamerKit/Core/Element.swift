@@ -89,7 +89,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return g_value_get_string(&value).map { String(cString: $0) }
     }
 
-    package func objectProperty(_ property: String) -> ObjectRef? {
+    func objectProperty(_ property: String) -> ObjectRef? {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
         guard value.g_type != 0 else { return nil }
@@ -139,4 +139,12 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
     }
 
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
+
+    /// Makes a `parsebin` parse only the media types that satisfy `isWanted`; it outputs all others unparsed.
+    package func takeApart(where isWanted: @escaping @Sendable (_ mediaType: String) -> Bool) {
+        object.connect("autoplug-continue") { arguments in
+            let caps = arguments.boxed(2).map { Caps(retaining: $0.assumingMemoryBound(to: GstCaps.self)) }
+            arguments.returnBool(caps.map { isWanted($0.mediaType) } ?? true)
+        }
+    }
 }

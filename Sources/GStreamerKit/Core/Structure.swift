@@ -8,7 +8,7 @@ package struct Structure {
 
     package var name: String { gst_structure_get_name(pointer).map { String(cString: $0) } ?? "" }
 
-    package var fieldNames: [String] {
+    var fieldNames: [String] {
         (0..<max(0, gst_structure_n_fields(pointer))).compactMap { index in
             gst_structure_nth_field_name(pointer, guint(index)).map { String(cString: $0) }
         }
@@ -34,7 +34,7 @@ package struct Structure {
     }
 
     /// Reads a nested structure.
-    package func structure(_ field: String) -> Structure? {
+    func structure(_ field: String) -> Structure? {
         guard let value = gst_structure_get_value(pointer, field),
             callrunner_value_holds(value, callrunner_type_structure()) != 0,
             let nested = gst_value_get_structure(value)

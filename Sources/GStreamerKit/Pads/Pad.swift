@@ -1,5 +1,6 @@
 package import CGStreamer
 package import GLibKit
+internal import Synchronization
 
 /// A strong reference to a GstPad.
 package final class Pad: @unchecked Sendable {  // GstPad locks itself
@@ -15,7 +16,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         return String(cString: name)
     }
 
-    package var isSource: Bool { gst_pad_get_direction(pointer) == GST_PAD_SRC }
+    var isSource: Bool { gst_pad_get_direction(pointer) == GST_PAD_SRC }
 
     /// The negotiated caps, or the supported caps if nothing is negotiated yet.
     package var caps: Caps? {
@@ -96,5 +97,201 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
             if let event = gst_pad_probe_info_get_event(info) { handler(event) }
             return GST_PAD_PROBE_OK
         }
+    }
+
+    typealias ProbeHandler =
+        @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstPadProbeInfo>) -> GstPadProbeReturn
+
+    /// Calls `handler` with each item of these kinds, on the streaming thread, before the item passes the
+    /// pad.
+    ///
+    /// The probe lives as long as the pad, and the handler as long as the probe.
+    func addProbe(_ kinds: GstPadProbeType..., handler: @escaping ProbeHandler) {
+        gst_pad_add_probe(
+            pointer,
+            GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue }),
+            { pad, info, data in
+                guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
+                return Unmanaged<Probe>.fromOpaque(data).takeUnretainedValue().handler(pad, info)
+            },
+            Unmanaged.passRetained(Probe(handler)).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<Probe>.fromOpaque(data).release()
+            }
+        )
+    }
+}
+
+/// The handler of a probe, released by the probe's destroy notify.
+private final class Probe: Sendable {
+    let handler: Pad.ProbeHandler
+    init(_ handler: @escaping Pad.ProbeHandler) { self.handler = handler }
+}
+
+extension Pad {
+    /// Drops each passing RTCP packet that contains a BYE (RFC 3550 §6.6).
+    ///
+    /// An rtpsession of 1.22 sends BYE for every stream that was silent for five seconds, such as a camera
+    /// that is off or an RTX stream that nobody needed; some peers (aiortc) then never decode that stream
+    /// again.
+    func keepBackGoodbyes() { dropRTCP { RTCPPacket.saysGoodbye($0) } }
+
+    /// Drops RTCP packets with a report or a description of a source that `admits` refuses.
+    func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
+        dropRTCP { !RTCPPacket.sources($0).allSatisfy(admits) }
+    }
+
+    private func dropRTCP(where isUnwanted: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) {
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+            var map = GstMapInfo()
+            guard let buffer = gst_pad_probe_info_get_buffer(info),
+                gst_buffer_map(buffer, &map, GST_MAP_READ) != 0
+            else { return GST_PAD_PROBE_OK }
+            defer { gst_buffer_unmap(buffer, &map) }
+            let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+            return isUnwanted(bytes) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
+    }
+
+    /// Calls `handler` once, after `count` sender reports (RFC 3550 §6.4.1) or ten times as many RTCP
+    /// packets.
+    ///
+    /// It is called on the thread on which the packets pass.
+    func onSenderReports(_ count: Int, _ handler: @escaping @Sendable () -> Void) {
+        let passed = Mutex((reports: 0, packets: 0, isDone: false))
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+            var head: [UInt8] = [0, 0]
+            let isReport = gst_buffer_extract(buffer, 0, &head, 2) == 2 && RTCPPacket.isSenderReport(head)
+            let isEnough = passed.withLock { passed in
+                passed.packets += 1
+                if isReport { passed.reports += 1 }
+                guard !passed.isDone else { return false }
+                passed.isDone = passed.reports >= count || passed.packets >= 10 * count
+                return passed.isDone
+            }
+            guard isEnough else { return GST_PAD_PROBE_OK }
+            handler()
+            return GST_PAD_PROBE_REMOVE
+        }
+    }
+
+    /// Drops SRTP and SRTCP packets that name a source which `admits` refuses; anything else passes.
+    func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
+            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
+                let isAdmitted = gst_pad_probe_info_get_buffer(info)?.allSources(satisfy: admits) ?? true
+                return isAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
+            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
+            let areAdmitted = (0..<gst_buffer_list_length(list)).allSatisfy { index in
+                gst_buffer_list_get(list, index)?.allSources(satisfy: admits) ?? true
+            }
+            return areAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
+    }
+}
+
+extension UnsafeMutablePointer<GstBuffer> {
+    /// Checks whether all sources in the SRTP or SRTCP header satisfy `predicate`.
+    fileprivate func allSources(satisfy predicate: (UInt32) -> Bool) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: SRTPHeader.longest, alignment: 4) { bytes in
+            let count = gst_buffer_extract(self, 0, bytes.baseAddress, gsize(bytes.count))
+            return SRTPHeader.allSources(
+                of: UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]),
+                satisfy: predicate
+            )
+        }
+    }
+}
+
+extension Pad {
+    /// Overwrites bytes of the ranges that are pulled from this pad.
+    ///
+    /// - Parameters:
+    ///   - places: The positions to overwrite, in bytes from the beginning of the stream.
+    ///   - bytes: The bytes to write at each position.
+    package func replace(_ places: [UInt64], with bytes: [UInt8]) {
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_PULL) { _, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+            // A source creates a new buffer for each range, so it may be changed.
+            let offset = UInt64(info.pointee.offset)
+            let end = offset + UInt64(gst_buffer_get_size(buffer))
+            for place in places where (offset..<end).contains(place) {
+                gst_buffer_fill(buffer, gsize(place - offset), bytes, gsize(bytes.count))
+            }
+            return GST_PAD_PROBE_OK
+        }
+    }
+
+    /// Replaces passing segments by an open-ended one, so that time stamps count from `base`.
+    ///
+    /// - Parameter base: The running time of time stamp zero, in nanoseconds.
+    package func openSegments(at base: UInt64) {
+        addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { _, info in
+            guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_SEGMENT
+            else { return GST_PAD_PROBE_OK }
+            var segment = GstSegment()
+            gst_segment_init(&segment, GST_FORMAT_TIME)
+            segment.base = guint64(base)
+            // The probe owns the event that it replaces.
+            gst_event_unref(event)
+            info.pointee.data = UnsafeMutableRawPointer(gst_event_new_segment(&segment))
+            return GST_PAD_PROBE_OK
+        }
+    }
+
+    /// The ID that distinguishes this stream from others of its source; nil before the stream begins.
+    package var streamID: String? {
+        guard let id = gst_pad_get_stream_id(pointer) else { return nil }
+        defer { g_free(id) }
+        return String(cString: id)
+    }
+
+    /// Drops H.264 access units that packet loss made incomplete, and requests a keyframe for an incomplete
+    /// one.
+    ///
+    /// For the source pad of an `rtph264depay` that outputs whole access units as a byte stream.
+    package func keepBackTornKeyframes() {
+        let units = Mutex(TornKeyframes())
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+            let unit = AccessUnit(buffer)
+            let verdict = units.withLock {
+                $0.judge(isAfterLoss: unit.isAfterLoss, isMarked: unit.isMarked, keyframe: unit.keyframe)
+            }
+            switch verdict {
+            case .passes: return GST_PAD_PROBE_OK
+            case .isTorn: return GST_PAD_PROBE_DROP
+            case .isTornKeyframe:
+                gst_pad_send_event(pad, callrunner_event_force_key_unit(0))
+                return GST_PAD_PROBE_DROP
+            }
+        }
+    }
+}
+
+/// The properties of an access unit, read from its buffer.
+private struct AccessUnit {
+    let isAfterLoss: Bool
+    let isMarked: Bool
+    let keyframe: KeyframeBeginning?
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        let flags = UInt32(gst_buffer_get_flags(buffer).rawValue)
+        isAfterLoss = flags & UInt32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
+        isMarked = flags & UInt32(GST_BUFFER_FLAG_MARKER.rawValue) != 0
+        guard flags & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) == 0 else {
+            keyframe = nil
+            return
+        }
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
+            keyframe = KeyframeBeginning(of: UnsafeRawBufferPointer(start: nil, count: 0))
+            return
+        }
+        defer { gst_buffer_unmap(buffer, &map) }
+        keyframe = KeyframeBeginning(of: UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 }

@@ -32,7 +32,7 @@ package final class RTPInternals: Sendable {
     /// negotiates two m-lines; each may carry media, retransmission, forward error correction, and one more
     /// SSRC if a sender changes its own. A silent SSRC frees its place when RTCP times it out (RFC 3550
     /// §6.3.5).
-    package static let mostStreams = 8
+    private static let mostStreams = 8
     /// The maximum number of jitter buffers to remember; a hostile peer may change its SSRCs at will.
     private static let mostJitterBuffers = 64
     /// The number of consecutive packets with which a stream begins at once.

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import GLibKit
+internal import Glibc
 
 /// A peer connection, implemented by GStreamer's webrtcbin (1.22).
 package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement locks itself
@@ -212,4 +213,66 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
             structure.map(WebRTCStatistics.init) ?? WebRTCStatistics()
         }
     }
+
+    /// The receive buffer in bytes: two seconds at 4 Mb/s, for a thread that a busy machine delays.
+    ///
+    /// The kernel's default holds some ninety packets, which is one large keyframe.
+    private static let receiveBuffer = 1 << 20
+
+    private typealias SelectedSocket =
+        @convention(c) (UnsafeMutablePointer<GObject>, guint, guint) -> UnsafeMutableRawPointer?
+
+    private static let selectedSocket = LibNice.function("nice_agent_get_selected_socket").map {
+        unsafeBitCast($0, to: SelectedSocket.self)  // the signature is that of libnice 0.1.21's documentation
+    }
+
+    /// Enlarges the receive buffer of the socket of each candidate pair that ICE selects.
+    func widenReceiveBuffer() {
+        niceAgent?.object.connect("new-selected-pair-full") { arguments in
+            guard let agent = arguments.object(0),
+                let socket = Self.selectedSocket?(agent.pointer, arguments.uint(1), arguments.uint(2))
+            else { return }
+            ObjectRef(taking: socket).setReceiveBuffer(bytes: Self.receiveBuffer)
+        }
+    }
+
+    /// The time limit for the TURN server's response.
+    ///
+    /// The server is told at once, and over UDP libnice 0.1.21 does not receive its response.
+    private static let patience: Duration = .milliseconds(100)
+
+    /// GIO's `GAsyncReadyCallback`.
+    private typealias Ready =
+        @convention(c) (UnsafeMutablePointer<GObject>?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    private typealias CloseAgent =
+        @convention(c) (UnsafeMutablePointer<GObject>, Ready, UnsafeMutableRawPointer) -> Void
+
+    private static let closeAgent = LibNice.function("nice_agent_close_async").map {
+        unsafeBitCast($0, to: CloseAgent.self)  // the signature is that of libnice 0.1.21's documentation
+    }
+
+    /// Releases the relayed addresses, which the TURN servers would keep for ten minutes; to be called once
+    /// stopped.
+    ///
+    /// The connection is unusable afterwards.
+    @MediaActor
+    package func releaseRelays() async {
+        guard let agent = niceAgent, let close = Self.closeAgent else { return }
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let box = Unmanaged.passRetained(Answer(answer))
+        close(
+            agent.object.pointer,
+            // libnice passes the given pointer back, once.
+            { _, _, data in Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().continuation.finish() },
+            box.toOpaque()
+        )
+        _ = try? await withDeadline(Self.patience) { for await _ in answers {} }
+    }
+}
+
+/// The continuation that a C callback resumes, boxed in its user data.
+private final class Answer: Sendable {
+    let continuation: AsyncStream<Void>.Continuation
+
+    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 }

@@ -1,4 +1,4 @@
-package import CallCore
+internal import CallCore
 internal import Crypto
 internal import SocketIO
 
@@ -32,7 +32,7 @@ package struct TURNCredentials: Sendable {
     /// Creates the server entry with credentials for a user; `seconds` is the current time since 1970.
     ///
     /// Without `timeToLive`, the credentials have the full validity.
-    package func iceServer(
+    func iceServer(
         for name: String,
         at seconds: Int,
         timeToLive: Duration? = nil

@@ -7,7 +7,7 @@ package struct TokenKey: Sendable {
     /// The tolerated difference in seconds between this clock and that of the token's issuer.
     static let leeway = 30
     /// The minimum length of a secret in bytes (RFC 7518 §3.2).
-    package static let leastSecretLength = 32
+    fileprivate static let leastSecretLength = 32
 
     /// The kind of a key; a public one can only verify.
     package enum Kind: Sendable {

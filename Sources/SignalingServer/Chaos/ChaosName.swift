@@ -23,7 +23,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
     }
 
     /// The default probability of the profile's faults.
-    package var chance: Double {
+    var chance: Double {
         switch self {
         case .lossy: 0.2
         case .duplicating: 0.5

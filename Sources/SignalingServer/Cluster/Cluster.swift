@@ -2,58 +2,22 @@ internal import CallCore
 internal import Logging
 internal import NIOCore
 internal import RedisKit
-internal import SocketIO
 
 /// This server as a member of a cluster, which shares its rooms through Redis.
 ///
 /// Confined to the server's event loop. Events are relayed in the classic Socket.IO adapter's format; the
 /// seats in rooms are stored under keys of our own.
-final class Cluster {
-    /// The first character of our own servers' ids, which distinguishes them from foreign ones.
-    private static let mark: Character = "~"
-
-    let configuration: ClusterConfiguration
-    /// The id under which this server publishes; it is as long as the official adapter's.
-    let node: String
-    let echo: Echo
-    let eventLoop: any EventLoop
-    let logger: Logger
-    var seats: SeatRegistry
-    let commands: RedisLink
-    let subscription: RedisLink
-    unowned let rooms: Rooms
-    let gates: RoomGates
-    var presence: RemotePresence
-    var departures = Departures()
-    var counts = ClusterCounts()
-    /// The sockets reported in a room while Redis is asked about it.
-    ///
-    /// The value is the time at which the client moved on to another socket, or 0.
-    private var updates: [RoomID: [String: Int]] = [:]
-    /// The sockets whose seats are being released.
-    var departing: Set<String> = []
-    /// The seats that could not be released, with their holders.
-    var unreleased: [RemoteMember] = []
-    /// The sockets that joined while the other servers could not be told.
-    var unannounced: Set<String> = []
-    /// Whether commands went unanswered, so that messages may not have been published.
-    var mayHaveMissed = false
-    /// The time at which the seats held here are claimed again.
-    var refreshTime = NIODeadline.now()
-    /// The number of consecutive checks that saw no foreign server.
-    var foreignSilence = 0
-    var acks = ClusterAcks()
-    /// The pending member lists of foreign servers.
-    ///
-    /// They are separate from `acks` because each join requests one, which must not push out an ack.
-    var fetches = ClusterAcks()
-    /// The size in bytes of responses that Redis has not taken yet.
-    var bytesAnswered = 0
-    var lastProblem: String?
-    /// The error codes of the refusals by Redis that have been logged.
-    var refusals: Set<String> = []
-    var isComingUp = false
-    private(set) var isClosed = false
+final class Cluster: ClusterLinkDelegate {
+    let link: ClusterLink
+    let backlog: OutageBacklog
+    let remote: RemoteMembers
+    let nodes: ClusterNodes
+    let events: EventRelay
+    let requests: AdapterRequests
+    let releases: SeatReleases
+    let admission: SeatAdmission
+    private let recovery: OutageRecovery
+    private unowned let rooms: Rooms
 
     /// Creates the cluster and its links to Redis, which `start()` opens.
     ///
@@ -65,62 +29,60 @@ final class Cluster {
         eventLoop: any EventLoop,
         logger: Logger
     ) throws {
-        self.configuration = configuration
         self.rooms = rooms
-        self.eventLoop = eventLoop
-        self.logger = logger
-        gates = RoomGates(eventLoop)
-        presence = RemotePresence(capacity: max(server.roomCapacity, 2))
-        node = Self.randomID()
-        echo = Echo(of: node)
-        let name = "callrunner\(node)"
-        commands = try RedisLink(configuration.redis, for: .commands, name: name, eventLoop: eventLoop)
-        subscription = try RedisLink(
-            configuration.redis,
-            for: .subscription(
-                channels: [
-                    AdapterChannels.requests, AdapterChannels.responses, AdapterChannels.responses(to: node),
-                    AdapterChannels.nodes,
-                ],
-                patterns: [AdapterChannels.broadcastPattern]
-            ),
-            name: name,
-            eventLoop: eventLoop
+        link = try ClusterLink(configuration, server, eventLoop: eventLoop, logger: logger)
+        backlog = OutageBacklog(logger)
+        let questions = RoomQuestions(link)
+        remote = RemoteMembers(link, rooms: rooms, questions: questions, capacity: server.roomCapacity)
+        nodes = ClusterNodes(link, remote: remote)
+        events = EventRelay(link, rooms: rooms, remote: remote, nodes: nodes, backlog: backlog)
+        requests = AdapterRequests(link, rooms: rooms, remote: remote, nodes: nodes, events: events)
+        releases = SeatReleases(
+            link,
+            rooms: rooms,
+            questions: questions,
+            remote: remote,
+            events: events,
+            backlog: backlog
         )
-        seats = SeatRegistry(
-            link: commands,
-            node: node,
-            isOpen: server.openRooms,
-            capacity: server.roomCapacity
+        admission = SeatAdmission(
+            link,
+            rooms: rooms,
+            questions: questions,
+            remote: remote,
+            nodes: nodes,
+            events: events,
+            releases: releases,
+            backlog: backlog
         )
-        commands.delegate = self
-        subscription.delegate = self
-        gates.onEmpty = { [weak self] in self?.forgetIfEmpty($0) }
+        recovery = OutageRecovery(
+            link,
+            rooms: rooms,
+            questions: questions,
+            remote: remote,
+            events: events,
+            admission: admission,
+            releases: releases,
+            backlog: backlog
+        )
+        link.delegate = self
     }
-
-    /// Creates an id of six characters, the first of which is the mark.
-    private static func randomID() -> String {
-        String(mark) + String(SessionID.random().text.prefix(5))
-    }
-
-    func isOurs(_ node: String) -> Bool { node.first == Self.mark }
-
-    /// Whether Redis can be reached, and through it the other servers' rooms.
-    var isUp: Bool { counts.isUp }
 
     var currentCounts: ClusterCounts {
-        var counts = counts
-        if isUp {
-            counts.remoteMembers = presence.count
-        } else {
-            (counts.nodes, counts.foreignNodes) = (1, 0)
-        }
-        return counts
+        ClusterCounts(
+            isUp: link.isUp,
+            losses: link.losses,
+            nodes: link.isUp ? nodes.count : 1,
+            foreignNodes: link.isUp ? nodes.foreignCount : 0,
+            remoteMembers: link.isUp ? remote.count : 0,
+            published: link.published,
+            delivered: events.delivered,
+            refused: link.refused
+        )
     }
 
     func start() {
-        commands.start()
-        subscription.start()
+        link.start()
         scheduleBeat()
     }
 
@@ -129,94 +91,67 @@ final class Cluster {
     /// - Returns: A future that completes when Redis has been told, or cannot be told soon.
     @discardableResult
     func close() -> EventLoopFuture<Void> {
-        guard !isClosed else { return eventLoop.makeSucceededVoidFuture() }
-        isClosed = true
-        if isUp {
+        link.close {
             // Foreign servers are told that all members have left, so returning ones must be announced as
             // new.
-            let areForeignersThere = counts.foreignNodes > 0
-            seats.stop(for: areForeignersThere ? .zero : lifetime)
-            post(.gone)
-            if areForeignersThere { for member in rooms.allMembers { publishLeft(member) } }
-        }
-        let links = [commands.stop(within: .milliseconds(900)), subscription.stop()]
-        return EventLoopFuture.andAllComplete(links, on: eventLoop)
-    }
-
-    /// Waits for an answer about a room, and passes it on with the updates received meanwhile.
-    ///
-    /// Both arrive over different connections, so their order is unknown, except that the updates were
-    /// published after the question. Questions are asked within the room's gate, so that there is one at a
-    /// time.
-    func ask(
-        _ room: RoomID,
-        _ answer: EventLoopFuture<RESPValue>,
-        _ done: @escaping (_ answer: RESPValue?, _ updates: [String: Int]) -> Void
-    ) {
-        updates[room] = [:]
-        answer.assumeIsolated().whenComplete { [weak self] result in
-            guard let self, !isClosed else { return }
-            let heard = updates.removeValue(forKey: room) ?? [:]
-            if case .failure(let error) = result { noteFailure(error, in: room) }
-            done(try? result.get(), heard)
+            let areForeignersThere = nodes.foreignCount > 0
+            link.seats.stop(for: areForeignersThere ? .zero : link.lifetime)
+            link.post(.gone)
+            if areForeignersThere { for member in rooms.allMembers { events.publishLeft(member) } }
         }
     }
 
-    /// Asks Redis about a room within its gate.
-    ///
-    /// `question` returns nil if there is nothing left to ask; `next` is called once, whether or not there is
-    /// an answer.
-    func ask(
-        inTurn room: RoomID,
-        _ next: @escaping () -> Void,
-        _ question: @escaping () -> EventLoopFuture<RESPValue>?,
-        _ body: @escaping (_ answer: RESPValue?, _ updates: [String: Int]) -> Void
-    ) {
-        gates.enter(room) { [weak self] leave in
-            let done = {
-                leave()
-                next()
-            }
-            guard let self, !isClosed, let answer = question() else { return done() }
-            ask(room, answer) {
-                body($0, $1)
-                done()
-            }
+    // MARK: - Heartbeat
+
+    private func scheduleBeat() {
+        link.eventLoop.assumeIsolated().scheduleTask(in: link.interval) { [weak self] in
+            guard let self, !link.isClosed else { return }
+            if link.isUp { beat() } else { link.comeUp() }
+            scheduleBeat()
         }
     }
 
-    /// The rooms that Redis is being asked about.
-    var asked: [RoomID] { Array(updates.keys) }
-
-    /// Records a report about a socket; `time` is when its client moved on to another socket, or 0.
-    func note(_ sid: String, in room: RoomID, at time: Int = 0) {
-        guard let known = updates[room], known[sid] ?? -1 < time else { return }
-        // The limit is far above a room's size; further updates are not worth their memory.
-        guard known.count < Self.maximumUpdates || known[sid] != nil else { return }
-        updates[room]?[sid] = time
+    /// Sends this server's heartbeat and checks those of the others.
+    private func beat() {
+        link.sendHeartbeat { [weak self] result in
+            // The other servers considered this one dead: they need to learn of all its members.
+            if case .success(false) = result { self?.recovery.reclaimAll(announcing: true) }
+        }
+        nodes.checkHeartbeats()
+        nodes.update()
+        link.subscription.checkSubscription()
+        recovery.refresh()
     }
 
-    /// The maximum number of updates kept per room while Redis is asked.
-    private static let maximumUpdates = 4096
+    // MARK: - The link
 
-    /// Forgets the remote members of a room that nobody here is in or is joining.
-    func forgetIfEmpty(_ room: RoomID) {
-        if !concerns(room) { presence.forget(room) }
+    func linkDidComeUp(mayHaveMissed: Bool) {
+        nodes.update()
+        recovery.begin(mayHaveMissed: mayHaveMissed)
     }
 
-    /// Determines whether changes of a room on other servers concern anybody here.
-    func concerns(_ room: RoomID) -> Bool { gates.isHeld(room) || !rooms.members(of: room).isEmpty }
+    func linkDidGoDown() { requests.forgetAll() }
 
-    /// Determines whether anybody on another server may receive a room's events.
-    func reaches(_ room: RoomID) -> Bool {
-        isUp && (counts.foreignNodes > 0 || !presence.members(of: room).isEmpty)
+    func receive(_ bytes: ByteBuffer, on channel: String, pattern: String?) throws(AdapterRefusal) {
+        switch (pattern, channel) {
+        case (.some, _): try events.receive(bytes, on: channel)
+        case (nil, AdapterChannels.nodes): try receive(nodeMessage: Array(bytes.readableBytesView))
+        case (nil, AdapterChannels.requests): try requests.receive(request: Array(bytes.readableBytesView))
+        case (nil, AdapterChannels.responses), (nil, AdapterChannels.responses(to: link.node)):
+            try requests.receive(response: Array(bytes.readableBytesView))
+        default: break
+        }
     }
 
-    /// Counts a room's known members on other servers; 0 while they cannot be reached.
-    func countRemote(in room: RoomID) -> Int { isUp ? presence.members(of: room).count : 0 }
-
-    func refuse(_ refusal: AdapterRefusal) {
-        counts.refused[refusal] += 1
-        logger.debug("message over Redis refused", metadata: ["reason": "\(refusal.label)"])
+    /// Handles a message from another callrunner server.
+    private func receive(nodeMessage bytes: [UInt8]) throws(AdapterRefusal) {
+        let (node, message) = try NodeMessage.read(bytes)
+        guard node != link.node else { return }
+        switch message {
+        case .moved(let sid, let member, let again):
+            remote.moved(sid, to: member, again: again, isDeparting: releases.isDeparting(sid))
+        case .ousted(let sid, let room): remote.ousted(sid, from: room)
+        case .gone: remote.stopped(node)
+        }
     }
 }

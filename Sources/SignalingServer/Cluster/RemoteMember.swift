@@ -1,8 +1,16 @@
 internal import CallCore
 internal import SocketIO
 
+/// A member of a room, on this server or another.
+protocol Occupant {
+    var identity: Identity { get }
+    var role: Role { get }
+}
+
+extension Member: Occupant {}
+
 /// A member of a room who is connected to another server.
-struct RemoteMember: Hashable {
+struct RemoteMember: Hashable, Occupant {
     /// The id under which that server publishes.
     let node: String
     /// The id of the member's socket.
@@ -13,15 +21,9 @@ struct RemoteMember: Hashable {
     var keyHash: String?
     /// The time of the join in milliseconds since 1970 by Redis' clock; 0 if unknown.
     var since = 0
+}
 
-    init(node: String, sid: String, identity: Identity, role: Role, keyHash: String? = nil) {
-        self.node = node
-        self.sid = sid
-        self.identity = identity
-        self.role = role
-        self.keyHash = keyHash
-    }
-
+extension RemoteMember {
     /// Decodes an entry that a callrunner server has stored for a room; nil if it is malformed.
     init?(_ json: JSON?, room: RoomID) {
         guard let json, let node = json["node"]?.stringValue, let sid = json["sid"]?.stringValue,
@@ -93,5 +95,22 @@ struct RemoteMember: Hashable {
         json["key"] = keyHash.map(JSON.string)
         if since > 0 { json["since"] = .int(since) }
         return .object(json)
+    }
+
+    /// Creates the entry by which other servers know a member of this server.
+    init(_ member: Member, node: String) {
+        self.init(member.request, node: node, sid: member.sid)
+        since = member.since
+    }
+
+    init(_ request: JoinRequest, node: String, sid: String) {
+        let (room, role) = (request.identity.room, request.role)
+        self.init(
+            node: node,
+            sid: sid,
+            identity: request.identity,
+            role: role,
+            keyHash: request.key.map { ClusterKeys.hash($0, room: room, role: role) }
+        )
     }
 }

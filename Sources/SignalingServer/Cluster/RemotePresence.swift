@@ -49,6 +49,7 @@ struct RemotePresence {
     }
 
     /// Removes the member with that socket; nil if there is none.
+    @discardableResult
     mutating func remove(sid: String, from room: RoomID) -> RemoteMember? {
         remove(from: room) { $0.sid == sid }
     }

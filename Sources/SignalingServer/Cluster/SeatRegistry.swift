@@ -4,20 +4,29 @@ internal import RedisKit
 internal import SocketIO
 
 /// The seats in rooms, which Redis keeps for all servers.
-struct SeatRegistry {
+///
+/// Confined to the server's event loop.
+final class SeatRegistry {
     /// The lifetime of a seat in Redis.
     ///
     /// Seats are refreshed long before it ends; a server that dies loses its seats when its heartbeat
     /// expires.
     static let timeToLive = TimeAmount.minutes(10)
 
-    let link: RedisLink
+    private let link: RedisLink
     /// The id of this server.
-    let node: String
+    private let node: String
     let isOpen: Bool
-    let capacity: Int
+    private let capacity: Int
     /// The time until which a server without a heartbeat may still be reconnecting.
     var trustsUntil = NIODeadline.now()
+
+    init(link: RedisLink, node: String, isOpen: Bool, capacity: Int) {
+        self.link = link
+        self.node = node
+        self.isOpen = isOpen
+        self.capacity = capacity
+    }
 
     /// Whether a server without a heartbeat counts as gone.
     var isTrusting: Bool { NIODeadline.now() >= trustsUntil }

@@ -155,19 +155,9 @@ extension EngineServer {
     ) {
         add(session)
         let joinTimeout: Duration? = request.endpoint == .socket ? configuration.connectTimeout : nil
-        let delegate = makeDelegate(of: session, request.endpoint, exchange)
+        let delegate =
+            configuration.makeConnection?(session, request.endpoint)
+            ?? SocketConnection(exchange.head.uri, session: session, engine: self)
         session.open(on: transport, for: delegate, joinTimeout: joinTimeout)
-    }
-
-    private func makeDelegate(
-        of session: EngineSession,
-        _ endpoint: EngineEndpoint,
-        _ exchange: HTTPExchange
-    ) -> any EngineSessionDelegate {
-        switch endpoint {
-        case .echo: EchoConnection(session)
-        case .socket where configuration.isConformanceServer: ConformanceConnection(session)
-        case .socket: SocketConnection(exchange.head.uri, session: session, engine: self)
-        }
     }
 }

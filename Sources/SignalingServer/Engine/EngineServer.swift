@@ -42,7 +42,7 @@ final class EngineServer {
         self.logger = logger
         router = RequestRouter(
             access: AccessPolicy(configuration),
-            hasEcho: configuration.isConformanceServer
+            hasPlainEngine: configuration.makeConnection != nil
         )
         rooms = Rooms(configuration, eventLoop: eventLoop, metrics: metrics, logger: logger)
         let interval = min(configuration.pingInterval, configuration.pingTimeout)

@@ -212,3 +212,113 @@ extension Duration {
     /// The whole milliseconds.
     var milliseconds: Int { Int(self / .milliseconds(1)) }
 }
+
+/// A pending check of whether a client is still connected; another client's join waits for the result.
+struct LifeCheck {
+    /// The deadline of the client's answer.
+    let time: NIODeadline
+    var waiting: [(_ isAlive: Bool) -> Void]
+}
+
+extension EngineSession {
+    private static let lifeCheckTimeout = TimeAmount.seconds(1)
+
+    /// Pings the client at once and reports whether it is alive; if it is not, the session has ended by then.
+    func checkLife(_ done: @escaping (_ isAlive: Bool) -> Void) {
+        guard !isClosed else { return done(false) }
+        guard lifeCheck == nil else {
+            lifeCheck?.waiting.append(done)
+            return
+        }
+        let now = engine.eventLoop.now
+        lifeCheck = LifeCheck(time: now + Self.lifeCheckTimeout, waiting: [done])
+        if !heartbeat.isPongAwaited {
+            let limit = now + TimeAmount(engine.configuration.pingTimeout)
+            heartbeat = Heartbeat(isPongAwaited: true, time: limit)
+        }
+        transport?.sendPing()
+        setTimer()
+    }
+
+    func endLifeCheck(isAlive: Bool) {
+        guard let check = lifeCheck else { return }
+        lifeCheck = nil
+        for done in check.waiting { done(isAlive) }
+    }
+
+    /// Determines whether a checked client may go on: a waiting GET counts as an answer like a pong.
+    func serveLifeCheck(_ now: NIODeadline) -> Bool {
+        guard let check = lifeCheck, check.time <= now else { return true }
+        guard (transport as? PollingTransport)?.isPolled ?? false else { return false }
+        endLifeCheck(isAlive: true)
+        return true
+    }
+}
+
+/// A WebSocket on which a polling client probes whether it can upgrade.
+struct EngineProbe {
+    let transport: WebSocketTransport
+    /// The time at which the probe is given up.
+    let limit: NIODeadline
+    /// The time at which a waiting poll is answered, so that the client can stop polling; nil before the
+    /// probe.
+    var noopTime: NIODeadline?
+
+    /// The time of the next action.
+    var time: NIODeadline { min(limit, noopTime ?? limit) }
+}
+
+extension EngineSession {
+    private static let noopInterval = TimeAmount.milliseconds(100)
+
+    /// Whether the client may probe a WebSocket.
+    var canUpgrade: Bool { !isClosed && probe == nil && transport?.kind == .polling }
+
+    /// Waits for the probe on a WebSocket while polling continues.
+    func startProbe(on transport: WebSocketTransport) {
+        let limit = engine.eventLoop.now + TimeAmount(engine.configuration.upgradeTimeout)
+        probe = EngineProbe(transport: transport, limit: limit)
+        setTimer()
+    }
+
+    /// Handles a packet from a probed WebSocket; an unexpected one ends only the probe.
+    func receiveProbe(_ message: FramedMessage, from source: any EngineTransport) {
+        guard let current = probe, current.transport === source else { return }
+        if message.isText("2probe") {
+            current.transport.send(.probePong)
+            probe?.noopTime = engine.eventLoop.now + Self.noopInterval
+            setTimer()
+        } else if message.isText("5") {
+            upgrade(to: current.transport)
+        } else {
+            probe = nil
+            current.transport.closeProbe()
+        }
+    }
+
+    private func upgrade(to socket: WebSocketTransport) {
+        let polling = transport as? PollingTransport
+        probe = nil
+        transport = socket
+        countedTransport = .websocket
+        engine.metrics.sessionUpgraded()
+        // The pong may be lost with an abandoned poll, so it is not awaited any more.
+        if heartbeat.isPongAwaited {
+            heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
+        }
+        for message in polling?.discard() ?? [] { socket.send(message) }
+        setTimer()
+    }
+
+    /// Performs the due actions of a probe.
+    func serveProbe(_ now: NIODeadline) {
+        guard let current = probe else { return }
+        if current.limit <= now {
+            probe = nil
+            current.transport.closeProbe()
+        } else if let noopTime = current.noopTime, noopTime <= now {
+            (transport as? PollingTransport)?.answerNoop()
+            probe?.noopTime = now + Self.noopInterval
+        }
+    }
+}

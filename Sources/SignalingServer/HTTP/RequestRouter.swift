@@ -28,8 +28,8 @@ struct EngineRequest: Sendable {
 enum EngineEndpoint: Sendable {
     /// Socket.IO.
     case socket
-    /// An echo of every message, as the official Engine.IO suite expects.
-    case echo
+    /// Engine.IO without Socket.IO.
+    case plain
 }
 
 /// The routing of requests by their heads alone.
@@ -38,8 +38,8 @@ struct RequestRouter: Sendable {
     static let maximumTargetLength = 8192
 
     var access: AccessPolicy
-    /// Whether the official suites' endpoint of plain Engine.IO is available.
-    let hasEcho: Bool
+    /// Whether the endpoint of plain Engine.IO is available, which only tests use.
+    let hasPlainEngine: Bool
 
     func route(_ head: HTTPRequestHead) -> RequestRoute {
         do throws(HostError) {
@@ -55,7 +55,7 @@ struct RequestRouter: Sendable {
         let endpoint: EngineEndpoint
         switch target.path {
         case "/socket.io/", "/socket.io": endpoint = .socket
-        case "/engine.io/" where hasEcho, "/engine.io" where hasEcho: endpoint = .echo
+        case "/engine.io/" where hasPlainEngine, "/engine.io" where hasPlainEngine: endpoint = .plain
         default: return head.method == .GET || head.method == .HEAD ? .web : .methodNotAllowed
         }
         do throws(EngineRefusal) {

@@ -114,12 +114,12 @@ extension Rooms {
     func evict(_ member: Member) {
         guard take(member) else { return }
         tellLeft(member)
-        cluster?.replaced(member)
+        cluster?.releases.replaced(member)
         end(member)
     }
 
     private func end(_ member: Member) {
         member.socket?.replaced()
-        cluster?.end(member)
+        cluster?.releases.end(member)
     }
 }

@@ -21,12 +21,12 @@ extension Rooms {
         var packet = packet
         let ackID = packet.ackID
         packet.ackID = nil
-        let remote = cluster?.countRemote(in: member.identity.room) ?? 0
+        let remote = cluster?.remote.count(in: member.identity.room) ?? 0
         let ackingID = others.count + remote == 1 ? ackID : nil
         if let cluster, let ackingID, remote == 1 {
-            cluster.relay(packet, from: member, ack: ackingID, to: socket)
+            cluster.requests.relay(packet, from: member, ack: ackingID, to: socket)
         } else {
-            cluster?.relay(packet, from: member)
+            cluster?.events.relay(packet, from: member)
         }
         if let ackingID, let peer = others.first?.socket {
             packet.ackID = peer.expectAck(for: ackingID, from: socket)
@@ -55,10 +55,10 @@ extension Rooms {
             from: member,
             since: start
         )
-        guard let cluster, cluster.reaches(member.identity.room) else { return }
+        guard let cluster, cluster.events.reaches(member.identity.room) else { return }
         var decoder = SocketDecoder()
         let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
-        if let packet = try? decoder.decode(text: text) { cluster.relay(packet, from: member) }
+        if let packet = try? decoder.decode(text: text) { cluster.events.relay(packet, from: member) }
     }
 
     /// Sends an event's messages to all of `members` except the sender, and counts them.
@@ -77,7 +77,7 @@ extension Rooms {
             recipients += 1
             hasOpposite = hasOpposite || member.role != sender.role
         }
-        let remote = cluster?.presence.members(of: sender.identity.room) ?? []
+        let remote = cluster?.remote.members(of: sender.identity.room) ?? []
         hasOpposite = hasOpposite || remote.contains { $0.role != sender.role }
         count(event, messages, from: sender, to: recipients, hasOpposite, since: start)
     }

@@ -77,7 +77,7 @@ final class Rooms {
     }
 
     private func others(than rivals: [Member], in room: RoomID) -> Bool {
-        members(of: room).count > rivals.count || cluster?.presence.members(of: room).isEmpty == false
+        members(of: room).count > rivals.count || cluster?.remote.members(of: room).isEmpty == false
     }
 
     /// Admits a client and tells the others; `welcome(_:)` then informs the client itself.
@@ -100,7 +100,7 @@ final class Rooms {
             for rival in members(of: request.identity.room) where rival.role == request.role {
                 take(rival)
                 tellLeft(rival)
-                cluster?.replaced(rival)
+                cluster?.releases.replaced(rival)
             }
         }
         let member = Member(request, socket: socket, sid: sid, since: since)
@@ -113,7 +113,7 @@ final class Rooms {
 
     private func tellJoined(_ member: Member) {
         tell(.userJoined, payloads.joined(member), of: member, to: others(of: member))
-        cluster?.publishJoined(member, sid: member.sid)
+        cluster?.events.announceJoined(member, sid: member.sid)
     }
 
     private func resume(
@@ -126,7 +126,7 @@ final class Rooms {
         let isSame = member.identity == request.identity
         if !isSame {
             tellLeft(member)
-            cluster?.publishLeft(member)
+            cluster?.events.publishLeft(member)
         }
         member.resume(with: request, socket: socket, since: since)
         log("returned", member)
@@ -136,19 +136,19 @@ final class Rooms {
         guard request.key == nil || !isSame else { return }
         member.held.drop()
         tellJoined(member)
-        if isSame { cluster?.announceReturn(of: member) }
+        if isSame { cluster?.events.announceReturn(of: member) }
     }
 
     /// Sends a new member the ICE servers, the present members, and the signals held for it.
     func welcome(_ member: Member) {
         let others = others(of: member)
         let room = member.identity.room
-        let remote = cluster?.presence.members(of: room) ?? []
+        let remote = cluster?.remote.members(of: room) ?? []
         if let iceServers = iceServers(for: member) { send(iceServers, to: [member]) }
         if chaos?.welcomes(member) ?? true {
             for other in others { tell(.userJoined, payloads.joined(other), of: other, to: [member]) }
             for other in remote { send(payloads.joined(other), to: [member]) }
-            let isDegraded = cluster?.isUp == false
+            let isDegraded = cluster?.link.isUp == false
             tell(
                 .roomState,
                 payloads.state(others + remote, isDegraded: isDegraded),
@@ -156,7 +156,7 @@ final class Rooms {
                 to: [member]
             )
         }
-        cluster?.askForeigners([room])
+        cluster?.requests.askForeigners([room])
         guard configuration.holdsSignals else { return }
         let now = NIODeadline.now()
         for other in others where other.role != member.role {
@@ -182,7 +182,7 @@ final class Rooms {
         guard !isClosed else { return }
         if reason.isLeave { return remove(member) }
         member.losses += 1
-        cluster?.lose(member)
+        cluster?.releases.lose(member)
         log("lost", member, ["reason": "\(reason.rawValue)"])
         let loss = member.losses
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.grace)) { [weak self] in
@@ -192,7 +192,7 @@ final class Rooms {
     }
 
     private func remove(_ member: Member) {
-        if let cluster { return cluster.remove(member) }
+        if let cluster { return cluster.releases.remove(member) }
         if take(member) { tellLeft(member) }
     }
 
@@ -267,5 +267,79 @@ final class Rooms {
         metadata["username"] = "\(member.identity.username)"
         metadata["role"] = "\(member.role)"
         logger.debug(event, metadata: metadata)
+    }
+}
+
+/// The checks that events come from the senders they name.
+extension Rooms {
+    /// Decides why a plain event is not relayed; nil if it is.
+    func refusal(of event: EventScan, _ kind: RelayEvent, in text: Span<UInt8>, from member: Member)
+        -> DroppedEvent?
+    {
+        if let refusal = refusal(of: kind, from: member) { return refusal }
+        switch event.sender {
+        case .none: return nil
+        case .ambiguous: return .ambiguousSender
+        case .text(let range, let hasEscapes):
+            if !hasEscapes, text.hasBytes(of: member.identity.username.value, at: range) { return nil }
+            let name = event.sender.decoded(in: text) ?? ""
+            return isForged(name, by: member, sid: member.sid) ? .forgedSender : nil
+        }
+    }
+
+    /// Decides why a decoded event is not relayed; nil if it is.
+    func refusal(of packet: SocketPacket, from member: Member) -> DroppedEvent? {
+        refusal(of: RelayEvent(packet.eventName ?? ""), from: member)
+            ?? (isForged(packet, by: member, sid: member.sid) ? .forgedSender : nil)
+    }
+
+    /// Determines whether an event names another member of its sender's room as its sender.
+    func isForged(_ packet: SocketPacket, by sender: some Occupant, sid: String) -> Bool {
+        guard let name = packet.arguments.first?["from"]?.stringValue else { return false }
+        return isForged(name, by: sender, sid: sid)
+    }
+
+    /// Counts and logs an event that is not relayed.
+    func drop(_ refusal: DroppedEvent, of member: Member) {
+        metrics.counts.eventsDropped[refusal] += 1
+        log("event dropped", member, ["reason": "\(refusal.label)"])
+    }
+
+    /// Checks an event against a token that fixes the role: only callers may offer, only callees may answer.
+    private func refusal(of kind: RelayEvent, from member: Member) -> DroppedEvent? {
+        guard member.request.isRoleBound else { return nil }
+        switch (kind, member.role) {
+        case (.offer, .callee), (.answer, .caller): return .otherRole
+        case (.offer, .caller), (.answer, .callee), (.candidate, _), (.ringing, _), (.hangup, _), (.other, _):
+            return nil
+        }
+    }
+
+    /// Determines whether a name is, or looks like, that of another member of the sender's room.
+    ///
+    /// Names that no member has are left to the peers.
+    private func isForged(_ name: String, by sender: some Occupant, sid: String) -> Bool {
+        if (try? Username(name)) == sender.identity.username { return false }
+        let visible = Username.visiblePart(of: name)
+        let room = sender.identity.room
+        if members(of: room).contains(where: { $0.sid != sid && $0.isNamed(visible) }) { return true }
+        return cluster?.remote.members(of: room).contains { $0.sid != sid && $0.isNamed(visible) } ?? false
+    }
+}
+
+extension Occupant {
+    fileprivate func isNamed(_ visible: String) -> Bool { identity.username.visiblePart == visible }
+}
+
+extension Span<UInt8> {
+    /// Determines whether those bytes are the UTF-8 of a text.
+    fileprivate func hasBytes(of text: String, at range: Range<Int>) -> Bool {
+        guard text.utf8.count == range.count else { return false }
+        var position = range.lowerBound
+        for byte in text.utf8 {
+            if self[position] != byte { return false }
+            position += 1
+        }
+        return true
     }
 }

@@ -174,7 +174,7 @@ final class SocketConnection {
         }
         isDeciding = true
         backlog = backlog ?? MessageBacklog()
-        cluster.admit(request, on: self) { [weak self] result in
+        cluster.admission.admit(request, on: self) { [weak self] result in
             guard let self, !isOver else { return }
             isDeciding = false
             switch result {

@@ -91,21 +91,13 @@ final class Connection {
             machine.withdraw(ackID: id)
         }
         for effect in try machine.emit(name, arguments, ackID: id) { perform(effect) }
-        let clock = configuration.clock
-        return try await withThrowingTaskGroup(of: [JSON]?.self) { group in
-            group.addTask {
-                for try await arguments in answers { return arguments }
-                return nil
-            }
-            group.addTask {
-                try await clock.sleep(for: timeout)
-                throw SocketError.timedOut
-            }
-            defer { group.cancelAll() }
-            // The first child ends without an answer only if the stream was cancelled with this task.
-            guard let arguments = try await group.next() ?? nil else { throw CancellationError() }
-            return arguments
+        let arguments = try await withDeadline(timeout, clock: configuration.clock) {
+            for try await arguments in answers { return arguments }
+            // The stream ends without an answer only if it was cancelled with this task.
+            throw CancellationError()
         }
+        guard let arguments else { throw SocketError.timedOut }
+        return arguments
     }
 
     func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) {

@@ -70,9 +70,6 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
-    @Flag(help: ArgumentHelp("Behave as the official test suites expect.", visibility: .hidden))
-    var conformance = false
-
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
     @OptionGroup(title: "More than one server") var cluster: ClusterFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
@@ -135,7 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
     ///
     /// - Throws: `Failure` with exit code 64.
     func server(_ settings: Settings) async throws(Failure) -> ServerConfiguration {
-        var server = conformance ? ServerConfiguration.conformance : ServerConfiguration()
+        var server = ServerConfiguration()
         server.host = try settings.required(.host, host) { $0 }
         server.port = try settings.required(.port, port, SettingText.number(in: 0...65_535))
         server.origin = try settings.value(.origin, origin) { try OriginPolicy($0) } ?? server.origin

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Synchronization
 
 /// A log handler that writes the modules' log entries to the console.
 struct ConsoleLogHandler: LogHandler {
@@ -11,13 +12,13 @@ struct ConsoleLogHandler: LogHandler {
     ///
     /// Only the first call in the process has an effect.
     static func bootstrap(_ console: Console) {
-        guard once.take() else { return }
+        guard !isBootstrapped.exchange(true, ordering: .relaxed) else { return }
         // The console already reports what the modules log at the info level.
         let level: Logger.Level = console.level == .verbose ? .notice : .error
         LoggingSystem.bootstrap { ConsoleLogHandler(console: console, label: $0, logLevel: level) }
     }
 
-    private static let once = OnceFlag()
+    private static let isBootstrapped = Atomic(false)
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

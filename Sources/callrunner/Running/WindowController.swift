@@ -2,6 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
+internal import SocketIO
 
 /// The connection between the window and the flow's screens.
 struct WindowController: Sendable {
@@ -74,5 +75,21 @@ struct WindowController: Sendable {
             console.say(delays.sentence(screen), .dim, from: .verbose)
             await events.write("window.delays", delays.fields(screen))
         }
+    }
+}
+
+extension InputDelays {
+    /// Describes the delays on a screen in one sentence.
+    func sentence(_ screen: String) -> String {
+        "\(screen): \(count) inputs shown within \(percentile(50)) ms at the median, "
+            + "\(percentile(95)) ms for 95 % of them, \(percentile(100)) ms at most"
+    }
+
+    /// Creates the fields of the event `window.delays`, in milliseconds.
+    func fields(_ screen: String) -> JSONObject {
+        [
+            "screen": .string(screen), "inputs": .int(count), "p50": .int(percentile(50)),
+            "p95": .int(percentile(95)), "max": .int(percentile(100)),
+        ]
     }
 }

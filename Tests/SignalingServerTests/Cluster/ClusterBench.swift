@@ -67,7 +67,7 @@ struct ClusterBench: Sendable {
     func isDone() async throws {
         let engine = server.engine
         _ = try await engine.eventLoop.flatSubmit {
-            engine.value.rooms.cluster?.commands.send(RedisCommand("PING"))
+            engine.value.rooms.cluster?.link.commands.send(RedisCommand("PING"))
                 ?? engine.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
         }.get()
     }

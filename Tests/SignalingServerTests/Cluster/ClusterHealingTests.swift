@@ -24,7 +24,7 @@ struct ClusterHealingTests {
                 _ = try await bench.neighbour.claim(bob)
                 try await bench.neighbour.tellJoined(bob)
                 #expect(try await ann.told(bench.neighbour) == ["+Bob"])
-                let node = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+                let node = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
                 if !wasKnown { try await bench.neighbour.redis("DEL", ClusterKeys.heartbeat(of: node)) }
                 try await bench.cutOff()
                 try await bench.isLogged("rooms are shared")
@@ -60,8 +60,8 @@ struct ClusterHealingTests {
                 // After an outage of Redis, they may reconnect later.
                 for _ in 0..<3 { try await bench.lookForServers() }
                 #expect(try await ann.told(bench.neighbour) == [])
-                try await bench.inside { $0.rooms.cluster?.seats.trustsUntil = .now() }
-                try await bench.inside { $0.rooms.cluster?.sawForeigners(1) }
+                try await bench.inside { $0.rooms.cluster?.link.seats.trustsUntil = .now() }
+                try await bench.inside { $0.rooms.cluster?.nodes.sawForeigners(1) }
                 try await bench.lookForServers()
                 #expect(try await ann.told(bench.neighbour) == [])
                 try await bench.lookForServers()
@@ -119,7 +119,7 @@ extension ClusterBench {
 
     /// Makes the server count the other servers.
     fileprivate func lookForServers() async throws {
-        try await inside { $0.rooms.cluster?.countNodes() }
+        try await inside { $0.rooms.cluster?.nodes.update() }
         try await isDone()
     }
 }

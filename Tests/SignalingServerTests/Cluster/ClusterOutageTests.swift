@@ -28,7 +28,7 @@ struct ClusterOutageTests {
             try await bench.goDown()
             try await bench.join("Eve", true) { _ in
                 let eve = try await sid(.caller, in: bench)
-                #expect(try await bench.inside { $0.rooms.cluster?.unannounced } == [eve])
+                #expect(try await bench.inside { $0.rooms.cluster?.backlog.joined } == [eve])
                 try await bench.comeUp()
                 _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: ann) }
             }
@@ -47,7 +47,7 @@ struct ClusterOutageTests {
                     try await bench.goDown()
                 }
                 try await bench.isLogged("left")
-                #expect(try await bench.inside { $0.rooms.cluster?.unreleased.map(\.sid) } == [sid])
+                #expect(try await bench.inside { $0.rooms.cluster?.backlog.left.map(\.sid) } == [sid])
                 try await bench.comeUp()
                 _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: sid) }
             }
@@ -82,7 +82,10 @@ struct ClusterOutageTests {
                         let member = try #require(engine.rooms.membersByID[sid])
                         let cluster = try #require(engine.rooms.cluster)
                         engine.rooms.take(member)
-                        cluster.publishLeft(RemoteMember(member, node: cluster.node), isHeard: true)
+                        cluster.events.publishLeft(
+                            RemoteMember(member, node: cluster.link.node),
+                            isHeard: true
+                        )
                     }
                     try await bench.neighbour.redis("CLIENT", "KILL", "TYPE", "normal")
                 }
@@ -96,12 +99,12 @@ struct ClusterOutageTests {
         try await ClusterBench.with { bench in
             try await bench.inside { engine in
                 let words = RedisError.refused("ERR user_script:7: attempt to perform arithmetic")
-                engine.rooms.cluster?.noteFailure(words, in: try RoomID("8"))
+                engine.rooms.cluster?.link.noteFailure(words, in: try RoomID("8"))
             }
             try await bench.isLogged("Redis refuses a command for a room")
             #expect(try await bench.server.counts.cluster?.isUp == true)
             try await bench.inside { engine in
-                engine.rooms.cluster?.noteFailure(RedisError.refused("NOPERM"), in: try RoomID("8"))
+                engine.rooms.cluster?.link.noteFailure(RedisError.refused("NOPERM"), in: try RoomID("8"))
             }
             #expect(try await bench.server.counts.cluster?.isUp == false)
         }
@@ -160,10 +163,10 @@ struct ClusterOutageTests {
         try await ClusterBench.with { bench in
             let isKept = try await bench.inside { engine in
                 guard let cluster = engine.rooms.cluster else { return false }
-                cluster.counts.foreignNodes = 1
-                let id = cluster.acks.expect { _ in }
-                for _ in 0..<2_000 { cluster.askForeigners([try RoomID("1")]) }
-                return cluster.acks.answer(to: id) != nil
+                cluster.nodes.sawForeigners(1)
+                let id = cluster.requests.expectAck { _ in }
+                for _ in 0..<2_000 { cluster.requests.askForeigners([try RoomID("1")]) }
+                return cluster.requests.acks.answer(to: id) != nil
             }
             #expect(isKept)
         }
@@ -175,10 +178,7 @@ struct ClusterOutageTests {
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
                 #expect(try await ann.told(bench.neighbour) == ["+Bob"])
-                try await bench.inside { engine in
-                    engine.rooms.cluster?.counts.nodes = 2
-                    engine.rooms.cluster?.counts.foreignNodes = 1
-                }
+                try await bench.inside { $0.rooms.cluster?.nodes.note(all: 3, ours: 2) }
                 try await bench.goDown()
                 let counts = try await bench.server.counts.cluster
                 #expect(counts?.nodes == 1 && counts?.foreignNodes == 0 && counts?.remoteMembers == 0)
@@ -193,10 +193,10 @@ struct ClusterOutageTests {
             let known = try Neighbour.member("Ann", .caller, sid: "a", since: 1)
             let isKept = try await bench.inside { engine in
                 guard let cluster = engine.rooms.cluster else { return false }
-                for _ in 0..<Cluster.maximumUnreleased { cluster.keepForLater(unknown) }
-                cluster.keepForLater(known)
-                return cluster.unreleased.contains(known)
-                    && cluster.unreleased.count == Cluster.maximumUnreleased
+                for _ in 0..<OutageBacklog.capacity { cluster.backlog.add(left: unknown) }
+                cluster.backlog.add(left: known)
+                return cluster.backlog.left.contains(known)
+                    && cluster.backlog.left.count == OutageBacklog.capacity
             }
             #expect(isKept)
         }
@@ -209,15 +209,15 @@ struct ClusterOutageTests {
                 let request = Array(#"{"requestId":"r","type":1,"uid":"Jvhtew"}"#.utf8)
                 let waiting = try await bench.inside { engine in
                     guard let cluster = engine.rooms.cluster else { return 0 }
-                    cluster.bytesAnswered = 8 << 20
-                    #expect(throws: AdapterRefusal.tooBusy) { try cluster.receive(request: request) }
-                    cluster.bytesAnswered = 0
-                    try cluster.receive(request: request)
-                    return cluster.bytesAnswered
+                    cluster.requests.bytesAnswered = 8 << 20
+                    #expect(throws: AdapterRefusal.tooBusy) { try cluster.requests.receive(request: request) }
+                    cluster.requests.bytesAnswered = 0
+                    try cluster.requests.receive(request: request)
+                    return cluster.requests.bytesAnswered
                 }
                 #expect(waiting > 0)
                 try await bench.isDone()
-                #expect(try await bench.inside { $0.rooms.cluster?.bytesAnswered } == 0)
+                #expect(try await bench.inside { $0.rooms.cluster?.requests.bytesAnswered } == 0)
             }
         }
     }
@@ -228,12 +228,12 @@ extension ClusterBench {
     func goDown() async throws {
         try await inside { engine in
             guard let cluster = engine.rooms.cluster else { throw TestFailure("there is no cluster") }
-            cluster.link(cluster.subscription, didClose: .closed, unanswered: 0)
+            cluster.link.link(cluster.link.subscription, didClose: .closed, unanswered: 0)
         }
     }
 
     func comeUp() async throws {
-        try await inside { $0.rooms.cluster?.comeUp() }
+        try await inside { $0.rooms.cluster?.link.comeUp() }
         try await isLogged("rooms are shared")
     }
 }

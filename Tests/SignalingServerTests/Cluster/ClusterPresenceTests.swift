@@ -199,7 +199,7 @@ struct ClusterPresenceTests {
                 #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
                 // Bob has moved to another server while the servers could not reach each other.
                 let elsewhere = RemoteMember(node: "~third", sid: "b2", identity: bob.identity, role: .callee)
-                try await bench.inside { _ = $0.rooms.cluster?.presence.add(elsewhere) }
+                try await bench.inside { _ = $0.rooms.cluster?.remote.add(elsewhere) }
                 try await bench.neighbour.post(.gone)
                 // The server asks Redis about the room after it has received the message.
                 #expect(try await ann.next()?.arguments.first?["username"] == "Rob")

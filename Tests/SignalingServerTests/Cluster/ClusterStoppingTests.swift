@@ -12,7 +12,7 @@ struct ClusterStoppingTests {
     @Test("A stopping server announces it and sets its last heartbeat")
     func itSaysSoAndGivesItsLastSignOfLife() async throws {
         try await ClusterBench.with { bench in
-            let id = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+            let id = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
             let heartbeat = ClusterKeys.heartbeat(of: id)
             #expect(try await bench.neighbour.redis("GET", heartbeat).text == "1")
             try await bench.leaveCluster()
@@ -30,7 +30,7 @@ struct ClusterStoppingTests {
             try await bench.join("Ann", true, key: "k") { ann in
                 try await bench.neighbour.publish("hello", from: "Jvhtew")
                 try await ann.expect(.event("hello", [[:]]))
-                let id = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+                let id = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
                 try await bench.leaveCluster()
                 let heartbeat = try await bench.neighbour.redis("EXISTS", ClusterKeys.heartbeat(of: id))
                 #expect(heartbeat.integer == 0)
@@ -69,7 +69,7 @@ struct ClusterStoppingTests {
                 try await bench.neighbour.post(.moved(sid: "b", to: again, again: false))
                 #expect(try await ann.told(bench.neighbour) == [])
                 #expect(
-                    try await bench.inside { $0.rooms.cluster?.presence.count } == 1
+                    try await bench.inside { $0.rooms.cluster?.remote.count } == 1
                 )
             }
         }
@@ -82,7 +82,7 @@ struct ClusterStoppingTests {
                 let bob = try Neighbour.member("Bob", .callee, sid: "b", key: "k")
                 _ = try await bench.neighbour.claim(bob)
                 try await bench.neighbour.tellJoined(bob)
-                try await bench.inside { $0.rooms.cluster?.seats.trustsUntil = .now() }
+                try await bench.inside { $0.rooms.cluster?.link.seats.trustsUntil = .now() }
                 try await bench.neighbour.stop(for: .milliseconds(1))
                 #expect(try await ann.next()?.eventName == "room_user_joined")
                 #expect(try await ann.next()?.eventName == "room_user_left")

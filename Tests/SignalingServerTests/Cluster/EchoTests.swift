@@ -51,7 +51,7 @@ import Testing
     func isDroppedWithoutBeingDecoded() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                let node = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+                let node = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
                 for id in [node, Neighbour.node] {
                     // These messages cannot be decoded.
                     let broken = Array(Self.broadcast(id).encoded.prefix(9))

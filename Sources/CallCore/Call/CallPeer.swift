@@ -1,0 +1,26 @@
+/// The identity of a call's peer, as far as it is known.
+enum CallPeer: Hashable, Sendable {
+    case unknown
+    /// A participant that came during the call of a peer whose name was never reported.
+    case guessed(Participant)
+    case known(Participant)
+
+    init(_ participant: Participant?) { self = participant.map(CallPeer.known) ?? .unknown }
+
+    var participant: Participant? {
+        switch self {
+        case .unknown: nil
+        case .guessed(let participant), .known(let participant): participant
+        }
+    }
+
+    /// The participant that is not only assumed to be the peer.
+    var knownParticipant: Participant? { if case .known(let participant) = self { participant } else { nil } }
+
+    var isGuessed: Bool { if case .guessed = self { true } else { false } }
+
+    /// Replaces the participant; one that was guessed remains so.
+    mutating func update(_ participant: Participant) {
+        self = isGuessed ? .guessed(participant) : .known(participant)
+    }
+}

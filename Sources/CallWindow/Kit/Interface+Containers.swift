@@ -1,0 +1,131 @@
+extension Interface {
+    /// The room that a page leaves below itself for a banner with a button, whether there is one or not, in
+    /// points.
+    private static let bannerRoom = 136.0
+
+    /// Computes the place of a banner at the bottom of the window, and the height that it takes from the
+    /// page.
+    func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
+        let margin = area.width < 480 ? Space.medium : Space.huge
+        let column = min(width, area.width - 2 * margin)
+        let height = bannerHeight(text, width: column, hasAction: hasAction)
+        let box = Box(
+            x: ((area.width - column) / 2).rounded(),
+            y: area.height - margin - height,
+            width: column,
+            height: height
+        )
+        return (box, height + margin + Space.small)
+    }
+
+    /// Draws a column in the middle of the window, scrollable if the window is too low for it.
+    ///
+    /// `strip` points at the bottom are kept free without moving the column.
+    func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {
+        let margin = area.width < 480 ? Space.medium : Space.huge
+        // In a small window, the buttons in the corner stand beside the column, not above it.
+        let hasLittle = area.height < 620 && area.width > width + 160
+        let top = hasLittle ? Space.medium : 56.0
+        let column = min(width, area.width - 2 * margin)
+        // Slightly above the middle looks centered; if possible, a banner has room below.
+        let spare = max(0, area.height - height - top - Space.huge)
+        let above = max(top, min(top + spare * 0.42, area.height - height - Self.bannerRoom).rounded())
+        let whole = Box(x: 0, y: 0, width: area.width, height: max(area.height / 2, area.height - strip))
+        let content = max(above + height + (strip > 0 ? 0 : Space.huge), whole.height)
+        scroll(id, whole, contentHeight: content) { box in
+            body(
+                Box(
+                    x: ((area.width - column) / 2).rounded(),
+                    y: box.y + above,
+                    width: column,
+                    height: height
+                )
+            )
+        }
+    }
+
+    /// Draws content that may be higher than its box; the wheel and the keyboard focus scroll it.
+    func scroll(_ id: ControlID, _ box: Box, contentHeight: Double, _ body: (Box) -> Void) {
+        let furthest = max(0, contentHeight - box.height)
+        var offset = min(scrolls[id] ?? 0, furthest)
+        if case .wheel(let lines) = event, isReachable, let pointer, box.contains(pointer) {
+            offset = min(max(0, offset - lines * 48), furthest)
+        }
+        scrolls[id] = offset
+        let outer = scrolling
+        scrolling = (id, box)
+        painter.clip(box) {
+            body(Box(x: box.x, y: box.y - offset, width: box.width, height: max(contentHeight, box.height)))
+        }
+        scrolling = outer
+        guard furthest > 0 else { return }
+        let share = box.height / contentHeight
+        let bar = Box(
+            x: box.right - 6,
+            y: box.y + 4 + (box.height - 8) * offset / contentHeight,
+            width: 4,
+            height: (box.height - 8) * share
+        )
+        painter.fill(bar, radius: 2, theme.outline)
+    }
+
+    /// Scrolls the focused control into view.
+    func scroll(to box: Box) {
+        guard let (id, view) = scrolling, let offset = scrolls[id] else { return }
+        let above = view.y + Space.small - box.y
+        let below = box.bottom + Space.small - view.bottom
+        guard above > 0 || below > 0 else { return }
+        scrolls[id] = max(0, above > 0 ? offset - above : offset + below)
+        motion.keepMoving()
+    }
+
+    /// Draws a sheet that blocks the screen below it; true when the user closes it.
+    func sheet(
+        _ id: ControlID,
+        _ title: String,
+        isOpen: Bool,
+        width: Double = 440,
+        contentHeight: Double,
+        _ body: (Box) -> Void
+    ) -> Bool {
+        let share = motion.value(id, "open", towards: isOpen ? 1 : 0, from: 0)
+        guard share > 0 || isOpen else { return false }
+        let head = 64.0
+        let full = head + contentHeight + Space.huge
+        let room = area.inset(x: Space.medium, y: Space.medium)
+        let panel = Box(
+            center: area.center,
+            width: min(width, room.width),
+            height: min(full, room.height)
+        )
+        .moved(y: (1 - share) * 16)
+        var isClosed = false
+        inLayer(1, isInert: !isOpen) {
+            painter.opacity = share
+            painter.fill(area, theme.scrim)
+            painter.shadow(of: panel, radius: Corner.large, height: 24, theme.shadow)
+            painter.fill(panel, radius: Corner.large, theme.surface)
+            painter.stroke(panel, radius: Corner.large, theme.outline.mixed(with: theme.surface, share: 0.35))
+            var rest = panel
+            var top = rest.takeTop(head).inset(x: Space.huge, y: 0)
+            let close = top.takeRight(36, gap: Space.small).center
+            painter.text(title, in: top, .title, theme.text)
+            let inside = Box(
+                x: rest.x,
+                y: rest.y,
+                width: rest.width,
+                height: max(0, rest.height - Space.medium)
+            )
+            scroll(id, inside, contentHeight: contentHeight + Space.medium) { content in
+                body(content.inset(x: Space.huge, y: 0))
+            }
+            let name = strings["common.close"]
+            isClosed = iconButton(id.child(0), .cross, name, center: close, diameter: 36)
+            if isOpen, openMenu == nil, takes(.escape) || isReachable && isPressOutside(panel) {
+                isClosed = true
+            }
+            painter.opacity = 1
+        }
+        return isClosed
+    }
+}

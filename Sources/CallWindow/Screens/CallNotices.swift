@@ -1,0 +1,80 @@
+internal import CallCore
+internal import CallFlow
+
+/// The latest notice above the buttons, such as a saved file or the volume, or the effect of a second Esc.
+@WindowActor final class CallNotices {
+    /// The time for which a notice is shown, in seconds.
+    private static let duration = 5.0
+
+    /// The number of the latest notice, and the time until which it is shown.
+    private var notice: (number: Int, until: Double)?
+    /// The text shown last.
+    private var text: String?
+    /// The time until which another Esc ends the call.
+    private(set) var asksUntil: Double?
+
+    /// Stores the latest notice.
+    ///
+    /// - Returns: The time at which what is shown disappears.
+    func update(_ latest: SavedNotice?, _ now: Double) -> Double? {
+        if latest?.number != notice?.number { notice = latest.map { ($0.number, now + Self.duration) } }
+        return [asksUntil, notice?.until].compactMap(\.self).filter { now < $0 }.min()
+    }
+
+    /// Registers an Esc; true if it is the second one in time.
+    func confirmEnd(at now: Double) -> Bool {
+        if let asked = asksUntil, now < asked {
+            asksUntil = nil
+            return true
+        }
+        asksUntil = now + CallScreen.questionTime
+        return false
+    }
+
+    /// Computes the place of notices above the buttons, which contains nothing else.
+    static func place(in ui: Interface) -> Box {
+        Box(
+            center: Point(ui.area.center.x, CallBar.place(in: ui).y - Space.small - 16),
+            width: min(520, ui.area.width - 2 * Space.large),
+            height: 32
+        )
+    }
+
+    func isShown(_ ui: Interface) -> Bool {
+        asks(ui) || notice.map { ui.motion.time < $0.until } ?? false
+    }
+
+    private func asks(_ ui: Interface) -> Bool { asksUntil.map { ui.motion.time < $0 } ?? false }
+
+    func draw(_ ui: Interface, _ state: CallViewModel.State) {
+        if isShown(ui) {
+            let told = state.notice.map { ui.strings.sentence(of: $0, peer: state.peer) }
+            text = asks(ui) ? ui.strings["call.escape"] : told
+        }
+        let share = ui.motion.value("call", "notice", towards: isShown(ui) ? 1 : 0, from: 0)
+        guard share > 0, let text else { return }
+        let row = Self.place(in: ui)
+        let width = min(ui.painter.width(of: text, .caption) + 2 * Space.large, row.width)
+        let place = Box(center: row.center, width: width, height: row.height)
+        ui.painter.opacity = share
+        ui.painter.fill(place, radius: 16, .glass)
+        ui.painter.text(text, in: place.inset(x: Space.large, y: 0), .caption, ui.theme.text, .center)
+        ui.painter.opacity = 1
+    }
+}
+
+extension Strings {
+    fileprivate func sentence(of notice: SavedNotice, peer: String?) -> String {
+        switch notice.content {
+        case .recording(let path): self("notice.recording", ["path": path])
+        case .recorded(let path): self("notice.recorded", ["path": path])
+        case .picture(let path): self("notice.snapshot", ["path": path])
+        case .volume(let percent): self("notice.volume", ["percent": "\(percent)"])
+        case .missing(let devices):
+            self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])
+        case .unaware: self("notice.unaware", ["name": peer ?? self["common.peer"]])
+        case .refused(let refusal):
+            has("refusal.\(refusal.code)") ? self["refusal.\(refusal.code)"] : refusal.message
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// Runs `body` until it returns or `limit` has passed, in which case it is cancelled.
+///
+/// - Returns: The result of `body`; nil if the time was over first.
+/// - Throws: The error of `body`, or `CancellationError` if the calling task is cancelled before either.
+package func withDeadline<Result: Sendable>(
+    _ limit: Duration,
+    clock: any Clock<Duration> = ContinuousClock(),
+    _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result? {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await clock.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? nil
+    }
+}

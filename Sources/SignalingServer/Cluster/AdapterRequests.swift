@@ -1,0 +1,246 @@
+internal import CallCore
+internal import NIOCore
+internal import RedisKit
+internal import SocketIO
+
+/// The requests between servers in the classic adapter's protocol, and the responses to them.
+///
+/// Confined to the server's event loop.
+final class AdapterRequests {
+    /// The classic adapter's type numbers of requests, and of the two kinds of responses to a broadcast.
+    enum RequestType: Int {
+        case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
+    }
+
+    /// The maximum length of a request's id in bytes; it is kept until all requested acks have arrived.
+    private static let maximumRequestID = 128
+    /// The maximum size in bytes of responses that wait for Redis.
+    static let maximumAnswers = 8 << 20
+    /// The maximum number of rooms per request.
+    private static let maximumAsked = 256
+
+    private let link: ClusterLink
+    private unowned let rooms: Rooms
+    private let remote: RemoteMembers
+    private let nodes: ClusterNodes
+    private let events: EventRelay
+    private(set) var acks = ClusterAcks()
+    /// The pending member lists of foreign servers.
+    ///
+    /// They are separate from `acks` because each join requests one, which must not push out an ack.
+    private var fetches = ClusterAcks()
+    /// The size in bytes of responses that Redis has not taken yet.
+    var bytesAnswered = 0
+
+    init(
+        _ link: ClusterLink,
+        rooms: Rooms,
+        remote: RemoteMembers,
+        nodes: ClusterNodes,
+        events: EventRelay
+    ) {
+        self.link = link
+        self.rooms = rooms
+        self.remote = remote
+        self.nodes = nodes
+        self.events = events
+        nodes.onForeigners = { [weak self] in
+            guard let self else { return }
+            askForeigners(self.rooms.roomIDs)
+        }
+    }
+
+    // MARK: - Our requests
+
+    /// Relays an event to the only other member, who is on another server, and passes its ack back.
+    func relay(_ packet: SocketPacket, from member: Member, ack: Int, to origin: SocketConnection) {
+        let id = expectAck { [weak self, weak origin] answer in
+            guard let origin, let id = answer["requestId"]?.stringValue else { return }
+            self?.acks.forget(id)
+            origin.acknowledge(ack, [answer["packet"] ?? .null])
+        }
+        link.publish(packet, to: "\(member.identity.room)", except: [member.sid], ack: id)
+    }
+
+    /// Registers the handler of an ack, and creates the id of its request.
+    func expectAck(_ answer: @escaping (JSON) -> Void) -> String { acks.expect(answer) }
+
+    /// Ignores the responses to all earlier requests.
+    func forgetAll() {
+        acks.forgetAll()
+        fetches.forgetAll()
+    }
+
+    /// Asks foreign servers for their members in rooms; these are announced as they become known.
+    func askForeigners(_ asked: [RoomID]) {
+        guard nodes.foreignCount > 0 else { return }
+        for start in stride(from: 0, to: asked.count, by: Self.maximumAsked) {
+            let names = asked[start..<min(start + Self.maximumAsked, asked.count)].map {
+                JSON.string("\($0)")
+            }
+            let id = fetches.expect { [weak self] answer in self?.receiveSockets(answer) }
+            let request: JSON = [
+                "uid": .string(link.node), "requestId": .string(id),
+                "type": .int(RequestType.fetch.rawValue),
+                "opts": ["rooms": .array(names), "except": []],
+            ]
+            link.publish(AdapterChannels.requests, Array(request.serialized().utf8))
+        }
+    }
+
+    private func receiveSockets(_ answer: JSON) {
+        for socket in answer["sockets"]?.arrayValue ?? [] {
+            guard let sid = socket["id"]?.stringValue, rooms.membersByID[sid] == nil,
+                let names = try? AdapterBroadcast.names(socket["rooms"])
+            else { continue }
+            for room in names.compactMap({ try? RoomID($0) }) where remote.concerns(room) {
+                let query = socket["handshake"]?["query"]
+                let member = RemoteMember(told: query, node: RemoteMember.unknownNode, sid: sid, room: room)
+                if let member, remote.add(member) { rooms.tellJoined(member) }
+            }
+        }
+    }
+
+    /// Handles another server's response to a request from here.
+    func receive(response bytes: [UInt8]) throws(AdapterRefusal) {
+        guard let response = Self.read(bytes), let id = response["requestId"]?.stringValue else {
+            throw .malformed
+        }
+        guard let take = awaited(id) else { return }
+        // The client count carries no information here: it is always one.
+        guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
+        take(response)
+    }
+
+    /// Finds the handler of responses to that request; nil if it was not sent by this server.
+    private func awaited(_ id: String) -> ((JSON) -> Void)? { acks.answer(to: id) ?? fetches.answer(to: id) }
+
+    /// Decodes JSON or MessagePack, depending on the first byte.
+    private static func read(_ bytes: [UInt8]) -> JSON? {
+        bytes.first == UInt8(ascii: "{") ? try? JSON(parsing: bytes) : try? MessagePackDecoder.decode(bytes)
+    }
+
+    // MARK: - Requests of other servers
+
+    /// Answers or carries out another server's request.
+    func receive(request bytes: [UInt8]) throws(AdapterRefusal) {
+        guard let request = Self.read(bytes), request.objectValue != nil,
+            let type = request["type"]?.intValue.flatMap(RequestType.init)
+        else { throw .malformed }
+        let id = request["requestId"]?.stringValue
+        guard id?.utf8.count ?? 0 <= Self.maximumRequestID else { throw .malformed }
+        guard request["uid"]?.stringValue != link.node, id.flatMap(awaited) == nil else {
+            return
+        }
+        switch type {
+        case .sockets:
+            let rooms = try AdapterBroadcast.names(request["rooms"])
+            let sids = self.rooms.members(in: rooms, except: []).map { JSON.string($0.sid) }
+            try answer(id, "sockets", .array(sids))
+        case .allRooms: try answer(id, "rooms", .array(rooms.names.map(JSON.string)))
+        case .fetch:
+            // Our own servers get all of this from Redis.
+            if let asker = request["uid"]?.stringValue, link.isOurs(asker) { return }
+            let members = try members(request["opts"])
+            try answer(id, "sockets", .array(members.map(Self.described)))
+        case .disconnect: try disconnect(request, id)
+        case .broadcast: try broadcast(request, id)
+        case .join, .leave: throw .unsupported
+        // There are no listeners for server-side events, and the other two types are responses.
+        case .serverSideEmit, .clientCount, .ack: break
+        }
+    }
+
+    /// Publishes a response, unless too many bytes of earlier responses still wait for Redis.
+    ///
+    /// A small request may have a large response, and the link to Redis closes if too much output waits.
+    private func answer(_ id: String?, _ name: String, _ value: @autoclosure () -> JSON)
+        throws(AdapterRefusal)
+    {
+        guard let id else { return }
+        guard bytesAnswered < Self.maximumAnswers else { throw .tooBusy }
+        let answer: JSON = ["requestId": .string(id), name: value()]
+        let bytes = Array(answer.serialized().utf8)
+        guard bytes.count < Self.maximumAnswers else { throw .tooBusy }
+        bytesAnswered += bytes.count
+        link.commands.send(RedisCommand("PUBLISH", AdapterChannels.responses, bytes)).assumeIsolated()
+            .whenComplete { [weak self] _ in self?.bytesAnswered -= bytes.count }
+    }
+
+    private func respond(_ json: JSON) {
+        link.publish(AdapterChannels.responses, Array(json.serialized().utf8))
+    }
+
+    private func members(_ options: JSON?) throws(AdapterRefusal) -> [Member] {
+        rooms.members(
+            in: try AdapterBroadcast.names(options?["rooms"]),
+            except: try AdapterBroadcast.names(options?["except"])
+        )
+    }
+
+    private func disconnect(_ request: JSON, _ id: String?) throws(AdapterRefusal) {
+        let isWhole = request["close"]?.boolValue ?? false
+        if let options = request["opts"] {
+            for member in try members(options) { member.socket?.disconnect(closing: isWhole) }
+        } else if let sid = request["sid"]?.stringValue {
+            guard let member = rooms.members(in: [sid], except: []).first else { return }
+            member.socket?.disconnect(closing: isWhole)
+            if let id { respond(["requestId": .string(id)]) }
+        } else {
+            throw .malformed
+        }
+    }
+
+    /// Delivers an event and asks each recipient for an ack.
+    private func broadcast(_ request: JSON, _ id: String?) throws(AdapterRefusal) {
+        guard let id, let packet = request["packet"] else { throw .malformed }
+        let broadcast = try AdapterBroadcast(
+            node: request["uid"]?.stringValue ?? "",
+            packet: packet,
+            options: request["opts"] ?? [:]
+        )
+        events.deliver(broadcast) { count in
+            respond([
+                "type": .int(RequestType.clientCount.rawValue), "requestId": .string(id),
+                "clientCount": .int(count),
+            ])
+        } _: { [weak link] arguments in
+            let answer: JSON = [
+                "type": .int(RequestType.ack.rawValue), "requestId": .string(id),
+                "packet": arguments.first ?? .null,
+            ]
+            link?.publish(AdapterChannels.responses, MessagePackEncoder.encode(answer))
+        }
+    }
+
+    /// Describes a socket like `fetchSockets`, with only those handshake fields that the whole room may know.
+    private static func described(_ member: Member) -> JSON {
+        let room = "\(member.identity.room)"
+        return [
+            "id": .string(member.sid),
+            "handshake": [
+                "query": [
+                    "roomId": .string(room), "username": .string(member.identity.username.value),
+                    "isCaller": .string("\(member.role == .caller)"),
+                ]
+            ],
+            "rooms": [.string(member.sid), .string(room)],
+            "data": [:],
+        ]
+    }
+}
+
+extension AdapterBroadcast {
+    /// Encodes the event as a request that asks each recipient for an ack.
+    func request(id: String) -> [UInt8] {
+        MessagePackEncoder.encode([
+            "uid": .string(node), "requestId": .string(id),
+            "type": .int(AdapterRequests.RequestType.broadcast.rawValue),
+            "packet": ["type": 2, "data": .array(data), "nsp": "/"],
+            "opts": [
+                "rooms": .array(rooms.map(JSON.string)), "except": .array(except.map(JSON.string)),
+                "flags": [:],
+            ],
+        ])
+    }
+}

@@ -1,0 +1,81 @@
+internal import CallCore
+internal import Logging
+internal import NIOCore
+internal import RedisKit
+
+/// The other servers: whether those with known members are alive, and how many share the rooms.
+///
+/// Confined to the server's event loop.
+final class ClusterNodes {
+    private let link: ClusterLink
+    private let remote: RemoteMembers
+    /// The number of callrunner servers, including this one.
+    private(set) var count = 0
+    /// The number of foreign servers.
+    private(set) var foreignCount = 0
+    /// The number of consecutive checks that saw no foreign server.
+    private var foreignSilence = 0
+    /// Called when foreign servers appear, or are back.
+    var onForeigners: () -> Void = {}
+
+    init(_ link: ClusterLink, remote: RemoteMembers) {
+        self.link = link
+        self.remote = remote
+    }
+
+    /// Buries the servers with known members whose heartbeat has expired.
+    func checkHeartbeats() {
+        let nodes = Array(remote.nodes.filter(link.isOurs))
+        guard !nodes.isEmpty, link.seats.isTrusting else { return }
+        let answer = link.commands.send(RedisCommand(["MGET"] + nodes.map(ClusterKeys.heartbeat)))
+        answer.assumeIsolated().whenSuccess { [weak self] answer in
+            guard let self, link.isUp, link.seats.isTrusting, let items = answer.items,
+                items.count == nodes.count
+            else {
+                return
+            }
+            for (node, sign) in zip(nodes, items) where sign.isNull { remote.bury(node) }
+        }
+    }
+
+    /// Counts the servers; one that subscribes to requests but not to our own channel is foreign.
+    func update() {
+        let channels = [AdapterChannels.requests, AdapterChannels.nodes]
+        let answer = link.commands.send(RedisCommand(["PUBSUB", "NUMSUB"] + channels))
+        answer.assumeIsolated().whenSuccess { [weak self] answer in
+            guard let self, let items = answer.items, items.count == 4, let all = items[1].integer,
+                let ours = items[3].integer
+            else { return }
+            note(all: all, ours: ours)
+        }
+    }
+
+    /// Records the numbers of all servers and of callrunner servers.
+    func note(all: Int, ours: Int) {
+        count = ours
+        if all > ours { sawForeigners(all - ours) } else { sawNoForeigners() }
+    }
+
+    /// Records an event of a server, which may be the first sign of a foreign one.
+    func heard(from node: String) {
+        if !link.isOurs(node), node != "emitter", foreignCount == 0 { sawForeigners(1) }
+    }
+
+    /// Records the number of foreign servers; if there seemed to be none before, asks them for their members.
+    func sawForeigners(_ count: Int) {
+        let areBack = foreignCount == 0 || foreignSilence > 0
+        foreignSilence = 0
+        foreignCount = count
+        if areBack { onForeigners() }
+    }
+
+    /// Records a check that saw no foreign server.
+    ///
+    /// A single one does not count: they may just be reconnecting after an outage of Redis.
+    private func sawNoForeigners() {
+        foreignSilence += 1
+        guard foreignCount > 0, foreignSilence > 1, link.seats.isTrusting else { return }
+        foreignCount = 0
+        for node in remote.nodes where !link.isOurs(node) { remote.bury(node) }
+    }
+}

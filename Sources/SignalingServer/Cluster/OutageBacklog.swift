@@ -1,0 +1,44 @@
+internal import Logging
+
+/// The joins and departures that the other servers could not be told of, and are told of when Redis is back.
+///
+/// Confined to the server's event loop.
+final class OutageBacklog {
+    /// The maximum number of departures.
+    static let capacity = 1 << 16
+
+    private let logger: Logger
+    /// The members that have left, whose seats may still have to be released.
+    private(set) var left: [RemoteMember] = []
+    /// The sockets that have joined.
+    private(set) var joined: Set<String> = []
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    /// Adds a departure; without one, Redis expires the seat after a while.
+    func add(left place: RemoteMember) {
+        guard left.count >= Self.capacity else {
+            left.append(place)
+            guard left.count == Self.capacity else { return }
+            return logger.warning(
+                "too many clients left while Redis was unavailable; other servers will not be notified of all of them"
+            )
+        }
+        // A full queue still takes a seat that other servers know, in place of one that they have never heard
+        // of.
+        guard place.since > 0, let index = left.lastIndex(where: { $0.since == 0 }) else { return }
+        left[index] = place
+    }
+
+    func add(joined sid: String) { joined.insert(sid) }
+
+    /// Removes the join of a socket; false if there is none.
+    @discardableResult
+    func remove(joined sid: String) -> Bool { joined.remove(sid) != nil }
+
+    /// Removes all departures, which the caller reports now.
+    func takeLeft() -> [RemoteMember] {
+        defer { left = [] }
+        return left
+    }
+}

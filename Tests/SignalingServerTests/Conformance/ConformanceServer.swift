@@ -1,0 +1,29 @@
+@testable import SignalingServer
+
+extension ServerConfiguration {
+    /// Whether this is the server that the official test suites expect, without rooms.
+    var isConformanceServer: Bool {
+        get { makeConnection != nil }
+        set {
+            makeConnection =
+                newValue
+                ? { session, endpoint in
+                    switch endpoint {
+                    case .plain: EchoConnection(session)
+                    case .socket: ConformanceConnection(session)
+                    }
+                } : nil
+        }
+    }
+
+    /// The server that the official suites of Engine.IO 4 and Socket.IO 5 expect at port 3000.
+    static var conformance: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.isConformanceServer = true
+        configuration.pingInterval = .milliseconds(300)
+        configuration.pingTimeout = .milliseconds(200)
+        configuration.connectTimeout = .seconds(1)
+        configuration.maximumPayload = 1_000_000
+        return configuration
+    }
+}
