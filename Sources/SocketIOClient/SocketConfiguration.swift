@@ -54,6 +54,10 @@ public struct SocketConfiguration: Sendable {
     ///
     /// `onReached` is called when a host accepts a connection.
     func sessionSettings(onReached: @escaping @Sendable () -> Void) -> SessionSettings {
-        SessionSettings(trust: trust, links: TCPLinks(onReached: onReached))
+        SessionSettings(
+            trust: trust,
+            asksForProxy: !endpoint.isLoopback,
+            links: TCPLinks(onReached: onReached)
+        )
     }
 }

@@ -33,6 +33,18 @@ package struct SocketEndpoint: Hashable, Sendable {
         self.query = ([parts.query].compactMap(\.self) + fields).joined(separator: "&")
     }
 
+    /// Whether the host is this machine, by its name (RFC 6761 §6.3) or address.
+    ///
+    /// A proxy is of no use to reach it, and finding out about proxies loads modules of GIO and takes
+    /// milliseconds.
+    var isLoopback: Bool {
+        let name = host.lowercased()
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        guard let address = g_inet_address_new_from_string(host) else { return false }
+        defer { g_object_unref(address) }
+        return g_inet_address_get_is_loopback(address) != 0
+    }
+
     /// Builds the URL of a transport, with the session id if there is one.
     ///
     /// The id is a credential: a URL with an id must not be logged.

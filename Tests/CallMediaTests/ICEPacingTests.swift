@@ -25,14 +25,39 @@ struct ICEPacingTests {
         #expect(ICEPacing().agree(with: try Self.peer(proposed), for: Session()) == pace)
     }
 
-    @Test("Only one session at a time uses a shorter interval")
-    func oneAtATime() throws {
+    @Test("Sessions that are set up at the same time take turns")
+    func takingTurns() throws {
+        let (pacing, peer) = (ICEPacing(), try Self.peer("5"))
+        let sessions = (0..<5).map { _ in Session() }
+        pacing.expect(sessions[0])
+        #expect(pacing.agree(with: peer, for: sessions[1]) == 10)
+        #expect(pacing.agree(with: peer, for: sessions[0]) == 10)
+        #expect(pacing.agree(with: peer, for: sessions[0]) == 10)
+        #expect(pacing.agree(with: peer, for: sessions[2]) == 20)
+        pacing.release(sessions[0])
+        pacing.release(sessions[1])
+        #expect(pacing.agree(with: peer, for: sessions[3]) == 10)
+        pacing.release(sessions[2])
+        pacing.release(sessions[3])
+        #expect(pacing.agree(with: peer, for: sessions[4]) == 5)
+    }
+
+    @Test("The checks of four sessions together are at least 5 ms apart")
+    func together() throws {
+        let (pacing, peer) = (ICEPacing(), try Self.peer("5"))
+        let sessions = (0..<4).map { _ in Session() }
+        for session in sessions { pacing.expect(session) }
+        #expect(sessions.map { pacing.agree(with: peer, for: $0) } == [20, 20, 20, 20])
+        pacing.release(sessions[3])
+        pacing.expect(sessions[0])
+        #expect(pacing.agree(with: peer, for: sessions[0]) == 15)
+    }
+
+    @Test("A session that comes while another one uses the whole share checks at the usual interval")
+    func late() throws {
         let (pacing, first, second) = (ICEPacing(), Session(), Session())
         let peer = try Self.peer("5")
         #expect(pacing.agree(with: peer, for: first) == 5)
-        #expect(pacing.agree(with: peer, for: second) == 20)
-        #expect(pacing.agree(with: peer, for: first) == 5)
-        pacing.release(second)
         #expect(pacing.agree(with: peer, for: second) == 20)
         pacing.release(first)
         #expect(pacing.agree(with: peer, for: second) == 5)

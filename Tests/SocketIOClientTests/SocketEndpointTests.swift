@@ -20,6 +20,19 @@ struct SocketEndpointTests {
         )
     }
 
+    @Test(
+        "A server on loopback is recognized by its name or address",
+        arguments: [
+            ("http://127.0.0.1:3000", true), ("ws://127.9.9.9", true), ("http://[::1]:3000/a", true),
+            ("https://LOCALHOST", true), ("http://app.localhost:1", true), ("http://notlocalhost", false),
+            ("http://localhost.example", false), ("http://127.0.0.1.example", false),
+            ("http://10.0.0.1", false), ("http://[fd00::1]", false),
+        ]
+    )
+    func loopback(_ url: String, _ isLoopback: Bool) throws {
+        #expect(try SocketEndpoint(url: url, path: "/", query: [:]).isLoopback == isLoopback)
+    }
+
     @Test("Names and values of the query are escaped")
     func escaping() throws {
         let endpoint = try SocketEndpoint(url: "http://h", path: "io", query: ["b": "ä&=+ ", "a": "1"])

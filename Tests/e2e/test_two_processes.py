@@ -54,6 +54,12 @@ def test_two_processes_started_simultaneously_connect(machine, attempt):
     assert len(hosts) == 1, "not exactly one process embeds the server"
 
 
+def test_a_proxy_is_not_asked_for_a_server_on_loopback(machine):
+    proxies = {name: "http://127.0.0.1:1" for name in ("http_proxy", "https_proxy")}
+    ann = machine.callrunner("--server", machine.server(), "--room", "1", "--name", "Ann", environment=proxies)
+    ann.wait_for("room.joined")
+
+
 @pytest.mark.quick
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 @pytest.mark.parametrize("killed", ["host", "guest"])

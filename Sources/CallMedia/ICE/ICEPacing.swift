@@ -11,8 +11,8 @@ final class ICEPacing {
     /// The interval used with a peer that proposes none; also that of libnice and of browsers.
     private nonisolated static let usual = 20
 
-    /// The session that uses a shorter interval than usual.
-    private var hasty: ObjectIdentifier?
+    /// The sessions that are being set up, with their intervals; nil before the peer's description is known.
+    private var intervals: [ObjectIdentifier: Int?] = [:]
 
     /// Returns our session description with the smallest interval added.
     nonisolated static func proposing(in description: String) -> String {
@@ -24,20 +24,28 @@ final class ICEPacing {
         }
     }
 
-    /// Chooses the interval for a session from the peer's session description.
-    ///
-    /// Only one session at a time may use a shorter interval than usual, until `release`.
-    func agree(with remote: SessionDescription, for session: AnyObject) -> Int {
+    /// Counts a session as one that will check, until `release`: the others leave it a share.
+    func expect(_ session: AnyObject) {
         let id = ObjectIdentifier(session)
-        guard let proposed = remote.icePacing, proposed < Self.usual, hasty == nil || hasty == id else {
-            return Self.usual
-        }
-        hasty = id
-        return max(Self.least, proposed)
+        if intervals[id] == nil { intervals[id] = .some(nil) }
     }
 
-    /// Ends a session's use of the shorter interval, so that another session may use it.
-    func release(_ session: AnyObject) {
-        if hasty == ObjectIdentifier(session) { hasty = nil }
+    /// Chooses the interval for a session from the peer's session description.
+    ///
+    /// Sessions that are being set up at the same time take turns, because the smallest interval is that of
+    /// all their checks together. A session that finds no share left uses the usual interval.
+    func agree(with remote: SessionDescription, for session: AnyObject) -> Int {
+        expect(session)
+        let id = ObjectIdentifier(session)
+        intervals[id] = .some(nil)
+        let interval = max(Self.least * intervals.count, remote.icePacing ?? Self.usual)
+        let others = intervals.values.reduce(0.0) { $0 + ($1.map { 1 / Double($0) } ?? 0) }
+        let fits = 1 / Double(interval) + others <= 1 / Double(Self.least) + 1e-9
+        let agreed = fits ? min(interval, Self.usual) : Self.usual
+        intervals[id] = agreed
+        return agreed
     }
+
+    /// Ends a session's share, once it is connected or closed.
+    func release(_ session: AnyObject) { intervals[ObjectIdentifier(session)] = nil }
 }

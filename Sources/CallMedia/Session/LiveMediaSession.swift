@@ -128,6 +128,7 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createOffer() async throws -> String {
         try await describing { [self] in
+            ICEPacing.shared.expect(self)
             offer = try await describeOffer()
             try await setLocal(.offer, offer)
             return offer

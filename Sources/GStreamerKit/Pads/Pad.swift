@@ -105,8 +105,11 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
     /// Calls `handler` with each item of these kinds, on the streaming thread, before the item passes the
     /// pad.
     ///
-    /// The probe lives as long as the pad, and the handler as long as the probe.
-    func addProbe(_ kinds: GstPadProbeType..., handler: @escaping ProbeHandler) {
+    /// The probe lives until it is removed or its pad is gone, and the handler as long as the probe.
+    ///
+    /// - Returns: the number by which `removeProbe` removes the probe.
+    @discardableResult
+    func addProbe(_ kinds: GstPadProbeType..., handler: @escaping ProbeHandler) -> gulong {
         gst_pad_add_probe(
             pointer,
             GstPadProbeType(rawValue: kinds.reduce(0) { $0 | $1.rawValue }),
@@ -121,6 +124,9 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
             }
         )
     }
+
+    /// Removes a probe; a streaming thread that it blocks goes on.
+    func removeProbe(_ number: gulong) { gst_pad_remove_probe(pointer, number) }
 }
 
 /// The handler of a probe, released by the probe's destroy notify.

@@ -10,6 +10,30 @@ package struct JitterBuffer: Sendable {
 
     package func set(latency: Int) { element.set("latency", latency) }
 
+    /// Starts the stream as soon as so many consecutive packets are there, without waiting for the latency.
+    ///
+    /// It must be called before data arrives. An rtpjitterbuffer counts packets from its oldest entry on, and
+    /// only when a packet arrives. The events at the beginning of a stream are entries, too: as long as they
+    /// are not passed on, packets are not counted, and if the whole first frame arrives meanwhile, the stream
+    /// waits for the latency. So the first packet waits for the last of these events.
+    package func start(after packets: Int) {
+        element.set("faststart-min-packets", packets)
+        guard let input = element.pad("sink"), let output = element.pad("src") else { return }
+        let block = input.addProbe(
+            GST_PAD_PROBE_TYPE_BLOCK,
+            GST_PAD_PROBE_TYPE_BUFFER,
+            GST_PAD_PROBE_TYPE_BUFFER_LIST
+        ) { _, _ in GST_PAD_PROBE_OK }
+        let weakInput = WeakObjectRef(input.object)
+        output.addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { _, info in
+            guard gst_pad_probe_info_get_event(info)?.pointee.type == GST_EVENT_SEGMENT else {
+                return GST_PAD_PROBE_OK
+            }
+            weakInput.object.map { Pad($0).removeProbe(block) }
+            return GST_PAD_PROBE_REMOVE
+        }
+    }
+
     /// Enables or disables retransmission requests for missing packets.
     package func set(retransmission: Bool) { element.set("do-retransmission", retransmission) }
 

@@ -65,7 +65,7 @@ package final class RTPInternals: Sendable {
             // It would predict packets from their pace, request them before they are sent, give them up, and
             // drop them on arrival.
             element.set("rtx-next-seqnum", false)
-            element.set("faststart-min-packets", Self.startingPackets)
+            JitterBuffer(element: element).start(after: Self.startingPackets)
             self?.add(element, ssrc: arguments.uint(3))
         }
     }

@@ -5,6 +5,8 @@ internal import GLibKit
 /// The settings shared by all HTTP requests of a transport.
 struct SessionSettings: Sendable {
     let trust: TLSTrust
+    /// Whether GIO's proxy resolver is asked how to reach the server.
+    let asksForProxy: Bool
     /// The TCP connections of the transport.
     let links: TCPLinks
 
@@ -17,6 +19,7 @@ struct SessionSettings: Sendable {
         let session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
         let handle = session.cast(to: SoupSession.self)
         soup_session_set_timeout(handle, 0)
+        if !asksForProxy { soup_session_set_proxy_resolver(handle, nil) }
         if case .authorities(let file) = trust {
             let database = try Self.database(of: file)
             soup_session_set_tls_database(handle, database.cast(to: GTlsDatabase.self))
