@@ -98,6 +98,28 @@ def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, des
     callee.wait_for("peer.joined", username="Eve")
 
 
+# What a browser loads into a frame comes without an `Origin`.
+FRAME = """(address) => new Promise((resolve) => {
+  const frame = document.createElement("iframe");
+  frame.onload = () => resolve();
+  frame.src = address;
+  document.body.append(frame);
+})"""
+
+
+def test_a_frame_on_a_page_from_elsewhere_opens_no_session(machine, desk, foreign):
+    server = machine.server()
+    context = desk.browser(chromium.FAKE_DEVICES).new_context()
+    try:
+        page = context.new_page()
+        page.goto(foreign)
+        page.evaluate(FRAME, f"{server}/socket.io/?EIO=4&transport=polling")
+    finally:
+        context.close()
+    assert measure(machine, server, 'callrunner_connections_refused_total{reason="foreign_origin"}') >= 1
+    assert measure(machine, server, 'callrunner_sessions_opened_total{transport="polling"}') == 0
+
+
 def test_the_server_that_a_call_brings_along_lets_no_page_in(machine, desk, foreign):
     """The defaults of `callrunner --room 1`, which answers whoever calls."""
     callee = machine.callrunner("--room", "1", "--source", "none", "--headless")
