@@ -128,13 +128,27 @@ struct OriginTests {
         try EngineBench.with { bench in
             for (site, mode, status) in [
                 ("cross-site", "no-cors", 403), ("same-site", "no-cors", 403),
-                ("cross-site", "navigate", 200),
-                ("same-site", "navigate", 200), ("same-origin", "no-cors", 200), ("none", "navigate", 200),
+                ("same-origin", "no-cors", 200), ("none", "navigate", 200),
             ] {
                 let headers = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: \(mode)"]
                 let reply = try bench.answer("GET", "/engine.io/?EIO=4&transport=polling", headers)
                 #expect(reply.status == status, "\(headers)")
             }
+        }
+    }
+
+    @Test("A page of another site can link to documents, but open no session in a frame or a window")
+    func navigation() throws {
+        try EngineBench.with { bench in
+            for site in ["cross-site", "same-site"] {
+                let headers = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: navigate"]
+                #expect(try bench.answer("GET", "/healthz", headers).status == 200)
+                for path in ["/socket.io/", "/socket.io", "/engine.io/"] {
+                    let reply = try bench.answer("GET", "\(path)?EIO=4&transport=polling", headers)
+                    #expect(reply.status == 403, "\(path) \(site)")
+                }
+            }
+            #expect(bench.engine.sessions.isEmpty)
         }
     }
 

@@ -79,6 +79,24 @@ struct ConnectFailureTests {
         }
     }
 
+    @Test("A redirect is not followed, so that a server cannot direct the client to other hosts")
+    func redirect() async throws {
+        let other = try await RawServer()
+        let text = """
+            HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:\(other.port)/\r\nContent-Length: 0\r\n\r\n
+            """
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await other.answer(with: "HTTP/1.1 404 Not Found\r\n\r\n") }
+            defer { group.cancelAll() }
+            guard case .notEngineIO(_, status: 302) = try await firstFailure(withRawAnswer: text) else {
+                Issue.record("not a 302")
+                return
+            }
+        }
+        await other.stop()
+        for await _ in other.requests { Issue.record("followed") }
+    }
+
     /// Connects and waits for the failure of an attempt that times out as soon as `event` has happened.
     private func failure(
         of configuration: SocketConfiguration,

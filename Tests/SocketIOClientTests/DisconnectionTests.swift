@@ -103,6 +103,24 @@ struct DisconnectionTests {
         }
     }
 
+    @Test("A message whose last frame does not come is reported once it is too large")
+    func unfinished() async throws {
+        let server = try await RawServer()
+        let configuration = try SocketConfiguration(url: "http://127.0.0.1:\(server.port)")
+        try await withThrowingTaskGroup { group in
+            // Ends with an error when the client closes the connection.
+            group.addTask { try? await server.welcomeWithUnfinishedMessage(sid: "s1", of: 8 << 20) }
+            defer { group.cancelAll() }
+            try await SocketIOClient(configuration).withSocket { socket in
+                #expect(await socket.next() == "connecting 1")
+                #expect(await socket.next() == "connected s1 websocket")
+                let event = try #require(await socket.events.next())
+                #expect(event.text == "transport error, retrying")
+                #expect(event.failure == .messageTooLarge(limit: 1 << 20))
+            }
+        }
+    }
+
     @Test("A message within the size limit arrives completely")
     func large() async throws {
         try await withJoined { socket, peer in

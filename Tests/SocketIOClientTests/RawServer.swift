@@ -38,8 +38,23 @@ final class RawServer {
         }
     }
 
+    /// Ends `requests`.
+    func stop() { newRequests.finish() }
+
     /// Accepts a WebSocket, lets it join its namespace, and then stays silent.
-    func welcomeInSilence(sid: String) async throws {
+    func welcomeInSilence(sid: String) async throws { connections.append(try await welcome(sid: sid)) }
+
+    /// Accepts a WebSocket, lets it join its namespace, and sends that many bytes of a message without its
+    /// last frame.
+    func welcomeWithUnfinishedMessage(sid: String, of size: Int) async throws {
+        let connection = try await welcome(sid: sid)
+        connections.append(connection)
+        try await send(Self.frame("42", first: 0x01), to: connection)
+        let part = Self.frame(String(repeating: "x", count: 60_000), first: 0)
+        for _ in 0..<(size / part.count) { try await send(part, to: connection) }
+    }
+
+    private func welcome(sid: String) async throws -> ObjectRef {
         let connection = try await accept()
         let key = try #require(
             try await readRequest(of: connection).split(separator: "\r\n").first {
@@ -50,9 +65,9 @@ final class RawServer {
         let answer =
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: \(Self.accept(String(key)))\r\n\r\n"
-        let frames = [handshake(), #"40{"sid":"\#(sid)"}"#].map(Self.frame)
+        let frames = [handshake(), #"40{"sid":"\#(sid)"}"#].map { Self.frame($0) }
         try write(Array(answer.utf8) + frames.joined(), to: connection)
-        connections.append(connection)
+        return connection
     }
 
     /// Computes the `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
@@ -69,11 +84,39 @@ final class RawServer {
         return Base64.encode(digest)
     }
 
-    /// Encodes a WebSocket text frame of less than 64 KiB.
-    private static func frame(_ text: String) -> [UInt8] {
+    /// Encodes a WebSocket frame of less than 64 KiB, whose first byte says whether it is the last of a text.
+    private static func frame(_ text: String, first: UInt8 = 0x81) -> [UInt8] {
         let count = text.utf8.count
         let length = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 0xFF)]
-        return [0x81] + length + text.utf8
+        return [first] + length + text.utf8
+    }
+
+    /// Writes as the client reads, so that the loop is free meanwhile.
+    private func send(_ bytes: [UInt8], to connection: ObjectRef) async throws {
+        let output = ObjectRef(
+            retaining: UnsafeMutableRawPointer(
+                g_io_stream_get_output_stream(connection.cast(to: GIOStream.self))
+            )
+        )
+        let part = g_bytes_new(bytes, gsize(bytes.count))
+        defer { g_bytes_unref(part) }
+        var sent = 0
+        while sent < bytes.count {
+            let rest = g_bytes_new_from_bytes(part, gsize(sent), gsize(bytes.count - sent))
+            defer { g_bytes_unref(rest) }
+            sent += try await gio { cancellable, callback, data in
+                g_output_stream_write_bytes_async(
+                    output.cast(to: GOutputStream.self),
+                    rest,
+                    0,
+                    cancellable,
+                    callback,
+                    data
+                )
+            } finish: { result, error in
+                g_output_stream_write_bytes_finish(output.cast(to: GOutputStream.self), result, error)
+            }
+        }
     }
 
     private func write(_ bytes: [UInt8], to connection: ObjectRef) throws {

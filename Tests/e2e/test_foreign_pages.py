@@ -98,6 +98,28 @@ def test_only_the_servers_own_page_may_join_and_read(machine, desk, foreign):
     callee.wait_for("peer.joined", username="Eve")
 
 
+# A request of a frame has no `Origin`.
+FRAME = """(address) => new Promise((resolve) => {
+  const frame = document.createElement("iframe");
+  frame.onload = () => resolve();
+  frame.src = address;
+  document.body.append(frame);
+})"""
+
+
+def test_a_frame_on_a_foreign_page_opens_no_session(machine, desk, foreign):
+    server = machine.server()
+    context = desk.browser(chromium.FAKE_DEVICES).new_context()
+    try:
+        page = context.new_page()
+        page.goto(foreign)
+        page.evaluate(FRAME, f"{server}/socket.io/?EIO=4&transport=polling")
+    finally:
+        context.close()
+    assert measure(machine, server, 'callrunner_connections_refused_total{reason="foreign_origin"}') >= 1
+    assert measure(machine, server, 'callrunner_sessions_opened_total{transport="polling"}') == 0
+
+
 def test_the_embedded_server_of_a_call_refuses_foreign_pages(machine, desk, foreign):
     """With its default flags, `callrunner --room 1` answers any caller."""
     callee = machine.callrunner("--room", "1", "--source", "none", "--headless")

@@ -12,6 +12,8 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
     case der
     /// OpenSSH, RFC 4716 or PuTTY.
     case ssh
+    /// A text that names what it holds, such as `openssl pkey -text` or a JSON Web Key as YAML.
+    case text
     /// A point of the curve P-256 (SEC 1 §2.3), raw or as Base64 or hexadecimal digits.
     case point
 
@@ -22,6 +24,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             "the file holds a key or certificate in DER, which is not supported; `openssl pkey -pubin -inform DER` converts a key to PEM"
         case .ssh:
             "the file holds an SSH key, which is not supported; `ssh-keygen -e -m PKCS8 -f FILE` converts it to PEM"
+        case .text: "the file describes a key in words, which is not supported; give the key as PEM"
         case .point:
             "the file holds the raw point of a P-256 key, which is not supported; give the key as PEM"
         }
@@ -39,9 +42,17 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             self = .ssh
         } else if let found = Self.candidates(file, text).lazy.compactMap(Self.form).first {
             self = found
+        } else if Self.isDescription(text) {
+            self = .text
         } else {
             return nil
         }
+    }
+
+    /// Determines whether the text contains words that no random secret has.
+    private static func isDescription(_ text: String) -> Bool {
+        let words = text.lowercased()
+        return ["public key", "public-key", "kty:"].contains { words.contains($0) }
     }
 
     // U+FFFD replaces the first two if the bytes are invalid UTF-8.

@@ -20,9 +20,11 @@ struct AccessPolicy: Sendable {
     }
 
     /// Decides why the request is refused; nil if it is answered.
-    func refusal(of headers: HTTPHeaders, for host: RequestHost?) -> AccessRefusal? {
+    ///
+    /// Pages of other sites may link to the target only if it `isDocument`.
+    func refusal(of headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> AccessRefusal? {
         if let host, !allows(host) { return .foreignHost }
-        return origins.allows(headers, for: host) ? nil : .foreignOrigin
+        return origins.allows(headers, for: host, isDocument: isDocument) ? nil : .foreignOrigin
     }
 
     /// Creates the headers that allow a page of another origin to read the response.

@@ -40,11 +40,14 @@ package struct OriginPolicy: Sendable {
     /// Determines whether a request comes from no page, from the server's own, or from a named one.
     ///
     /// Some requests of pages have no `Origin` (Fetch standard, `no-cors`); browsers then mark those of
-    /// another site in `Sec-Fetch-Site`. Following a link is not such a request.
-    func allows(_ headers: HTTPHeaders, for host: RequestHost?) -> Bool {
+    /// another site in `Sec-Fetch-Site`. A link of theirs may be followed if the target `isDocument`; a session
+    /// is none, and a page with many frames could take them all.
+    func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]
-        guard let text = origins.first else { return !Self.isForeignFetch(headers) }
+        guard let text = origins.first else {
+            return !Self.isForeign(headers) || isDocument && Self.isNavigation(headers)
+        }
         guard origins.count == 1, let origin = WebOrigin(text) else { return false }
         return named.contains(origin) || host.map(origin.isOwn) ?? false
     }
@@ -60,11 +63,12 @@ package struct OriginPolicy: Sendable {
         return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
     }
 
-    private static func isForeignFetch(_ headers: HTTPHeaders) -> Bool {
-        switch headers.first(name: "sec-fetch-site")?.lowercased() {
-        case "cross-site", "same-site": headers.first(name: "sec-fetch-mode")?.lowercased() != "navigate"
-        default: false
-        }
+    private static func isForeign(_ headers: HTTPHeaders) -> Bool {
+        ["cross-site", "same-site"].contains(headers.first(name: "sec-fetch-site")?.lowercased())
+    }
+
+    private static func isNavigation(_ headers: HTTPHeaders) -> Bool {
+        headers.first(name: "sec-fetch-mode")?.lowercased() == "navigate"
     }
 }
 

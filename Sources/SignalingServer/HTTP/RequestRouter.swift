@@ -42,26 +42,33 @@ struct RequestRouter: Sendable {
     let hasPlainEngine: Bool
 
     func route(_ head: HTTPRequestHead) -> RequestRoute {
+        let target = RequestTarget(head.uri)
+        let found = endpoint(at: target.path)
         do throws(HostError) {
             let host = try RequestHost.named(in: head)
-            if let refusal = access.refusal(of: head.headers, for: host) { return .forbidden(refusal) }
+            let refusal = access.refusal(of: head.headers, for: host, isDocument: found == nil)
+            if let refusal { return .forbidden(refusal) }
         } catch {
             return .refused(.badRequest)
         }
         if head.method == .OPTIONS {
             return AccessPolicy.isShared(head.uri) ? .preflight : .methodNotAllowed
         }
-        let target = RequestTarget(head.uri)
-        let endpoint: EngineEndpoint
-        switch target.path {
-        case "/socket.io/", "/socket.io": endpoint = .socket
-        case "/engine.io/" where hasPlainEngine, "/engine.io" where hasPlainEngine: endpoint = .plain
-        default: return head.method == .GET || head.method == .HEAD ? .web : .methodNotAllowed
+        guard let endpoint = found else {
+            return head.method == .GET || head.method == .HEAD ? .web : .methodNotAllowed
         }
         do throws(EngineRefusal) {
             return .engine(try engineRequest(head, endpoint, query: target.query))
         } catch {
             return .refused(error)
+        }
+    }
+
+    private func endpoint(at path: String) -> EngineEndpoint? {
+        switch path {
+        case "/socket.io/", "/socket.io": .socket
+        case "/engine.io/" where hasPlainEngine, "/engine.io" where hasPlainEngine: .echo
+        default: nil
         }
     }
 

@@ -15,7 +15,7 @@ extension Request {
     func isAnswered(under access: AccessPolicy) -> Bool {
         guard let authority = head.authority, let host = RequestHost(authority) else { return false }
         let fields = headers.map { ($0.name.rawName, $0.value) }
-        return access.refusal(of: HTTPHeaders(fields), for: host) == nil
+        return access.refusal(of: HTTPHeaders(fields), for: host, isDocument: true) == nil
     }
 }
 

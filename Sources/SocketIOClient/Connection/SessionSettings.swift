@@ -27,13 +27,15 @@ struct SessionSettings: Sendable {
         return session
     }
 
-    /// Creates a message to `url`.
+    /// Creates a message to `url`, which follows no redirect: a server could send it into this machine's own
+    /// network.
     ///
     /// - Throws: `SocketFailure.invalidURL`.
     @LoopActor
     func makeMessage(_ method: String, _ url: String) throws(SocketFailure) -> ObjectRef {
         guard let message = soup_message_new(method, url) else { throw .invalidURL(url) }
         let request = ObjectRef(taking: UnsafeMutableRawPointer(message))
+        soup_message_add_flags(request.opaque, SOUP_MESSAGE_NO_REDIRECT)
         links.watch(request)
         if trust == .anybody {
             request.connect("accept-certificate") { $0.returnBool(true) }

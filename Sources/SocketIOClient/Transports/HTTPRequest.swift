@@ -36,8 +36,6 @@ struct HTTPRequest: Sendable {
     @LoopActor
     private func makeMessage() throws(SocketFailure) -> ObjectRef {
         let message = try settings.makeMessage(text == nil ? "GET" : "POST", url)
-        // A redirected POST would become a GET and lose its body.
-        soup_message_add_flags(message.opaque, SOUP_MESSAGE_NO_REDIRECT)
         if let text {
             let body = g_bytes_new(text, gsize(text.count))
             soup_message_set_request_body_from_bytes(message.opaque, "text/plain;charset=UTF-8", body)

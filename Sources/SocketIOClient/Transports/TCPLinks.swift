@@ -51,6 +51,13 @@ final class TCPLinks {
     /// The local addresses of the open and pending connections, as text.
     var localAddresses: [String] { connections.compactMap(\.object).compactMap(Self.localAddress) }
 
+    /// The `GSocketConnection` that is open; nil if there is none.
+    var open: ObjectRef? {
+        connections.compactMap(\.object).last {
+            g_socket_connection_is_connected($0.cast(to: GSocketConnection.self)) != 0
+        }
+    }
+
     private static func localAddress(of connection: ObjectRef) -> String? {
         let end = g_socket_connection_get_local_address(connection.cast(to: GSocketConnection.self), nil)
         return address(end.map { ObjectRef(taking: UnsafeMutableRawPointer($0)) })

@@ -13,6 +13,7 @@ final class WebSocketTransport: Transport {
     private let request: WebSocketRequest
     private let maximumPayload: Int
     private var connection: ObjectRef?
+    private var unfinished: UnfinishedMessage?
 
     /// Creates a transport to the configured server; `sid` is the session that it takes over from polling.
     nonisolated init(_ configuration: SocketConfiguration, sid: String? = nil) {
@@ -46,8 +47,19 @@ final class WebSocketTransport: Transport {
 
     private func adopt(_ opened: ObjectRef) {
         connection = opened
-        Self.listen(to: opened, maximumPayload: maximumPayload, eventSink: eventSink)
+        unfinished = request.settings.links.open.map { limit(on: $0) }
+        Self.listen(to: opened, unfinished, maximumPayload: maximumPayload, eventSink: eventSink)
         eventSink.yield(.opened)
+    }
+
+    private func limit(on link: ObjectRef) -> UnfinishedMessage {
+        let limit = maximumPayload
+        return UnfinishedMessage(on: link, limit: UnfinishedMessage.limit(forMessagesUpTo: limit)) {
+            [eventSink] in
+            let failure = SocketFailure.messageTooLarge(limit: limit)
+            eventSink.yield(.ended(TransportEnd(reason: .transportError, failure: failure)))
+            eventSink.finish()
+        }
     }
 
     func send(_ packets: [EnginePacket]) {
@@ -93,12 +105,15 @@ final class WebSocketTransport: Transport {
 
     private static func listen(
         to connection: ObjectRef,
+        _ unfinished: UnfinishedMessage?,
         maximumPayload: Int,
         eventSink: AsyncStream<TransportEvent>.Continuation
     ) {
-        // libsoup applies the limit to each frame; the size of a fragmented message is checked on arrival.
+        // libsoup applies the limit to each frame; a message of several frames is checked on arrival, and by
+        // `unfinished` until then.
         soup_websocket_connection_set_max_incoming_payload_size(connection.opaque, guint64(maximumPayload))
         connection.connect("message") { arguments in
+            LoopActor.assumeIsolated { unfinished?.complete() }
             let isText = arguments.int(1) == Int32(SOUP_WEBSOCKET_DATA_TEXT.rawValue)
             let event = Self.event(arguments.bytes(2), isText: isText, limit: maximumPayload)
             eventSink.yield(event)
@@ -111,10 +126,12 @@ final class WebSocketTransport: Transport {
             eventSink.yield(.pong)
         }
         connection.connect("error") { arguments in
+            LoopActor.assumeIsolated { unfinished?.cancel() }
             eventSink.yield(.ended(Self.end(arguments.error(1), limit: maximumPayload)))
             eventSink.finish()
         }
         connection.connect("closed") { arguments in
+            LoopActor.assumeIsolated { unfinished?.cancel() }
             // The peer's close code: 0 if it sent none, 1005 if its close frame was empty.
             let code = arguments.object(0).map { soup_websocket_connection_get_close_code($0.opaque) } ?? 0
             let failure = SocketFailure.closed(code: code == 0 ? nil : Int(code))

@@ -1,0 +1,61 @@
+internal import CGLib
+internal import Glibc
+
+/// A handler that is called on the loop while a connection has data to read, beside whoever reads it.
+@LoopActor
+package final class ReadableWatch {
+    private var source: UnsafeMutablePointer<GSource>?
+
+    /// Watches the socket of a `GSocketConnection` until `cancel()`; a reader must take the data, since
+    /// otherwise the handler is called again and again.
+    package init(_ connection: ObjectRef, onReadable: @escaping @LoopActor () -> Void) {
+        let socket = g_socket_connection_get_socket(connection.cast(to: GSocketConnection.self))
+        source = g_socket_create_source(socket, G_IO_IN, nil)
+        let callback: GSocketSourceFunc = { _, _, data in
+            // The box lives until the source's destroy notifier has run.
+            let handler = Unmanaged<ReadableHandler>.fromOpaque(data!).takeUnretainedValue()
+            LoopActor.assumeIsolated { handler.onReadable() }
+            return 1
+        }
+        g_source_set_callback(
+            source,
+            // GLib calls it with the arguments of a `GSocketSourceFunc`, as g_socket_create_source() demands.
+            unsafeBitCast(callback, to: GSourceFunc.self),
+            Unmanaged.passRetained(ReadableHandler(onReadable)).toOpaque(),
+            { Unmanaged<ReadableHandler>.fromOpaque($0!).release() }  // the pointer given in the line above
+        )
+        g_source_attach(source, g_main_context_get_thread_default())
+    }
+
+    isolated deinit { cancel() }
+
+    package func cancel() {
+        guard let source else { return }
+        self.source = nil
+        g_source_destroy(source)
+        g_source_unref(source)
+    }
+}
+
+private final class ReadableHandler {
+    let onReadable: @LoopActor () -> Void
+
+    init(_ onReadable: @escaping @LoopActor () -> Void) { self.onReadable = onReadable }
+}
+
+extension ObjectRef {
+    /// The number of bytes that were read from this `GSocketConnection` over TCP; nil if the kernel does not
+    /// tell.
+    package var bytesRead: Int? {
+        let socket = g_socket_connection_get_socket(cast(to: GSocketConnection.self))
+        // `struct tcp_info` of linux/tcp.h up to `tcpi_bytes_received`, its last word; that of glibc is shorter.
+        var info = [UInt64](repeating: 0, count: 17)
+        let size = socklen_t(info.count * MemoryLayout<UInt64>.size)
+        var length = size
+        guard getsockopt(g_socket_get_fd(socket), Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0,
+            length == size
+        else { return nil }
+        let waiting = g_socket_get_available_bytes(socket)
+        return waiting < 0 ? nil : Int(clamping: info[16]) - Int(waiting)
+    }
+}
