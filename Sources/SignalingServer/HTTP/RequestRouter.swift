@@ -67,7 +67,7 @@ struct RequestRouter: Sendable {
     private func endpoint(at path: String) -> EngineEndpoint? {
         switch path {
         case "/socket.io/", "/socket.io": .socket
-        case "/engine.io/" where hasPlainEngine, "/engine.io" where hasPlainEngine: .echo
+        case "/engine.io/" where hasPlainEngine, "/engine.io" where hasPlainEngine: .plain
         default: nil
         }
     }
