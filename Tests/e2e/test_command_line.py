@@ -120,6 +120,12 @@ def test_an_account_without_a_home_is_no_reason_to_complain(machine):
     assert len(ended.stderr.splitlines()) == 2, ended.stderr
 
 
+@pytest.mark.parametrize("home", ["", "somewhere"])
+def test_a_home_that_is_no_absolute_path_is_no_reason_to_complain(machine, home):
+    listed = run(machine, "devices", environment={"HOME": home}, capture_output=True)
+    assert listed.returncode == 0 and listed.stderr == "", listed.stderr
+
+
 def test_a_dump_tells_the_flags_and_is_for_its_owner_alone(machine, tmp_path):
     dump = tmp_path / "dump"
     process = machine.callrunner(
