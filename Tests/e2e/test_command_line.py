@@ -322,7 +322,8 @@ def test_a_demo_that_chooses_its_folder_keeps_it_to_its_owner(machine, tmp_path)
 
 @pytest.mark.parametrize(
     ("arguments", "exit_code"),
-    [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64)],
+    [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64),
+     (["--duration", "0"], 64)],
 )
 def test_a_demo_that_cannot_be_held_says_why_soon(machine, arguments, exit_code):
     demo = machine.callrunner("demo", *arguments)
