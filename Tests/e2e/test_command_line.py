@@ -272,6 +272,14 @@ def test_standard_output_on_a_full_disk_is_said(machine):
     assert "standard output" in full_disk.stderr
 
 
+@pytest.mark.parametrize("arguments", ["codecs", "codecs --json", "devices", "config show", "config show --json"])
+def test_a_result_that_standard_output_does_not_take_is_a_failure(machine, arguments):
+    with open("/dev/full", "w") as full:
+        full_disk = run(machine, *arguments.split(), stdout=full, stderr=subprocess.PIPE)
+    assert full_disk.returncode == 5, full_disk.stderr
+    assert full_disk.stderr.count("standard output cannot be written: No space left on device") == 1, full_disk.stderr
+
+
 def test_no_recording_takes_the_place_of_a_closed_standard_output(machine, tmp_path):
     recording = tmp_path / "a.mkv"
     command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
