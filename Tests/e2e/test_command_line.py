@@ -120,6 +120,12 @@ def test_an_account_without_a_home_folder_causes_no_warnings(machine):
     assert len(ended.stderr.splitlines()) == 2, ended.stderr
 
 
+@pytest.mark.parametrize("home", ["", "somewhere"])
+def test_a_relative_home_folder_causes_no_warnings(machine, home):
+    listed = run(machine, "devices", environment={"HOME": home}, capture_output=True)
+    assert listed.returncode == 0 and listed.stderr == "", listed.stderr
+
+
 def test_a_dump_lists_the_flags_and_is_private_to_its_owner(machine, tmp_path):
     dump = tmp_path / "dump"
     process = machine.callrunner(
@@ -267,6 +273,14 @@ def test_standard_output_on_a_full_disk_is_an_error(machine):
     assert "standard output" in full_disk.stderr
 
 
+@pytest.mark.parametrize("arguments", ["codecs", "codecs --json", "devices", "config show", "config show --json"])
+def test_a_result_that_cannot_be_written_is_an_error(machine, arguments):
+    with open("/dev/full", "w") as full:
+        full_disk = run(machine, *arguments.split(), stdout=full, stderr=subprocess.PIPE)
+    assert full_disk.returncode == 5, full_disk.stderr
+    assert full_disk.stderr.count("standard output cannot be written: No space left on device") == 1, full_disk.stderr
+
+
 def test_a_recording_does_not_take_the_descriptor_of_standard_output(machine, tmp_path):
     recording = tmp_path / "a.mkv"
     command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
@@ -317,7 +331,8 @@ def test_the_default_folder_of_the_demo_is_private_to_its_owner(machine, tmp_pat
 
 @pytest.mark.parametrize(
     ("arguments", "exit_code"),
-    [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64)],
+    [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64),
+     (["--duration", "0"], 64)],
 )
 def test_a_demo_that_cannot_start_fails_soon_with_the_reason(machine, arguments, exit_code):
     demo = machine.callrunner("demo", *arguments)

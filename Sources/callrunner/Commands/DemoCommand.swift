@@ -56,7 +56,10 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         try await Surroundings.run(output, summarizes: true) { surroundings in
             let watch = InterruptionWatch()
-            let wanted = try Settings.none.value(.duration, duration ?? "5s", SettingText.duration) ?? .zero
+            let wanted = try Settings.none.required(.duration, duration ?? "5s", SettingText.duration)
+            guard wanted > .zero else {
+                throw Failure.usage("a demo of 0 s has nothing to judge", hint: "leave --duration out")
+            }
             let plan = try DemoPlan(
                 installation: Installation(
                     pipelines: try surroundings.settings.text(.pipelines, pipelines),

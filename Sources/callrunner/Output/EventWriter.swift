@@ -8,7 +8,8 @@ actor EventWriter {
     private let closingSink: AsyncStream<StandardStream.Closed>.Continuation
     private let isEnabled: Bool
     private let stream: StandardStream
-    private var isClosed = false
+    /// The reason why standard output was closed; nil while it is not.
+    private(set) var closed: StandardStream.Closed?
     private var copy: DumpFolder?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { stream.unownedExecutor }
@@ -31,12 +32,12 @@ actor EventWriter {
         do {
             try await stream.write(line)
         } catch {
-            isClosed = true
+            closed = error
             closingSink.yield(error)
         }
     }
 
-    private var isWriting: Bool { isEnabled && !isClosed }
+    private var isWriting: Bool { isEnabled && closed == nil }
 
     /// Formats an event as a line, with the common fields first.
     static func line(_ event: String, _ fields: JSONObject, at time: Date, elapsed: Double) -> String {

@@ -4,11 +4,13 @@ internal import Glibc
 enum DesktopSettings {
     private static let backend = "GSETTINGS_BACKEND"
 
-    /// Makes GIO avoid dconf if dconf has no folder for its files.
+    /// Makes GIO avoid dconf if dconf has no folder for its files, and removes a home that is no absolute path.
     ///
     /// This is so in a service, a container, or an account without a home. Otherwise dconf would complain on
     /// standard error in each process. Call this before another thread starts.
     static func prepare() {
+        // libpulse would complain in the same way about such a home; without one, it finds that of the account.
+        if let home = getenv("HOME"), home.pointee != CChar(UInt8(ascii: "/")) { unsetenv("HOME") }
         guard getenv(backend) == nil, !hasFolder else { return }
         setenv(backend, "memory", 1)
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
@@ -46,13 +47,31 @@ struct Surroundings {
             do {
                 if let problem = problems.first, !bearsProblems { throw problem }
                 if !bearsProblems { surroundings.warnAboutOpenness() }
-                return try await body(surroundings)
+                let exit = try await body(surroundings)
+                if exit == 0 { try await surroundings.checkOutput() }
+                return exit
             } catch {
                 return await surroundings.report(Failure(error), summarizes: summarizes)
             }
         }
         if Display.isLost { _exit(exit) }  // all output is written, and libraries would hang in `exit`
         throw ExitCode(exit)
+    }
+
+    /// Checks that standard output has accepted everything, unless its reader has closed it.
+    ///
+    /// - Throws: `Failure` with exit code 5.
+    private func checkOutput() async throws {
+        // Output of `print` waits in a buffer of the C library.
+        let unflushed = fflush(nil) == 0 ? nil : StandardStream.Closed(code: errno)
+        let written = await events.closed
+        guard let closed = unflushed ?? written, !closed.isReaderGone else { return }
+        throw Failure(
+            code: "output-failed",
+            message: "standard output cannot be written: \(closed.reason)",
+            hint: "see whether its disk is full",
+            exit: RunStatus.recordingFailed.rawValue
+        )
     }
 
     /// Warns if other users can read or write the configuration file.
