@@ -11,6 +11,8 @@ final class IncomingTracks: Sendable {
     private let relays: [Codec: CodecRelay]
     /// The codecs of the received media.
     let codecs = IncomingCodecs()
+    /// The maximum length of a frame in bytes, several times that of a keyframe of 4096 × 2304 at the best quality.
+    private static let longestFrame = 16 << 20
     /// Whether a frame is reported when it is depayloaded, rather than by the window when it is shown.
     private let reportsVideoFrames: Bool
     private let taken = Mutex(Taken())
@@ -144,6 +146,7 @@ final class IncomingTracks: Sendable {
             }
             identified(codec.kind, ssrc)
             pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
+            if codec.kind == .video { pad.limitFrames(to: Self.longestFrame) }
             if codec == .h264 {
                 depayloading.element(named: "depayloader")?.pad("src")?.keepBackTornKeyframes()
             }

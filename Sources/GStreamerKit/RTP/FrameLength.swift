@@ -1,0 +1,55 @@
+internal import CGStreamer
+internal import GLibKit
+internal import Synchronization
+
+/// The length of a video frame whose packets are arriving.
+///
+/// Depayloaders store the packets of a frame up to the one with the marker bit (RFC 3550 §5.1), which a hostile peer
+/// never sends.
+struct FrameLength: Sendable {
+    private let most: Int
+    private var bytes = 0
+
+    /// Creates the length of a frame that may have at most this many bytes.
+    init(most: Int) { self.most = most }
+
+    /// Adds a packet to its frame.
+    ///
+    /// - Returns: False if the frame has become too long; then the packet is to be dropped.
+    mutating func admits(_ count: Int, isLast: Bool) -> Bool {
+        if bytes <= most { bytes += count }
+        let isAdmitted = bytes <= most
+        if isLast { bytes = 0 }
+        return isAdmitted
+    }
+}
+
+extension Pad {
+    /// Drops the packets of a frame beyond this many bytes, including its last one.
+    ///
+    /// The depayloader notices the gap in the sequence numbers and discards the frame.
+    package func limitFrames(to most: Int) {
+        let frame = Mutex(FrameLength(most: most))
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
+            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
+                guard let packet = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+                return frame.withLock { $0.admits(packet) } ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
+            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
+            let areAdmitted = frame.withLock { frame in
+                (0..<gst_buffer_list_length(list)).reduce(true) { areAdmitted, index in
+                    (gst_buffer_list_get(list, index).map { frame.admits($0) } ?? true) && areAdmitted
+                }
+            }
+            return areAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
+    }
+}
+
+extension FrameLength {
+    fileprivate mutating func admits(_ packet: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        var byte: UInt8 = 0
+        let isLast = gst_buffer_extract(packet, 1, &byte, 1) == 1 && byte & 0x80 != 0
+        return admits(Int(gst_buffer_get_size(packet)), isLast: isLast)
+    }
+}
