@@ -12,7 +12,7 @@ struct DeadlineTests {
     @Test("When the time is over, the body is cancelled and the result is nil")
     func late() async throws {
         let wasCancelled = Mutex(false)
-        let result = try await withDeadline(.zero) {
+        let result: Void? = try await withDeadline(.zero) {
             for await _ in AsyncStream<Void>.makeStream().stream {}
             wasCancelled.withLock { $0 = Task.isCancelled }
         }

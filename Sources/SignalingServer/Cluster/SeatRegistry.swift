@@ -13,9 +13,9 @@ final class SeatRegistry {
     /// expires.
     static let timeToLive = TimeAmount.minutes(10)
 
-    private let link: RedisLink
+    let link: RedisLink
     /// The id of this server.
-    private let node: String
+    let node: String
     let isOpen: Bool
     private let capacity: Int
     /// The time until which a server without a heartbeat may still be reconnecting.

@@ -4,15 +4,16 @@ extension ServerConfiguration {
     /// Whether this is the server that the official test suites expect, without rooms.
     var isConformanceServer: Bool {
         get { makeConnection != nil }
-        set {
-            makeConnection =
-                newValue
-                ? { session, endpoint in
-                    switch endpoint {
-                    case .plain: EchoConnection(session)
-                    case .socket: ConformanceConnection(session)
-                    }
-                } : nil
+        set { makeConnection = newValue ? Self.makeConformanceConnection : nil }
+    }
+
+    @Sendable private static func makeConformanceConnection(
+        _ session: EngineSession,
+        _ endpoint: EngineEndpoint
+    ) -> any EngineSessionDelegate {
+        switch endpoint {
+        case .plain: EchoConnection(session)
+        case .socket: ConformanceConnection(session)
         }
     }
 
