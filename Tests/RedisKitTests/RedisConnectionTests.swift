@@ -42,7 +42,7 @@ import Testing
         connection.checkLife()
         #expect(heard == [])
         connection.checkLife()
-        #expect(heard == ["closed: no answer in time, 0 unanswered"])
+        #expect(heard == ["closed: no reply in time, 0 unanswered"])
     }
 
     @Test("The end of a connection is reported before its commands fail")
@@ -80,6 +80,6 @@ import Testing
         try answer(":1\r\n")
         #expect(heard == [])
         try answer(":1\r\n")
-        #expect(heard == ["closed: the connection ended, 0 unanswered"])
+        #expect(heard == ["closed: the connection was closed, 0 unanswered"])
     }
 }

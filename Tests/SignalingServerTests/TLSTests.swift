@@ -122,7 +122,7 @@ struct TLSTests {
                 try await connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 let answer = try await connection.readToEnd()
                 #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
-                #expect(answer.hasSuffix("this port speaks HTTPS; use https:// in place of http://\n"))
+                #expect(answer.hasSuffix("this port speaks HTTPS; use https:// instead of http://\n"))
             }
         }
     }
