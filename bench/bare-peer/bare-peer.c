@@ -107,7 +107,7 @@ static void set_up_session(GstBin *bin, GstBin *inner, GstElement *element, gpoi
     GObject *session;
     g_object_set(element, "rtcp-min-interval", 500 * GST_MSECOND, "bandwidth", 4000000.0, NULL);
     g_object_get(element, "internal-session", &session, NULL);
-    g_object_set(session, "twcc-feedback-interval", 100 * GST_MSECOND, NULL);
+    g_object_set(session, "twcc-feedback-interval", 250 * GST_MSECOND, NULL);
     g_object_unref(session);
 }
 
