@@ -109,6 +109,7 @@ extension LiveMediaSession {
         var hasPair = announcePair(in: try? await bin.statistics())
         var pace = FeedbackPace()
         while (try? await Task.sleep(for: .seconds(1))) != nil {
+            ProgramCode.release()
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
             lost = measured.inbound.reduce(0) { $0 + $1.packetsLost }
             if let interval = pace.update(lost: lost, jitter: measured.inbound.map(\.jitter).max() ?? 0) {
