@@ -30,6 +30,9 @@ static inline void callrunner_webrtcbin_add_ice_candidate(
 static inline void callrunner_webrtcbin_get_stats(GstElement *bin, GstPromise *promise) {
     g_signal_emit_by_name(bin, "get-stats", NULL, promise);
 }
+static inline void callrunner_probe_set_flow(GstPadProbeInfo *info, GstFlowReturn flow) {
+    GST_PAD_PROBE_INFO_FLOW_RETURN(info) = flow;
+}
 static inline gboolean callrunner_webrtcbin_add_turn_server(GstElement *bin, const gchar *uri) {
     gboolean added = FALSE;
     g_signal_emit_by_name(bin, "add-turn-server", uri, &added);

@@ -29,6 +29,11 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: type)
     }
 
+    /// The name of the object's type, such as `GstQueue`.
+    package var typeName: String {
+        g_type_name(callrunner_type_of(pointer)).map { String(cString: $0) } ?? ""
+    }
+
     /// The pointer for functions whose C types Swift imports as opaque.
     package var opaque: OpaquePointer { OpaquePointer(pointer) }
 

@@ -6,14 +6,16 @@ import Testing
 
 @Suite("Recording buffer", .timeLimit(.minutes(1)))
 struct RecordingBufferTests {
-    @Test("Samples keep their order, and one arrival event announces all of them")
+    @Test("Samples keep their order, and one event announces those gathered in a fifth of a second")
     func order() async throws {
         let buffer = RecordingBuffer(mostBytes: 1_000_000)
         let sound = try await SampleMaker.sound(packets: 20)
         let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 20)
-        for (packet, picture) in zip(sound, pictures) {
-            buffer.append(packet, track: .audio)
-            buffer.append(picture, track: .video)
+        let start = ContinuousClock.now
+        for (index, (packet, picture)) in zip(sound, pictures).enumerated() {
+            let time = start + .milliseconds(20 * index)
+            buffer.append(packet, track: .audio, at: time)
+            buffer.append(picture, track: .video, at: time)
         }
         let taken = buffer.takeAll()
         #expect(taken.items.count == 40)
@@ -21,7 +23,20 @@ struct RecordingBufferTests {
         #expect(taken.items.enumerated().allSatisfy { $1.track == ($0 % 2 == 0 ? .audio : .video) })
         #expect(buffer.takeAll().items.isEmpty)
         _ = buffer.close()
-        #expect(await buffer.arrivals.reduce(into: 0) { count, _ in count += 1 } == 1)
+        #expect(await buffer.dues.reduce(into: 0) { count, _ in count += 1 } == 1)
+    }
+
+    @Test("Samples wait for a fifth of a second, which begins anew after they were taken")
+    func gathering() async throws {
+        let buffer = RecordingBuffer(mostBytes: 1_000_000)
+        let sound = try await SampleMaker.sound(packets: 3)
+        let start = ContinuousClock.now
+        buffer.append(sound[0], track: .audio, at: start)
+        _ = buffer.takeAll()
+        buffer.append(sound[1], track: .audio, at: start + .milliseconds(300))
+        buffer.append(sound[2], track: .audio, at: start + .milliseconds(499))
+        _ = buffer.close()
+        #expect(await buffer.dues.reduce(into: 0) { count, _ in count += 1 } == 0)
     }
 
     @Test("Above the limit, a track is dropped up to its next keyframe and reported once")

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import GLibKit
 internal import GStreamerKit
 
 /// An outgoing stream in one attempt: payloaded and linked to webrtcbin.
@@ -25,7 +26,7 @@ final class OutgoingTrack {
         header: HeaderExtensionWriter?,
         to pad: Pad,
         in pipeline: Pipeline,
-        feedback: AsyncStream<[TransportPacket]>.Continuation?,
+        feedback: Mailbox<[TransportPacket]>?,
         counters: TrafficCounters,
         library: PipelineLibrary
     ) throws {
@@ -47,7 +48,7 @@ final class OutgoingTrack {
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
         // The session's feedback arrives on every track but must be handled once.
         let target = KeyframeTarget(stream)
-        if let feedback { output.onTransportFeedback { feedback.yield($0) } }
+        if let feedback { output.onTransportFeedback { feedback.send($0) } }
         source.pad("src")?.onForceKeyUnit {
             counters.keyframeAskedFor()
             target.makeKeyframe()

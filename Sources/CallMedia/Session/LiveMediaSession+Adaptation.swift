@@ -1,4 +1,5 @@
 internal import CallCore
+internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {

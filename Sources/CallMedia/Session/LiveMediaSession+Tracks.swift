@@ -1,4 +1,5 @@
 internal import CallCore
+internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {
@@ -42,7 +43,7 @@ extension LiveMediaSession {
             header: playoutHeader(choice, at: index),
             to: pad,
             in: pipeline,
-            feedback: outgoing.isEmpty ? feedbackNews : nil,
+            feedback: outgoing.isEmpty ? feedback : nil,
             counters: counters,
             library: service.configuration.library
         )
@@ -160,7 +161,7 @@ extension LiveMediaSession {
         ICEPacing.shared.release(self)
         for cancel in operations.values { cancel() }
         for watcher in watchers { watcher.cancel() }
-        feedbackNews.finish()
+        feedback.finish()
         if remote != nil { service.draw(pipeline, at: "closing") }
         for track in outgoing.values { track.stop() }
         incoming.close()

@@ -107,9 +107,14 @@ extension LiveMediaSession {
     private func reportStatistics() async {
         var reporter = StatisticsReporter(choices: [:], outgoing: [])
         var hasPair = announcePair(in: try? await bin.statistics())
+        var pace = FeedbackPace()
         while (try? await Task.sleep(for: .seconds(1))) != nil {
+            ProgramCode.release()
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
             lost = measured.inbound.reduce(0) { $0 + $1.packetsLost }
+            if let interval = pace.update(lost: lost, jitter: measured.inbound.map(\.jitter).max() ?? 0) {
+                bin.internals.set(feedbackInterval: interval)
+            }
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
             reporter.codecs = incoming.codecs.current

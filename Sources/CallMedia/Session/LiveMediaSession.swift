@@ -1,4 +1,5 @@
 internal import CallCore
+internal import GLibKit
 internal import GStreamerKit
 
 /// An attempt: a webrtcbin in its own pipeline, both discarded at the end.
@@ -19,8 +20,7 @@ final class LiveMediaSession: MediaSession {
     let certificateCheck: PeerCertificateCheck
     let adaptation: NetworkAdaptation
     /// The peer's transport-wide feedback about sent packets, for `adaptation`.
-    let feedback: AsyncStream<[TransportPacket]>
-    let feedbackNews: AsyncStream<[TransportPacket]>.Continuation
+    let feedback = Mailbox<[TransportPacket]>(capacity: 64)
     /// The sink pad of each m-line.
     var pads: [Int: Pad] = [:]
     /// The indices of the m-lines that we send on.
@@ -97,7 +97,6 @@ final class LiveMediaSession: MediaSession {
         scope = configuration.scope
         (events, eventContinuation) = AsyncStream.makeStream(of: MediaEvent.self)
         firstFrame = FirstOccurrence { [eventContinuation] in eventContinuation.yield(.firstFrame(.video)) }
-        (feedback, feedbackNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
         let check = PeerCertificateCheck { [eventContinuation] in eventContinuation.yield(.failed($0)) }
         certificateCheck = check

@@ -20,10 +20,50 @@ final class TrafficCounters: Sendable {
         var keyframeRequests = 0
     }
 
-    private let totals = Mutex(Totals())
+    /// The flows of one direction, without the hashing of a dictionary, which each packet would need.
+    private struct Flows {
+        private var audio: Flow?
+        private var video: Flow?
+
+        mutating func update<Result>(_ kind: MediaKind, _ body: (inout Flow) -> Result) -> Result {
+            switch kind {
+            case .audio: Self.update(&audio, body)
+            case .video: Self.update(&video, body)
+            }
+        }
+
+        private static func update<Result>(_ flow: inout Flow?, _ body: (inout Flow) -> Result) -> Result {
+            var known = flow.take() ?? Flow()
+            defer { flow = known }
+            return body(&known)
+        }
+
+        var byKind: [MediaKind: Flow] {
+            var flows: [MediaKind: Flow] = [:]
+            flows[.audio] = audio
+            flows[.video] = video
+            return flows
+        }
+    }
+
+    private struct State {
+        var received = Flows()
+        var sent = Flows()
+        var keyframeRequests = 0
+    }
+
+    private let state = Mutex(State())
     private let transport = Mutex(StallRule.Liveness())
 
-    var snapshot: Totals { totals.withLock { $0 } }
+    var snapshot: Totals {
+        state.withLock { state in
+            Totals(
+                received: state.received.byKind,
+                sent: state.sent.byKind,
+                keyframeRequests: state.keyframeRequests
+            )
+        }
+    }
 
     /// The times of the latest packets from the transport.
     var liveness: StallRule.Liveness { transport.withLock { $0 } }
@@ -36,10 +76,12 @@ final class TrafficCounters: Sendable {
     /// - Returns: whether it is the first of its kind.
     func received(_ kind: MediaKind, bytes: Int) -> Bool {
         if kind == .audio { transport.withLock { $0.lastSound = .now } }
-        return totals.withLock { totals in
-            totals.received[kind, default: Flow()].packets += 1
-            totals.received[kind, default: Flow()].bytes += bytes
-            return totals.received[kind]?.packets == 1
+        return state.withLock { state in
+            state.received.update(kind) { flow in
+                flow.packets += 1
+                flow.bytes += bytes
+                return flow.packets == 1
+            }
         }
     }
 
@@ -47,27 +89,30 @@ final class TrafficCounters: Sendable {
     ///
     /// - Returns: whether it is the first of its kind.
     func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64) -> Bool {
-        totals.withLock { totals in
-            totals.received[kind, default: Flow()].frames += 1
-            totals.received[kind]?.width = width
-            totals.received[kind]?.height = height
-            totals.received[kind]?.freezes.frame(at: time)
-            return totals.received[kind]?.frames == 1
+        state.withLock { state in
+            state.received.update(kind) { flow in
+                flow.frames += 1
+                (flow.width, flow.height) = (width, height)
+                flow.freezes.frame(at: time)
+                return flow.frames == 1
+            }
         }
     }
 
     func identified(_ kind: MediaKind, ssrc: UInt32) {
-        totals.withLock { $0.received[kind, default: Flow()].ssrc = ssrc }
+        state.withLock { state in state.received.update(kind) { $0.ssrc = ssrc } }
     }
 
     func sent(_ kind: MediaKind, bytes: Int) {
-        totals.withLock { totals in
-            totals.sent[kind, default: Flow()].packets += 1
-            totals.sent[kind, default: Flow()].bytes += bytes
+        state.withLock { state in
+            state.sent.update(kind) { flow in
+                flow.packets += 1
+                flow.bytes += bytes
+            }
         }
     }
 
-    func keyframeAskedFor() { totals.withLock { $0.keyframeRequests += 1 } }
+    func keyframeAskedFor() { state.withLock { $0.keyframeRequests += 1 } }
 
-    func sentFrame(_ kind: MediaKind) { totals.withLock { $0.sent[kind, default: Flow()].frames += 1 } }
+    func sentFrame(_ kind: MediaKind) { state.withLock { $0.sent.update(kind) { $0.frames += 1 } } }
 }

@@ -6,6 +6,7 @@ package final class RTPInternals: Sendable {
     private struct Known {
         var jitterBuffers: [UInt32: Element] = [:]
         var senders: [Element] = []
+        var sessions: [WeakElement] = []
     }
 
     /// The bandwidth of a session in bits per second, of which RTCP may use a twentieth.
@@ -14,11 +15,12 @@ package final class RTPInternals: Sendable {
     /// reports and this bandwidth determine how soon one report may follow another, and so how soon a lost
     /// packet is requested again.
     private static let bandwidth = 4_000_000
-    /// The interval in nanoseconds at which the peer is told which of its numbered packets have arrived.
+    /// The initial interval in milliseconds at which the peer is told which of its numbered packets have
+    /// arrived.
     ///
     /// By default the session would send this feedback after each frame, which is expensive with many calls
     /// and has no benefit.
-    private static let feedbackInterval = 100_000_000
+    private static let feedbackInterval = 100
     /// The minimum interval of the first regular RTCP packets, in milliseconds.
     ///
     /// Until the peer has a report of each stream, it synchronizes audio and video by the arrival of their
@@ -82,8 +84,10 @@ package final class RTPInternals: Sendable {
         // is known only after the first packets; until then, one stream would seem much later than the other
         // to the peer.
         session.set("rtcp-sync-send-time", false)
-        session.objectProperty("internal-session").map(Element.init)?
-            .set("twcc-feedback-interval", Self.feedbackInterval)
+        if let inner = session.objectProperty("internal-session").map(Element.init) {
+            known.withLock { $0.sessions.append(WeakElement(inner)) }
+            set(feedbackInterval: Self.feedbackInterval)
+        }
         let weakSession = WeakObjectRef(session.object)
         session.object.connect("pad-added") { [weak self] arguments in
             guard let pad = arguments.object(1).map(Pad.init) else { return }
@@ -96,6 +100,13 @@ package final class RTPInternals: Sendable {
             case "recv_rtcp_sink": pad.dropReports { [weak self] in self?.admits($0) ?? false }
             default: break
             }
+        }
+    }
+
+    /// Sets the interval of transport-wide feedback to the peer, in milliseconds.
+    package func set(feedbackInterval milliseconds: Int) {
+        for session in known.withLock({ $0.sessions }) {
+            session.element?.set("twcc-feedback-interval", milliseconds * 1_000_000)
         }
     }
 

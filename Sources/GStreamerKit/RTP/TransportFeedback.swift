@@ -19,9 +19,9 @@ package struct TransportPacket: Hashable, Sendable {
     /// Parses an entry of rtpmanager's report; nil for any other structure, and for a packet that it has
     /// forgotten.
     init?(_ structure: Structure) {
-        guard structure.name == "RTPTWCCPacket", let sequence = structure.number("seqnum"),
-            let number = UInt16(exactly: sequence), let sent = structure.uint64("local-ts"),
-            let size = structure.number("size"), (0...65_535).contains(size)
+        guard gst_structure_has_name(structure.pointer, "RTPTWCCPacket") != 0,
+            let number = structure.uint("seqnum").flatMap(UInt16.init(exactly:)),
+            let sent = structure.uint64("local-ts"), let size = structure.uint("size"), size <= 65_535
         else { return nil }
         let arrived = structure.bool("lost") == true ? nil : structure.uint64("remote-ts")
         self.init(sequence: number, sent: sent, arrived: arrived, size: Int(size))
@@ -35,7 +35,8 @@ extension Structure {
     /// The packets of an `RTPTWCCPackets` report in the order of their numbers; empty for any other
     /// structure.
     var transportPackets: [TransportPacket] {
-        guard name == "RTPTWCCPackets", let field = gst_structure_get_value(pointer, "packets"),
+        guard gst_structure_has_name(pointer, "RTPTWCCPackets") != 0,
+            let field = gst_structure_get_value(pointer, "packets"),
             callrunner_value_holds(field, g_type_from_name("GValueArray")) != 0,
             let boxed = g_value_get_boxed(field)
         else { return [] }
@@ -47,6 +48,11 @@ extension Structure {
             else { return nil }
             return TransportPacket(Structure(entry))
         }
+    }
+
+    fileprivate func uint(_ field: String) -> UInt32? {
+        var value: guint = 0
+        return gst_structure_get_uint(pointer, field, &value) != 0 ? UInt32(value) : nil
     }
 
     /// Reads a time in nanoseconds; nil if the field holds none.

@@ -4,25 +4,30 @@ internal import Synchronization
 ///
 /// It needs no Swift task and no copy per buffer; the model is gstreamer-rs's `StreamProducer`.
 package final class SampleHub: Sendable {
+    private typealias Receive = @Sendable (MediaSample) -> Void
+
     private struct Consumer {
-        let receive: @Sendable (MediaSample) -> Void
+        let id: Int
+        let receive: Receive
         var waitsForKeyframe: Bool
     }
 
     private struct State {
-        var consumers: [Int: Consumer] = [:]
+        /// The consumers in the order in which they were attached.
+        var consumers: [Consumer] = [] { didSet { all = nil } }
         var nextID = 0
+        /// The functions of all consumers once none waits for a keyframe, so that a sample costs no new
+        /// array; nil until then.
+        private var all: [Receive]?
 
-        mutating func receiver(
-            _ id: Int,
-            of sample: MediaSample
-        ) -> (@Sendable (MediaSample) -> Void)? {
-            guard let consumer = consumers[id] else { return nil }
-            if consumer.waitsForKeyframe {
-                guard sample.isKeyframe else { return nil }
-                consumers[id]?.waitsForKeyframe = false
+        mutating func receivers(of sample: MediaSample) -> [Receive] {
+            if let all { return all }
+            if sample.isKeyframe {
+                for index in consumers.indices { consumers[index].waitsForKeyframe = false }
             }
-            return consumer.receive
+            let ready = consumers.filter { !$0.waitsForKeyframe }.map(\.receive)
+            if ready.count == consumers.count { all = ready }
+            return ready
         }
     }
 
@@ -39,19 +44,17 @@ package final class SampleHub: Sendable {
     ) -> Attachment {
         let id = state.withLock { state in
             defer { state.nextID += 1 }
-            state.consumers[state.nextID] = Consumer(receive: receive, waitsForKeyframe: fromKeyframe)
+            let consumer = Consumer(id: state.nextID, receive: receive, waitsForKeyframe: fromKeyframe)
+            state.consumers.append(consumer)
             return state.nextID
         }
-        return Attachment { [self] in _ = state.withLock { $0.consumers.removeValue(forKey: id) } }
+        return Attachment { [self] in state.withLock { $0.consumers.removeAll { $0.id == id } } }
     }
 
     /// Delivers `sample` to all consumers before it returns; to be called from one thread at a time.
     package func publish(_ sample: MediaSample) {
         // Consumers push into other pipelines, so none may be called under a lock.
-        let receivers = state.withLock { state in
-            state.consumers.keys.sorted().compactMap { state.receiver($0, of: sample) }
-        }
-        for receive in receivers { receive(sample) }
+        for receive in state.withLock({ $0.receivers(of: sample) }) { receive(sample) }
     }
 
     /// The attachment of a consumer; a sample in flight may still be delivered after `detach`.

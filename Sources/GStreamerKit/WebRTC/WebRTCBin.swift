@@ -54,6 +54,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         // webrtcbin cannot use TCP candidates of its own; TURN over TCP is not affected.
         niceAgent?.set("ice-tcp", false)
         widenReceiveBuffer()
+        bypassReceiveQueue()
     }
 
     /// The libnice agent behind webrtcbin's ICE agent.
