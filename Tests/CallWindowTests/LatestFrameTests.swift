@@ -39,9 +39,9 @@ struct LatestFrameTests {
         SolidFrame.red.show(on: mailbox)
         SolidFrame.blue.show(on: mailbox)
         SolidFrame.green.show(on: mailbox, from: .local)
-        #expect(mailbox.fetch(.remote)?.luma.first == SolidFrame.blue.y)
+        #expect(mailbox.fetch(.remote)?.original.luma.first == SolidFrame.blue.y)
         #expect(mailbox.fetch(.remote) == nil)
-        #expect(mailbox.fetch(.local)?.luma.first == SolidFrame.green.y)
+        #expect(mailbox.fetch(.local)?.original.luma.first == SolidFrame.green.y)
     }
 
     @Test("Only one redraw is posted until it has arrived")
@@ -138,7 +138,32 @@ struct LatestFrameTests {
                 }
             }
         }
-        #expect(mailbox.fetch(.remote)?.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
+        #expect(mailbox.fetch(.remote)?.original.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
+    }
+
+    @Test("A frame is scaled to the size in which its side is shown")
+    func scaling() {
+        SolidFrame.red.sized(640, 360).show(on: mailbox)
+        #expect(mailbox.fetch(.remote)?.pixels == nil)
+        mailbox.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
+        mailbox.setShownSize(.exactly(Resolution(width: 120, height: 90)), of: .local)
+        for side in MediaSide.allCases { SolidFrame.red.sized(640, 360).show(on: mailbox, from: side) }
+        #expect(mailbox.fetch(.remote)?.pixels?.size == Resolution(width: 1000, height: 563))
+        #expect(mailbox.fetch(.local)?.pixels?.size == Resolution(width: 120, height: 90))
+    }
+
+    @Test("In a hidden window, frames are kept, but neither scaled nor drawn")
+    func hidden() {
+        mailbox.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
+        mailbox.setHidden(true)
+        SolidFrame.red.sized(640, 360).show(on: mailbox)
+        mailbox.show(audioLevel: -20, of: .remote)
+        #expect(postCount == 0)
+        let frame = mailbox.fetch(.remote)
+        #expect(frame != nil && frame?.pixels == nil)
+        mailbox.setHidden(false)
+        SolidFrame.red.sized(640, 360).show(on: mailbox)
+        #expect(postCount == 1 && mailbox.fetch(.remote)?.pixels != nil)
     }
 }
 

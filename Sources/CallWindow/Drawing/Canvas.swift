@@ -1,4 +1,5 @@
 internal import CSDL
+internal import CallCore
 
 /// A drawing surface on an SDL renderer; its textures live as long as the renderer.
 @WindowActor final class Canvas {
@@ -6,6 +7,8 @@ internal import CSDL
     let sprites: Sprites
     /// Whether the CPU draws.
     let isSoftware: Bool
+    /// The part of the window that is being drawn; nil for all of it.
+    private(set) var clip: Rect?
 
     init(renderer: OpaquePointer) {
         self.renderer = renderer
@@ -21,6 +24,20 @@ internal import CSDL
         var (width, height): (Int32, Int32) = (0, 0)
         SDL_GetRendererOutputSize(renderer, &width, &height)
         return (Int(width), Int(height))
+    }
+
+    /// Draws inside `clip` only, while `body` runs.
+    func draw(within clip: Rect?, _ body: () -> Void) {
+        self.clip = clip
+        resetClip()
+        body()
+        self.clip = nil
+        resetClip()
+    }
+
+    func resetClip() {
+        guard let clip else { return _ = SDL_RenderSetClipRect(renderer, nil) }
+        withUnsafePointer(to: SDL_Rect(clip)) { _ = SDL_RenderSetClipRect(renderer, $0) }
     }
 
     func clear(_ color: Color) {
@@ -51,6 +68,36 @@ internal import CSDL
             let part = Rect(x: rect.x, y: rect.y + start, width: rect.width, height: end - start)
             fill(part, top.mixed(with: bottom, share: Double(band) / Double(max(1, bands - 1))))
         }
+    }
+
+    /// Copies the pixels of a frame to a place of its size, with rounded corners.
+    ///
+    /// SDL's own copy of a texture would be the second one.
+    ///
+    /// - Returns: false if the renderer draws elsewhere, or in another format.
+    func copy(_ frame: VideoFrame, to rect: Rect, radius: Int = 0) -> Bool {
+        guard isSoftware, frame.format == .bgrx, SDL_RenderFlush(renderer) == 0,
+            let window = SDL_RenderGetWindow(renderer), let surface = SDL_GetWindowSurface(window)?.pointee,
+            surface.format.pointee.format == SDL_PIXELFORMAT_RGB888.rawValue, let pixels = surface.pixels
+        else { return false }
+        var area = Rect(x: 0, y: 0, width: Int(surface.w), height: Int(surface.h)).intersection(rect)
+        if let clip { area = area.intersection(clip) }
+        let radius = min(radius, rect.width / 2, rect.height / 2)
+        frame.withPlanes { planes in
+            for y in area.y..<area.y + area.height {
+                let row = min(y - rect.y, rect.y + rect.height - 1 - y)
+                let inset = row < radius ? inset(of: row, radius) : 0
+                let left = max(area.x, rect.x + inset)
+                let right = min(area.x + area.width, rect.x + rect.width - inset)
+                guard left < right else { continue }
+                let start = (y - rect.y) * planes[0].stride + 4 * (left - rect.x)
+                let end = start + 4 * (right - left)
+                let part = UnsafeRawBufferPointer(rebasing: planes[0].bytes[start..<end])
+                let place = pixels + y * Int(surface.pitch) + 4 * left
+                UnsafeMutableRawBufferPointer(start: place, count: part.count).copyMemory(from: part)
+            }
+        }
+        return true
     }
 
     func draw(_ texture: OpaquePointer, in rect: Rect) {

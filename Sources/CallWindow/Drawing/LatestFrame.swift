@@ -3,10 +3,14 @@ internal import CallCore
 internal import Synchronization
 
 /// A sink that keeps the newest frame of each side until the window thread fetches it.
+///
+/// Frames are scaled to the size in which they are shown on the media thread that brings them.
 final class LatestFrame: VideoSink {
     private struct Slot {
         /// The newest frame, if it has not been fetched yet.
-        var newest: VideoFrame?
+        var newest: SizedFrame?
+        /// The size in which the window draws scaled frames; nil if it needs none.
+        var shownSize: ShownSize?
         var shown = 0
         /// The arrival time of the last frame, in milliseconds.
         var lastTime: UInt64?
@@ -21,7 +25,10 @@ final class LatestFrame: VideoSink {
 
     private let remote = Mutex(Slot())
     private let local = Mutex(Slot())
+    private let remoteScaler = Mutex(FrameScaler())
+    private let localScaler = Mutex(FrameScaler())
     private let redrawIsPosted = Atomic(false)
+    private let isHidden = Atomic(false)
     private let isClosed = Atomic(false)
     private let clock: @Sendable () -> UInt64
     private let postRedraw: @Sendable () -> Bool
@@ -40,14 +47,32 @@ final class LatestFrame: VideoSink {
     func show(_ frame: VideoFrame, from side: MediaSide) {
         guard !isClosed.load(ordering: .acquiring) else { return }
         let now = clock()
+        let sized = SizedFrame(original: frame, pixels: pixels(of: frame, from: side))
         // The previous frame is released to its decoder outside the lock.
         _ = withSlot(of: side) { slot in
-            defer { (slot.newest, slot.lastTime) = (frame, now) }
+            defer { (slot.newest, slot.lastTime) = (sized, now) }
             return slot.newest
         }
         // Each redraw costs the whole window, so a local frame waits while remote frames arrive.
         if side == .remote || !isAwaited(.remote, at: now) { requestRedraw() }
     }
+
+    private func pixels(of frame: VideoFrame, from side: MediaSide) -> VideoFrame? {
+        guard !isHidden.load(ordering: .relaxed), let shown = withSlot(of: side, { $0.shownSize }) else {
+            return nil
+        }
+        let size = shown.size(of: frame.shape)
+        return switch side {
+        case .remote: remoteScaler.withLock { $0.pixels(of: frame, in: size) }
+        case .local: localScaler.withLock { $0.pixels(of: frame, in: size) }
+        }
+    }
+
+    /// Sets the size in which frames of a side are drawn from now on; nil for frames as they are decoded.
+    func setShownSize(_ size: ShownSize?, of side: MediaSide) { withSlot(of: side) { $0.shownSize = size } }
+
+    /// Notes whether the window is hidden, in which case frames are neither scaled nor drawn.
+    func setHidden(_ hidden: Bool) { isHidden.store(hidden, ordering: .relaxed) }
 
     func show(audioLevel: Double, of side: MediaSide) {
         let now = clock()
@@ -76,6 +101,7 @@ final class LatestFrame: VideoSink {
     func forgetAudioLevel(of side: MediaSide) { withSlot(of: side) { $0.audioLevel = nil } }
 
     private func requestRedraw() {
+        guard !isHidden.load(ordering: .relaxed) else { return }
         let isPosted = redrawIsPosted.exchange(true, ordering: .acquiringAndReleasing)
         if !isPosted, !postRedraw() { redrawIsPosted.store(false, ordering: .releasing) }
     }
@@ -86,7 +112,7 @@ final class LatestFrame: VideoSink {
     }
 
     /// Takes the newest frame; nil if there is no new one.
-    func fetch(_ side: MediaSide) -> VideoFrame? {
+    func fetch(_ side: MediaSide) -> SizedFrame? {
         withSlot(of: side) { slot in
             defer { slot.newest = nil }
             return slot.newest

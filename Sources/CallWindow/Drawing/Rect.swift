@@ -21,6 +21,28 @@ struct Rect: Hashable, Sendable {
         )
     }
 
+    /// Computes the smallest rectangle that contains both.
+    func union(_ other: Rect) -> Rect {
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return Rect(
+            x: left,
+            y: top,
+            width: max(x + width, other.x + other.width) - left,
+            height: max(y + height, other.y + other.height) - top
+        )
+    }
+
+    /// Computes what both contain; its sides are 0 if that is nothing.
+    func intersection(_ other: Rect) -> Rect {
+        let (left, top) = (max(x, other.x), max(y, other.y))
+        return Rect(
+            x: left,
+            y: top,
+            width: max(0, min(x + width, other.x + other.width) - left),
+            height: max(0, min(y + height, other.y + other.height) - top)
+        )
+    }
+
     /// Grows the rectangle by `margin` pixels on each side.
     func grown(by margin: Int) -> Rect {
         Rect(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)

@@ -1,61 +1,95 @@
 internal import CSDL
 internal import CallCore
 
-/// The texture with the last video frame of one side of the call.
+/// The last video frame of one side of the call.
+///
+/// A software renderer gets its pixels in the size in which they are drawn; all others get a texture.
 @WindowActor final class VideoTexture {
-    private let renderer: OpaquePointer
+    private let canvas: Canvas
+    private let scaler = FrameScaler()
+    private var frame: SizedFrame?
     private var kind: Kind?
-    private(set) var texture: OpaquePointer?
-    /// The frame's size in square pixels; nil without a frame.
-    private(set) var size: Resolution?
+    private var texture: OpaquePointer?
+    /// Whether the texture holds the frame.
+    private var isUploaded = false
+    /// The number of frames that were not scaled when they arrived, but only when they were drawn.
+    private(set) var lateScalings = 0
 
     private struct Kind: Equatable {
         var format: VideoFrame.Format
         var size: Resolution
     }
 
+    /// The frame's size in square pixels; nil without a frame.
+    var size: Resolution? { frame?.original.shape }
     var width: Int { size?.width ?? 0 }
     var height: Int { size?.height ?? 0 }
 
-    init(renderer: OpaquePointer) {
-        self.renderer = renderer
+    init(canvas: Canvas) {
+        self.canvas = canvas
     }
 
-    /// Uploads a frame in place of the previous one; false if the renderer cannot hold it.
-    func take(_ frame: VideoFrame) -> Bool {
+    /// Replaces the previous frame; false if the renderer cannot hold it.
+    func take(_ new: SizedFrame) -> Bool {
+        if canvas.isSoftware, scaler.converts(new.original) {
+            isUploaded = false
+        } else {
+            guard upload(new.pixels ?? new.original) else { return false }
+        }
+        frame = new
+        return true
+    }
+
+    func clear() {
+        forgetTexture()
+        frame = nil
+    }
+
+    /// Draws the frame with rounded corners.
+    func draw(in rect: Rect, radius: Int = 0) {
+        guard let frame else { return }
+        if let pixels = pixels(in: rect), canvas.copy(pixels, to: rect, radius: radius) { return }
+        guard isUploaded || upload(frame.pixels ?? frame.original), let texture else { return }
+        guard kind?.format == .i420 else { return canvas.draw(texture, in: rect, radius: radius) }
+        // The renderer reads the mode when it performs the commands.
+        SDL_SetYUVConversionMode(frame.original.colors.mode)
+        canvas.draw(texture, in: rect, radius: radius)
+        SDL_RenderFlush(canvas.renderer)
+    }
+
+    /// Looks up the pixels in the size of the rectangle, and scales them if they came in another one.
+    private func pixels(in rect: Rect) -> VideoFrame? {
+        guard canvas.isSoftware, let frame else { return nil }
+        let size = Resolution(width: rect.width, height: rect.height)
+        if let pixels = frame.pixels, pixels.size == size { return pixels }
+        guard let pixels = scaler.pixels(of: frame.original, in: size) else { return nil }
+        lateScalings += 1
+        self.frame?.pixels = pixels
+        return pixels
+    }
+
+    private func upload(_ frame: VideoFrame) -> Bool {
         let kind = Kind(format: frame.format, size: frame.size)
         if texture == nil || self.kind != kind {
             guard makeTexture(kind) else { return false }
         }
-        guard upload(frame) else { return false }
-        size = frame.shape
-        return true
-    }
-
-    private func upload(_ frame: VideoFrame) -> Bool {
-        frame.withPlanes { planes in
+        isUploaded = frame.withPlanes { planes in
             let strides = planes.map { Int32($0.stride) }
             if frame.format == .bgrx {
                 return SDL_UpdateTexture(texture, nil, planes[0].bytes.baseAddress, strides[0]) == 0
             }
-            // SDL reads this mode when it converts: here in software, otherwise when it draws. Only remote
-            // frames are YUV.
-            SDL_SetYUVConversionMode(frame.colors.mode)
+            SDL_SetYUVConversionMode(frame.colors.mode)  // read here by software renderers
             let (y, u, v) = (planes[0].start, planes[1].start, planes[2].start)
             return SDL_UpdateYUVTexture(texture, nil, y, strides[0], u, strides[1], v, strides[2]) == 0
         }
-    }
-
-    func clear() {
-        if let texture { SDL_DestroyTexture(texture) }
-        (texture, kind, size) = (nil, nil, nil)
+        return isUploaded
     }
 
     private func makeTexture(_ kind: Kind) -> Bool {
         let format = kind.format == .bgrx ? SDL_PIXELFORMAT_RGB888 : SDL_PIXELFORMAT_IYUV
         guard
             let new = SDL_CreateTexture(
-                renderer,
+                canvas.renderer,
                 format.rawValue,
                 Int32(SDL_TEXTUREACCESS_STREAMING.rawValue),
                 Int32(kind.size.width),
@@ -63,9 +97,14 @@ internal import CallCore
             )
         else { return false }
         SDL_SetTextureScaleMode(new, SDL_ScaleModeLinear)
-        clear()
+        forgetTexture()
         (texture, self.kind) = (new, kind)
         return true
+    }
+
+    private func forgetTexture() {
+        if let texture { SDL_DestroyTexture(texture) }
+        (texture, kind, isUploaded) = (nil, nil, false)
     }
 }
 

@@ -79,25 +79,28 @@ internal import FoundationEssentials
     var digest: UInt64 { cig_frame_digest(imgui) }
 
     /// Renders the last frame over what is already drawn.
-    func render(with renderer: OpaquePointer) {
+    func render(on canvas: Canvas) {
         var command = cig_command()
         var index: Int32 = 0
         while cig_command_at(imgui, index, &command) {
             index += 1
-            render(command, with: renderer)
+            render(command, on: canvas)
         }
-        SDL_RenderSetClipRect(renderer, nil)
+        canvas.resetClip()
     }
 
-    private func render(_ command: cig_command, with renderer: OpaquePointer) {
+    private func render(_ command: cig_command, on canvas: Canvas) {
         let (left, top) = (max(0, command.clip.left), max(0, command.clip.top))
-        var clip = SDL_Rect(
-            x: Int32(left),
-            y: Int32(top),
-            w: Int32(max(0, command.clip.right - left)),
-            h: Int32(max(0, command.clip.bottom - top))
+        var place = Rect(
+            x: Int(left),
+            y: Int(top),
+            width: Int(max(0, command.clip.right - left)),
+            height: Int(max(0, command.clip.bottom - top))
         )
+        if let clip = canvas.clip { place = place.intersection(clip) }
+        var clip = SDL_Rect(place)
         guard clip.w > 0, clip.h > 0, let vertices = command.vertices else { return }
+        let renderer = canvas.renderer
         SDL_RenderSetClipRect(renderer, &clip)
         let bytes = UnsafeRawPointer(vertices)
         let stride = Int32(MemoryLayout<cig_vertex>.stride)

@@ -175,8 +175,12 @@ internal import CallCore
         SDL_SetWindowSize(window, bounds.w, bounds.h)
     }
 
-    func present() {
-        SDL_RenderPresent(renderer)
+    /// Shows what has been drawn: all of it, or only this part, which needs a software renderer.
+    func present(_ part: Rect?) {
+        guard let part else { return SDL_RenderPresent(renderer) }
+        SDL_RenderFlush(renderer)
+        var rect = SDL_Rect(part)
+        SDL_UpdateWindowSurfaceRects(window, &rect, 1)
     }
 
     /// Sets hints for SDL; environment variables of the same names take precedence.

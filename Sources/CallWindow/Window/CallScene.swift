@@ -12,8 +12,8 @@ internal import CallCore
 
     init(canvas: Canvas) {
         self.canvas = canvas
-        remote = VideoTexture(renderer: canvas.renderer)
-        local = VideoTexture(renderer: canvas.renderer)
+        remote = VideoTexture(canvas: canvas)
+        local = VideoTexture(canvas: canvas)
     }
 
     /// Redraws everything; `scale` is the number of pixels per device-independent pixel.
@@ -44,20 +44,48 @@ internal import CallCore
     func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color, hidesRemote: Bool) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
-        if let texture = remote.texture, !hidesRemote {
+        if remote.size != nil, !hidesRemote {
             let place = layout.remote(width: remote.width, height: remote.height)
             clear(around: place, in: layout.area, ground)
-            canvas.draw(texture, in: place)
+            remote.draw(in: place)
         } else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
         }
-        if let localTile, isCameraOn, let texture = local.texture {
-            canvas.draw(texture, in: localTile, radius: radius)
-        }
+        if let localTile, isCameraOn { local.draw(in: localTile, radius: radius) }
         if let level = levels[.remote] {
             drawMeter(layout.meter(of: .remote, width: remote.width, height: remote.height), level)
         }
         if let localTile, let level = levels[.local] { drawMeter(layout.meter(inside: localTile), level) }
+    }
+
+    /// Computes the part of the window that new frames of these sides and other audio levels change.
+    ///
+    /// - Parameters:
+    ///   - sides: the sides with a new frame.
+    ///   - old: the audio levels that are shown.
+    ///   - scale: the number of pixels per device-independent pixel.
+    ///   - localTile: the place of the local video.
+    ///   - hidesRemote: whether something else is shown instead of the remote video.
+    /// - Returns: the smallest rectangle around all of it; nil if nothing visible changes.
+    func changes(
+        by sides: Set<MediaSide>,
+        levelsBefore old: [MediaSide: Double],
+        scale: Double,
+        localTile: Rect?,
+        hidesRemote: Bool
+    ) -> Rect? {
+        let (width, height) = canvas.size
+        let layout = CallLayout(width: width, height: height, scale: scale)
+        var parts: [Rect] = []
+        if sides.contains(.remote), !hidesRemote {
+            parts.append(layout.remote(width: remote.width, height: remote.height))
+        }
+        if sides.contains(.local), isCameraOn, let localTile { parts.append(localTile) }
+        if levels[.remote] != old[.remote] {
+            parts.append(layout.meter(of: .remote, width: remote.width, height: remote.height))
+        }
+        if levels[.local] != old[.local], let localTile { parts.append(layout.meter(inside: localTile)) }
+        return parts.dropFirst().reduce(parts.first) { $0?.union($1) }
     }
 
     /// Clears the area around the video, because clearing below it in memory costs a good part of drawing it.
@@ -75,15 +103,23 @@ internal import CallCore
     }
 
     private func drawRemote(_ layout: CallLayout) {
-        guard let texture = remote.texture else {
+        guard remote.size != nil else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
             return drawEmblem(in: layout.area)
         }
-        canvas.draw(texture, in: layout.remote(width: remote.width, height: remote.height))
+        remote.draw(in: layout.remote(width: remote.width, height: remote.height))
+    }
+
+    /// Computes the place of the local video without a screen; nil if there is none.
+    func tile(scale: Double) -> Rect? {
+        let (width, height) = canvas.size
+        guard local.size != nil else { return nil }
+        return CallLayout(width: width, height: height, scale: scale)
+            .local(width: local.width, height: local.height)
     }
 
     private func drawLocal(_ layout: CallLayout) {
-        guard let texture = local.texture else { return }
+        guard local.size != nil else { return }
         let tile = layout.local(width: local.width, height: local.height)
         for step in 1...6 * layout.unit {
             let fading = 1 - Double(step) / Double(6 * layout.unit + 1)
@@ -94,7 +130,7 @@ internal import CallCore
             )
         }
         if isCameraOn {
-            canvas.draw(texture, in: tile)
+            local.draw(in: tile)
         } else {
             canvas.fill(tile, .tile)
             drawEmblem(in: tile)

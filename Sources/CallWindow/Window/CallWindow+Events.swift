@@ -78,6 +78,6 @@ extension CallWindow {
 
     func pictureArrived() {
         mailbox.redrawArrived()
-        needsRedraw = true
+        hasNewPicture = true
     }
 }

@@ -36,8 +36,13 @@ package import CallCore
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// The sides with a frame that is uploaded, but not yet presented.
     private var unpresented: Set<MediaSide> = []
+    /// The audio levels that are on the screen.
+    private var presentedLevels: [MediaSide: Double] = [:]
     var inputs = InputWatch()
+    /// Whether the whole window has to be redrawn.
     var needsRedraw = true
+    /// Whether a new frame or audio level has to be drawn.
+    var hasNewPicture = false
     var told = WindowTitle()
     private(set) var isOpen = true
 
@@ -124,8 +129,8 @@ package import CallCore
     package func snapshot() -> Snapshot? {
         guard isOpen, !window.isLost else { return nil }
         fetchPictures()
-        _ = stage.refresh(scale: window.scale, now: clock())
-        draw()  // the renderer may overwrite a presented frame
+        if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        draw(nil)  // the renderer may overwrite a presented frame
         return canvas.snapshot()
     }
 
@@ -147,27 +152,44 @@ package import CallCore
 extension CallWindow {
     /// Draws what has changed since the last time, if the window is visible.
     func redrawIfNeeded() {
-        guard isOpen, window.isVisible else { return }
+        guard isOpen else { return }
+        let isVisible = window.isVisible
+        mailbox.setHidden(!isVisible)
+        guard isVisible else { return }
         notePictures()
         let frames = stage.frames
         if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         showPointer()
-        guard needsRedraw else {
+        guard needsRedraw || hasNewPicture else {
             if stage.frames != frames || stage.isEmpty { inputs.nothingChanged(isMoving: stage.isMoving) }
             return
         }
-        needsRedraw = false
         fetchPictures()
         // The first frame of a side changes what is drawn over it.
-        _ = stage.refresh(scale: window.scale, now: clock())
-        draw()
-        window.present()
+        if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        let change = change
+        (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
+        switch change {
+        case .nothing:
+            if stage.frames != frames { inputs.nothingChanged(isMoving: stage.isMoving) }
+            return countFrames()
+        case .part(let part):
+            draw(part)
+            window.present(part)
+        case .everything:
+            draw(nil)
+            window.present(nil)
+        }
         if let screen = stage.screenName {
             inputs.presented(on: screen, at: SDL_GetTicks())
         } else {
             inputs.nothingChanged(isMoving: false)
         }
         redraws += 1
+        countFrames()
+    }
+
+    private func countFrames() {
         for side in unpresented { mailbox.countShown(side) }
         if unpresented.contains(.remote) { remotePictureShown() }
         unpresented = []
@@ -185,7 +207,43 @@ extension CallWindow {
         return Int(patience - min(silence, patience))
     }
 
-    private func draw() {
+    /// What the next redraw has to draw.
+    private enum Change {
+        case nothing
+        case part(Rect)
+        case everything
+    }
+
+    private var change: Change {
+        guard !needsRedraw, canvas.isSoftware, !stage.isEmpty, stage.showsPictures else { return .everything }
+        let part = scene.changes(
+            by: unpresented,
+            levelsBefore: presentedLevels,
+            scale: window.scale,
+            localTile: stage.localTile,
+            hidesRemote: stage.hidesRemote
+        )
+        return part.map(Change.part) ?? .nothing
+    }
+
+    private func draw(_ part: Rect?) {
+        canvas.draw(within: part) { drawContent() }
+        noteShownSizes()
+    }
+
+    /// Tells the media threads in which sizes the next frames will be drawn.
+    private func noteShownSizes() {
+        let (width, height) = canvas.size
+        let showsRemote = stage.isEmpty || stage.showsPictures && !stage.hidesRemote
+        let area = Resolution(width: width, height: height)
+        mailbox.setShownSize(canvas.isSoftware && showsRemote ? .inside(area) : nil, of: .remote)
+        let tileOfScreen = stage.showsPictures ? stage.localTile : nil
+        let tile = stage.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
+        let size = tile.map { ShownSize.exactly(Resolution(width: $0.width, height: $0.height)) }
+        mailbox.setShownSize(size, of: .local)
+    }
+
+    private func drawContent() {
         guard !stage.isEmpty else { return scene.draw(scale: window.scale) }
         if stage.showsPictures {
             scene.draw(
@@ -233,11 +291,13 @@ extension CallWindow {
     }
 
     private func notePictures() {
-        stage.pictures = CallVideo(
+        let pictures = CallVideo(
             remote: scene.remote.size,
             local: scene.local.size,
             isPaused: mailbox.silence(of: .remote).map { $0 >= patience } ?? false
         )
+        if pictures != stage.pictures { needsRedraw = true }
+        stage.pictures = pictures
     }
 
     private func texture(of side: MediaSide) -> VideoTexture {

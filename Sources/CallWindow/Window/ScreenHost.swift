@@ -146,7 +146,7 @@ internal import CallFlow
     }
 
     /// Renders the last frame over what is already drawn.
-    func render() { context.render(with: canvas.renderer) }
+    func render() { context.render(on: canvas) }
 
     private func drawFrame(_ event: InputEvent?, scale: Double, now: Double) {
         guard let view else { return }
