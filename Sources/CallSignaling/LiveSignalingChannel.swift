@@ -19,7 +19,7 @@ struct LiveSignalingChannel: SignalingChannel {
                 try await socket.emit("answer", wrapping)
             }
         } catch .tooLarge(let bytes, let limit) {
-            await sendLess(message, to: addressee, bytes, limit)
+            await sendReduced(message, to: addressee, bytes, limit)
         } catch {
             logger.warning("signaling message dropped", metadata: ["event": "\(name)", "reason": "\(error)"])
         }
@@ -29,9 +29,11 @@ struct LiveSignalingChannel: SignalingChannel {
     ///
     /// An offer is sent with fewer codecs. A description that cannot be sent at all ends the session in the
     /// room; any other message is dropped.
-    private func sendLess(_ message: SignalMessage, to addressee: String?, _ bytes: Int, _ limit: Int) async {
+    private func sendReduced(_ message: SignalMessage, to addressee: String?, _ bytes: Int, _ limit: Int)
+        async
+    {
         func reportOversize(_ name: String, isReduced: Bool = false) {
-            outgoing.tell(.init(name: name, bytes: bytes, limit: limit, isReduced: isReduced))
+            outgoing.report(.init(name: name, bytes: bytes, limit: limit, isReduced: isReduced))
         }
         switch message {
         case .offer(let sdp):

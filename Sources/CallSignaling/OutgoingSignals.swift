@@ -25,5 +25,5 @@ final class OutgoingSignals: Sendable {
 
     func setWrapping(_ isWrapping: Bool) { wrapping.withLock { $0 = isWrapping } }
 
-    func tell(_ oversize: Oversize) { newOversizes.yield(oversize) }
+    func report(_ oversize: Oversize) { newOversizes.yield(oversize) }
 }

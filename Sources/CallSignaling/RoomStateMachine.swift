@@ -64,12 +64,12 @@ struct RoomStateMachine {
     /// Whether we have left the room to join it again.
     private var isRejoining = false
     /// The number of consecutive times that the server has disconnected us.
-    private var dismissals = 0
+    private var serverDisconnects = 0
     private var wrapping = Wrapping()
     private var isReductionReported = false
     private var lastFailure: SocketFailure?
     /// Whether the server refused us because it is shutting down.
-    private var isTurnedAway = false
+    private var isServerShuttingDown = false
 
     init(_ configuration: SignalingConfiguration, username: String) {
         url = configuration.shownURL
@@ -114,7 +114,7 @@ struct RoomStateMachine {
             .report(.joined(url: url, transport: transport)),
             .startDeadline(.roomState, joining: joinings, after: roomStateTimeout),
         ]
-            + (dismissals > 0
+            + (serverDisconnects > 0
                 ? [.startDeadline(.stability, joining: joinings, after: Self.stableTime)] : [])
     }
 
@@ -125,7 +125,7 @@ struct RoomStateMachine {
         if wrapping.isDouble(event, wasWrapped: name == "answer") { return [] }
         if case .roomState = event {
             isRoomStateKnown = true
-            wrapping.isServerTelling = true
+            wrapping.isRoomStateSent = true
         }
         // The change comes first, so that replies to the event are already sent in the new way.
         return wrappingChange() + [.report(event)]
@@ -148,7 +148,7 @@ struct RoomStateMachine {
 
     /// Handles the refusal by a server that is shutting down and says when its successor is ready.
     private mutating func wait(for seconds: JSON?) -> [Effect] {
-        isTurnedAway = true
+        isServerShuttingDown = true
         let seconds = min(max(seconds?.intValue ?? 0, 1), Self.longestRetryDelay)
         return breakSilence("the server is shutting down", .seconds(seconds)) + [
             .startDeadline(.reconnection, joining: joinings, after: .seconds(seconds))
@@ -181,18 +181,18 @@ struct RoomStateMachine {
             return [.report(.rejoining)]
         case (.serverDisconnect, _):
             // Official Socket.IO clients leave reconnecting after a server disconnect to the application.
-            let delay = Self.reconnectionDelays[min(dismissals, Self.reconnectionDelays.count - 1)]
-            dismissals += 1
-            return away(reason, retryIn: delay) + [
+            let delay = Self.reconnectionDelays[min(serverDisconnects, Self.reconnectionDelays.count - 1)]
+            serverDisconnects += 1
+            return reportDisconnected(reason, retryIn: delay) + [
                 .startDeadline(.reconnection, joining: joinings, after: delay)
             ]
         case (.pingTimeout, _), (.transportClose, _), (.transportError, _):
             isLossSilent = failure?.isSilent ?? false
-            return away(reason, retryIn: wait)
+            return reportDisconnected(reason, retryIn: wait)
         }
     }
 
-    private func away(_ reason: DisconnectReason, retryIn wait: Duration?) -> [Effect] {
+    private func reportDisconnected(_ reason: DisconnectReason, retryIn wait: Duration?) -> [Effect] {
         [
             .report(
                 .disconnected(
@@ -208,7 +208,7 @@ struct RoomStateMachine {
         switch deadline {
         case .server:
             guard let lastFailure else {
-                if isTurnedAway { return fail(.refused("the server is shutting down")) }
+                if isServerShuttingDown { return fail(.refused("the server is shutting down")) }
                 // The first attempt has the same limit, and is about to fail with a better reason.
                 isOverdue = true
                 return []
@@ -216,10 +216,10 @@ struct RoomStateMachine {
             return fail(SignalingFailure(lastFailure, url: url))
         case .roomState:
             guard isJoined && !isRoomStateKnown else { return [] }
-            wrapping.isServerTelling = false
+            wrapping.isRoomStateSent = false
             return [.report(.roomSilent)] + wrappingChange()
         case .stability:
-            if isJoined { dismissals = 0 }
+            if isJoined { serverDisconnects = 0 }
             return []
         case .reconnection: return isJoined ? [] : [.connect]
         }

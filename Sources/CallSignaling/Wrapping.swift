@@ -12,7 +12,7 @@ internal import SocketIO
 /// Other clients never receive one.
 struct Wrapping: Sendable {
     /// Whether the server sends newcomers the participant list, and therefore relays every event.
-    var isServerTelling = false
+    var isRoomStateSent = false
     private var isPeerReading = false
     private var isOn = false
     /// The last message that may arrive again inside an answer, as some servers relay both.
@@ -48,7 +48,7 @@ struct Wrapping: Sendable {
     ///
     /// - Returns: the new value if it has changed; else nil.
     mutating func change() -> Bool? {
-        let isWanted = !isServerTelling && isPeerReading
+        let isWanted = !isRoomStateSent && isPeerReading
         guard isWanted != isOn else { return nil }
         isOn = isWanted
         return isWanted

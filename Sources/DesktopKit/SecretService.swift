@@ -6,7 +6,7 @@ package import GLibKit
 @LoopActor
 package struct SecretService {
     /// The time limit of calls in which the user may be asked to unlock the keyring.
-    private static let patienceWithPeople = Duration.seconds(60)
+    private static let promptTimeout = Duration.seconds(60)
     private static let name = "org.freedesktop.secrets"
 
     private let bus: SessionBus
@@ -16,9 +16,9 @@ package struct SecretService {
     /// It returns within seconds and never starts a bus.
     package init?(
         _ environment: [String: String],
-        patience: Duration = SessionBus.usualPatience
+        timeout: Duration = SessionBus.defaultTimeout
     ) async {
-        guard let bus = await SessionBus.open(environment, patience: patience), await bus.knows(Self.name)
+        guard let bus = await SessionBus.open(environment, timeout: timeout), await bus.knows(Self.name)
         else {
             return nil
         }
@@ -33,7 +33,7 @@ package struct SecretService {
     ///
     /// - Throws: `GLibError`, or `CancellationError` after a timeout.
     package func secret(named name: String) async throws -> String? {
-        try await within(bus.patience) {
+        try await within(bus.timeout) {
             for item in try await Self.items(named: name) {
                 let value = try? await gio { cancellable, callback, data in
                     secret_retrievable_retrieve_secret(item.opaque, cancellable, callback, data)
@@ -82,7 +82,7 @@ package struct SecretService {
     ///   - label: The description that the user sees in the keyring.
     /// - Throws: `GLibError`, or `CancellationError` after a timeout.
     package func keep(_ secret: String, named name: String, label: String) async throws {
-        let isKept = try await within(Self.patienceWithPeople) {
+        let isKept = try await within(Self.promptTimeout) {
             let attributes = callrunner_secret_attributes(name)
             defer { g_hash_table_unref(attributes) }
             return try await gio { cancellable, callback, data in
@@ -108,7 +108,7 @@ package struct SecretService {
     /// - Throws: `KeyringLocked` if a locked keyring may hold the secret; `GLibError`; or `CancellationError`
     ///   after a timeout.
     package func forget(_ name: String) async throws {
-        let isRemoved = try await within(Self.patienceWithPeople) {
+        let isRemoved = try await within(Self.promptTimeout) {
             let attributes = callrunner_secret_attributes(name)
             defer { g_hash_table_unref(attributes) }
             return try await gio { cancellable, callback, data in

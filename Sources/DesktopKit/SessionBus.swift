@@ -7,26 +7,26 @@ package struct SessionBus: Sendable {
     package let connection: ObjectRef
 
     /// The time limit for connecting, and for calls that need no action by the user.
-    let patience: Duration
+    let timeout: Duration
 
     /// The default time limit, short enough for a user who waits for a window.
-    static let usualPatience = Duration.seconds(1)
+    static let defaultTimeout = Duration.seconds(1)
 
     /// Connects to the session bus of this environment; nil if there is none or it does not answer.
     @LoopActor
     package static func open(
         _ environment: [String: String],
-        patience: Duration = usualPatience
+        timeout: Duration = defaultTimeout
     ) async -> SessionBus? {
         guard hasAddress(environment) else { return nil }
-        let connection = try? await within(patience) {
+        let connection = try? await within(timeout) {
             try await gio { cancellable, callback, data in
                 g_bus_get(G_BUS_TYPE_SESSION, cancellable, callback, data)
             } finish: { result, error in
                 g_bus_get_finish(result, error).map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
             }
         }
-        return connection.flatMap(\.self).map { SessionBus($0, patience) }
+        return connection.flatMap(\.self).map { SessionBus($0, timeout) }
     }
 
     /// Connects to the bus at this address.
@@ -35,12 +35,12 @@ package struct SessionBus: Sendable {
     @LoopActor
     package static func open(
         address: String,
-        patience: Duration = usualPatience
+        timeout: Duration = defaultTimeout
     ) async throws -> SessionBus {
         let flags =
             G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
             | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue
-        let connection = try await within(patience) {
+        let connection = try await within(timeout) {
             try await gio { cancellable, callback, data in
                 g_dbus_connection_new_for_address(
                     address,
@@ -56,11 +56,11 @@ package struct SessionBus: Sendable {
             }
         }
         guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
-        return SessionBus(connection, patience)
+        return SessionBus(connection, timeout)
     }
 
-    private init(_ connection: ObjectRef, _ patience: Duration) {
-        (self.connection, self.patience) = (connection, patience)
+    private init(_ connection: ObjectRef, _ timeout: Duration) {
+        (self.connection, self.timeout) = (connection, timeout)
         // By default, GDBus ends the process when the bus connection closes.
         g_dbus_connection_set_exit_on_close(connection.opaque, 0)
     }
@@ -99,7 +99,7 @@ package struct SessionBus: Sendable {
         _ arguments: [String] = []
     ) async throws -> Variant? {
         let connection = connection
-        return try await within(patience) {
+        return try await within(timeout) {
             try await gio { cancellable, callback, data in
                 var values = arguments.map { g_variant_new_string($0) }
                 g_dbus_connection_call(

@@ -47,11 +47,11 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     @LoopActor
-    func read(atMost most: Int) async throws -> [UInt8] {
+    func read(atMost maximum: Int) async throws -> [UInt8] {
         try await gio { cancellable, callback, data in
             g_input_stream_read_bytes_async(
                 cast(to: GInputStream.self),
-                gsize(most),
+                gsize(maximum),
                 G_PRIORITY_DEFAULT,
                 cancellable,
                 callback,

@@ -107,10 +107,10 @@ final class RedisConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
-        take(unwrapInboundIn(data))
+        handle(unwrapInboundIn(data))
     }
 
-    private func take(_ bytes: ByteBuffer) {
+    private func handle(_ bytes: ByteBuffer) {
         var bytes = bytes
         unread.writeBuffer(&bytes)
         do throws(RESPError) {

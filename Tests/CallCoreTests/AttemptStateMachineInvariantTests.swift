@@ -111,9 +111,10 @@ struct AttemptStateMachineInvariantTests {
             #expect(isMeant || isBehind || step.after == step.before)
             #expect(isMeant || step.after.state == step.before.state)
             // The number of repetitions is limited.
-            let isTold = isBehind && step.after != step.before
+            let isOfferRepeated = isBehind && step.after != step.before
             #expect(
-                step.effects.first == (isTold ? .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)) : nil)
+                step.effects.first
+                    == (isOfferRepeated ? .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)) : nil)
             )
         }
     }

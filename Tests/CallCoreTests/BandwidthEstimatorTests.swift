@@ -132,8 +132,8 @@ struct BandwidthEstimatorTests {
         "Invalid bounds and start rates are corrected",
         arguments: [(0, Int.max), (-5, 0), (7, -7)]
     )
-    func oddBounds(_ least: Int, _ start: Int) {
-        let estimator = BandwidthEstimator(bounds: least...max(least, 10), start: start)
+    func oddBounds(_ minimum: Int, _ start: Int) {
+        let estimator = BandwidthEstimator(bounds: minimum...max(minimum, 10), start: start)
         #expect((1...10).contains(estimator.target))
     }
 }

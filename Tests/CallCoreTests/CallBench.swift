@@ -74,7 +74,7 @@ struct CallBench: Sendable {
             while let input = await room.next() {
                 // The peer gave up before it could offer, so there will be no call.
                 if case .room(_, let changes) = input, changes.contains(where: \.isGoing) { break }
-                guard let decision = waiting.handle(input, &room.knowledge) else { continue }
+                guard let decision = waiting.handle(input, &room.presence) else { continue }
                 guard case .open(let opening) = decision else { break }
                 record.outcome = await session.run(opening, in: &room) { report in
                     record.reports.append(report)
@@ -105,7 +105,7 @@ extension PresenceChange {
     fileprivate var isGoing: Bool {
         switch self {
         case .left, .leftPerhaps, .missing: true
-        case .appeared, .cameAgain: false
+        case .appeared, .reappeared: false
         }
     }
 }

@@ -146,7 +146,7 @@ final class CallSchedule: Sendable {
         switch faultPlan.number(in: 0...19) {
         case 0: command(.hangUp, side.role)
         case 1: side.cancellation.continuation.yield()
-        default: await faultPlan.strike(bench.clock)
+        default: await faultPlan.causeFault(bench.clock)
         }
     }
 

@@ -55,7 +55,7 @@ struct CallSessionTests {
     }
 
     @Test("The first video frame is reported with the time in the summary", .timeLimit(.minutes(1)))
-    func firstPicture() async throws {
+    func firstFrame() async throws {
         let slow: CallBench.Script = { _ in Self.script { $0.delay = .milliseconds(70) } }
         let result = await Simulation.run { clock in
             var bench = CallBench(clock, caller: slow, callee: slow)

@@ -31,7 +31,7 @@ struct CallSimulationTests {
                 faults.seed = seed
                 var bench = CallBench(
                     clock,
-                    wire: Wire(faults: faults, tellsNewcomers: seed.isMultiple(of: 2)),
+                    wire: Wire(faults: faults, sendsRoomState: seed.isMultiple(of: 2)),
                     caller: Self.faultyScript(seed),
                     callee: Self.faultyScript(seed &+ 7919)
                 )
@@ -98,7 +98,7 @@ struct CallSimulationTests {
     func everyOrder() async throws {
         for seed in UInt64(0)..<200 {
             let result = await Simulation.run(seed: seed) { clock in
-                var bench = CallBench(clock, wire: Wire(tellsNewcomers: seed.isMultiple(of: 2)))
+                var bench = CallBench(clock, wire: Wire(sendsRoomState: seed.isMultiple(of: 2)))
                 bench.callerOptions.duration = .seconds(3)
                 async let callee = bench.call(.callee)
                 async let caller = bench.call(.caller)

@@ -11,69 +11,69 @@ struct CallStateMachineDoubtTests {
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
 
     /// Creates a caller in a connected call whose own socket was lost silently and has come back.
-    private static func rejoined(_ opening: CallStart, heard events: [RoomEvent] = []) -> CourseStage {
-        var stage = CourseStage.connectedCaller(opening)
-        stage.hear(silence)
-        stage.hear(.joined(url: "u", transport: "t"))
-        stage.hear(.roomSilent)
-        for event in events { stage.hear(event) }
-        return stage
+    private static func rejoined(_ opening: CallStart, heard events: [RoomEvent] = []) -> CallDriver {
+        var driver = CallDriver.connectedCaller(opening)
+        driver.hear(silence)
+        driver.hear(.joined(url: "u", transport: "t"))
+        driver.hear(.roomSilent)
+        for event in events { driver.hear(event) }
+        return driver
     }
 
     @Test(
         "A doubtful leave does not end a call with flowing media, the next leave does",
-        arguments: [CallStart.dial(CourseStage.bob), .dialBlindly],
-        [[], [RoomEvent.peerJoined(CourseStage.bob)]]
+        arguments: [CallStart.dial(CallDriver.bob), .dialBlindly],
+        [[], [RoomEvent.peerJoined(CallDriver.bob)]]
     )
     func late(opening: CallStart, events: [RoomEvent]) {
-        var stage = Self.rejoined(opening, heard: events)
-        stage.hear(Self.bobLeft)
-        #expect(!stage.log.contains(.tell(.stop)))
-        #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
+        var driver = Self.rejoined(opening, heard: events)
+        driver.hear(Self.bobLeft)
+        #expect(!driver.log.contains(.forward(.stop)))
+        #expect(driver.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
     }
 
     @Test("A doubtful leave ends the call only if media ends within ten seconds")
     func proved() throws {
         for isLater in [false, true] {
-            var stage = Self.rejoined(.dial(CourseStage.bob))
-            stage.hear(Self.bobLeft)
-            if isLater { stage.handle(.timer(try #require(stage.timer(.doubt)))) }
-            stage.attemptEnds(.stalled)
-            #expect(stage.end == (isLater ? nil : .peerLeft))
+            var driver = Self.rejoined(.dial(CallDriver.bob))
+            driver.hear(Self.bobLeft)
+            if isLater { driver.handle(.timer(try #require(driver.timer(.doubt)))) }
+            driver.attemptEnds(.stalled)
+            #expect(driver.end == (isLater ? nil : .peerLeft))
         }
     }
 
     @Test("A peer that sends a message or joins again has not left")
     func disproved() {
-        for sign in [RoomEvent.peerJoined(CourseStage.bob), .message(.ringing(offerID: "x"), from: "Bob")] {
-            var stage = Self.rejoined(.dial(CourseStage.bob))
-            stage.hear(Self.bobLeft)
-            stage.hear(sign)
-            stage.attemptEnds(.stalled)
-            #expect(stage.end == nil)
+        for sign in [RoomEvent.peerJoined(CallDriver.bob), .message(.ringing(offerID: "x"), from: "Bob")] {
+            var driver = Self.rejoined(.dial(CallDriver.bob))
+            driver.hear(Self.bobLeft)
+            driver.hear(sign)
+            driver.attemptEnds(.stalled)
+            #expect(driver.end == nil)
         }
     }
 
     @Test("A doubtful leave ends a call without media at once")
     func mediaDown() {
-        var stage = Self.rejoined(.dial(CourseStage.bob))
-        stage.attemptEnds(.stalled)
-        stage.hear(Self.bobLeft)
-        #expect(stage.end == .peerLeft)
+        var driver = Self.rejoined(.dial(CallDriver.bob))
+        driver.attemptEnds(.stalled)
+        driver.hear(Self.bobLeft)
+        #expect(driver.end == .peerLeft)
     }
 
     @Test("A leave is certain if the server closed our socket or reports who is there")
     func certain() {
-        var ended = CourseStage.connectedCaller()
+        var ended = CallDriver.connectedCaller()
         ended.rejoin()
         ended.hear(.roomSilent)
-        #expect(ended.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
+        #expect(ended.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
 
-        var told = CourseStage.connectedCaller()
-        told.hear(Self.silence)
-        told.hear(.joined(url: "u", transport: "t"))
-        told.hear(.roomState([CourseStage.bob]))
-        #expect(told.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
+        var informed = CallDriver.connectedCaller()
+        informed.hear(Self.silence)
+        informed.hear(.joined(url: "u", transport: "t"))
+        informed.hear(.roomState([CallDriver.bob]))
+        #expect(informed.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
     }
 
     @Test("A late leave of our own old socket is ignored")

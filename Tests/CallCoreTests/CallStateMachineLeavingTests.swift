@@ -14,15 +14,15 @@ struct CallStateMachineLeavingTests {
 
     @Test("A leave ends the call half a second later")
     func held() throws {
-        var stage = CourseStage.connectedCaller()
-        #expect(!stage.hear(Self.left).contains(.tell(.stop)))
-        let timer = try #require(stage.timer(.leaving))
-        #expect(stage.log.contains(.start(timer, .milliseconds(500))))
+        var driver = CallDriver.connectedCaller()
+        #expect(!driver.hear(Self.left).contains(.forward(.stop)))
+        let timer = try #require(driver.timer(.leaving))
+        #expect(driver.log.contains(.start(timer, .milliseconds(500))))
         // A peer that comes back has left nevertheless.
-        stage.hear(.peerJoined(CourseStage.bob))
-        stage.handle(.timer(timer))
-        stage.attemptEnds()
-        #expect(stage.end == .peerLeft)
+        driver.hear(.peerJoined(CallDriver.bob))
+        driver.handle(.timer(timer))
+        driver.attemptEnds()
+        #expect(driver.end == .peerLeft)
     }
 
     @Test(
@@ -30,51 +30,51 @@ struct CallStateMachineLeavingTests {
         arguments: closings
     )
     func server(closing: RoomEvent) throws {
-        var stage = CourseStage.connectedCaller()
-        stage.hear(Self.left)
-        stage.hear(closing)
-        let timer = try #require(stage.timer(.leaving))
-        #expect(!stage.room.isArmed(timer))
-        stage.hear(.joined(url: "u", transport: "t"))
-        stage.hear(.roomState([CourseStage.bob]))
-        #expect(stage.end == nil && !stage.log.contains(.tell(.stop)))
+        var driver = CallDriver.connectedCaller()
+        driver.hear(Self.left)
+        driver.hear(closing)
+        let timer = try #require(driver.timer(.leaving))
+        #expect(!driver.room.isArmed(timer))
+        driver.hear(.joined(url: "u", transport: "t"))
+        driver.hear(.roomState([CallDriver.bob]))
+        #expect(driver.end == nil && !driver.log.contains(.forward(.stop)))
         // The next leave is the peer's own.
-        #expect(stage.hearLeaving(of: CourseStage.bob).contains(.tell(.stop)))
+        #expect(driver.hearLeaving(of: CallDriver.bob).contains(.forward(.stop)))
     }
 
     @Test("A peer that is absent when the server is back has left once media stalls")
     func absent() {
-        var stage = CourseStage.connectedCaller()
-        stage.hear(Self.left)
-        stage.hear(Self.closings[0])
-        stage.hear(.joined(url: "u", transport: "t"))
-        stage.hear(.roomState([]))
-        #expect(stage.end == nil)
-        stage.attemptEnds(.stalled)
-        #expect(stage.end == .peerLeft)
+        var driver = CallDriver.connectedCaller()
+        driver.hear(Self.left)
+        driver.hear(Self.closings[0])
+        driver.hear(.joined(url: "u", transport: "t"))
+        driver.hear(.roomState([]))
+        #expect(driver.end == nil)
+        driver.attemptEnds(.stalled)
+        #expect(driver.end == .peerLeft)
     }
 
     @Test("A leave ends the call at once if media ends meanwhile or has not flowed yet")
     func noMedia() {
-        var stalled = CourseStage.connectedCaller()
+        var stalled = CallDriver.connectedCaller()
         stalled.hear(Self.left)
         stalled.attemptEnds(.stalled)
         #expect(stalled.end == .peerLeft)
-        var early = CourseStage(.caller, .dial(CourseStage.bob))
+        var early = CallDriver(.caller, .dial(CallDriver.bob))
         early.attempt(.offering, .awaitingAnswer)
-        #expect(early.hear(Self.left).contains(.tell(.stop)))
+        #expect(early.hear(Self.left).contains(.forward(.stop)))
     }
 
     @Test("A new offer of the peer after its leave begins the next call")
     func nextCall() throws {
-        var stage = try CourseStage.callee()
-        stage.attempt(.answering, .connecting, .connected)
-        stage.hear(.peerLeft(CourseStage.ann))
-        stage.hear(.peerJoined(CourseStage.ann))
-        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
-        if let timer = stage.timer(.leaving) { stage.handle(.timer(timer)) }
-        stage.attemptEnds()
-        #expect(stage.end == .peerLeft)
-        #expect(stage.course.outcome?.nextOffer?.offer.id == "two")
+        var driver = try CallDriver.callee()
+        driver.attempt(.answering, .connecting, .connected)
+        driver.hear(.peerLeft(CallDriver.ann))
+        driver.hear(.peerJoined(CallDriver.ann))
+        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        if let timer = driver.timer(.leaving) { driver.handle(.timer(timer)) }
+        driver.attemptEnds()
+        #expect(driver.end == .peerLeft)
+        #expect(driver.course.outcome?.nextOffer?.offer.id == "two")
     }
 }

@@ -11,13 +11,13 @@ struct CallStateMachineMediaTests {
     }()
 
     /// Creates a caller whose media flows and which has sent its first state.
-    private static func caller(_ change: (inout OwnMedia) -> Void = { _ in }) -> CourseStage {
-        var stage = CourseStage(.caller, .dial(CourseStage.bob))
-        change(&stage.room.ownMedia)
-        stage.attempt(.offering)
-        stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
-        stage.attempt(.awaitingAnswer, .connecting, .connected)
-        return stage
+    private static func caller(_ change: (inout OwnMedia) -> Void = { _ in }) -> CallDriver {
+        var driver = CallDriver(.caller, .dial(CallDriver.bob))
+        change(&driver.room.ownMedia)
+        driver.attempt(.offering)
+        driver.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        driver.attempt(.awaitingAnswer, .connecting, .connected)
+        return driver
     }
 
     private static func sent(_ actions: [CallAction]) -> [MediaState] {
@@ -28,34 +28,34 @@ struct CallStateMachineMediaTests {
         actions.compactMap { if case .report(.peerMedia(let media)) = $0 { media } else { nil } }
     }
 
-    private static func warnings(_ stage: CourseStage) -> Int {
-        stage.log.count { if case .report(.peerUnaware) = $0 { true } else { false } }
+    private static func warnings(_ driver: CallDriver) -> Int {
+        driver.log.count { if case .report(.peerUnaware) = $0 { true } else { false } }
     }
 
     @Test("Our media state is sent once media flows, not before")
     func beginning() {
-        var stage = CourseStage(.caller, .dial(CourseStage.bob))
-        stage.room.ownMedia = OwnMedia(isMuted: true)
-        stage.attempt(.offering)
-        stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
-        stage.attempt(.awaitingAnswer, .connecting)
-        #expect(Self.sent(stage.log).isEmpty)
-        stage.attempt(.connected)
-        #expect(Self.sent(stage.log) == [Self.muted])
+        var driver = CallDriver(.caller, .dial(CallDriver.bob))
+        driver.room.ownMedia = OwnMedia(isMuted: true)
+        driver.attempt(.offering)
+        driver.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        driver.attempt(.awaitingAnswer, .connecting)
+        #expect(Self.sent(driver.log).isEmpty)
+        driver.attempt(.connected)
+        #expect(Self.sent(driver.log) == [Self.muted])
     }
 
     @Test("Changes of our media state are sent at a limited rate")
     func pace() throws {
-        var stage = Self.caller()
+        var driver = Self.caller()
         for count in 1...1000 {
-            stage.room.ownMedia.isMuted = count.isMultiple(of: 2)
-            stage.handle(.command(.setMuted(count.isMultiple(of: 2))))
+            driver.room.ownMedia.isMuted = count.isMultiple(of: 2)
+            driver.handle(.command(.setMuted(count.isMultiple(of: 2))))
         }
-        #expect(Self.sent(stage.log).count == 1)
-        let timer = try #require(stage.timer(.mediaState(.sending)))
-        #expect(Self.sent(stage.handle(.timer(timer))) == [Self.muted])
-        let last = try #require(stage.timer(.mediaState(.sending)))
-        #expect(Self.sent(stage.handle(.timer(last))).isEmpty, "what has not changed is sent again")
+        #expect(Self.sent(driver.log).count == 1)
+        let timer = try #require(driver.timer(.mediaState(.sending)))
+        #expect(Self.sent(driver.handle(.timer(timer))) == [Self.muted])
+        let last = try #require(driver.timer(.mediaState(.sending)))
+        #expect(Self.sent(driver.handle(.timer(last))).isEmpty, "what has not changed is sent again")
     }
 
     @Test("Media that the source lacks is not announced as sent, and a recording of the peer is announced")
@@ -71,70 +71,70 @@ struct CallStateMachineMediaTests {
 
     @Test("A thousand states of the peer cause two reports, of the first and the last")
     func flood() throws {
-        var stage = Self.caller()
+        var driver = Self.caller()
         var state = MediaState()
         for count in 1...1000 {
             state.isRecording = count.isMultiple(of: 2)
-            stage.hear(.message(.mediaState(state, offerID: "mine"), from: "Bob"))
+            driver.hear(.message(.mediaState(state, offerID: "mine"), from: "Bob"))
         }
-        let first = Self.reported(stage.log)
+        let first = Self.reported(driver.log)
         #expect(first.map(\.state.isRecording) == [false] && first.first?.before == nil)
         #expect(
-            stage.log.count {
+            driver.log.count {
                 if case .start(let timer, _) = $0 { timer.kind == .mediaState(.report) } else { false }
             } == 1
         )
-        let timer = try #require(stage.timer(.mediaState(.report)))
-        let last = Self.reported(stage.handle(.timer(timer)))
+        let timer = try #require(driver.timer(.mediaState(.report)))
+        let last = Self.reported(driver.handle(.timer(timer)))
         #expect(last.map(\.state.isRecording) == [true] && last.first?.before == MediaState())
         #expect(last.first?.sentence == "Bob records this call")
     }
 
     @Test("States of other participants or of an older offer are ignored")
     func strangers() {
-        var stage = Self.caller()
-        stage.hear(.peerJoined(Participant(username: "Carl", role: .callee)))
-        stage.hear(.message(.mediaState(Self.muted, offerID: "mine"), from: "Carl"))
-        stage.hear(.message(.mediaState(Self.muted, offerID: "older"), from: "Bob"))
-        #expect(Self.reported(stage.log).isEmpty)
-        stage.hear(.message(.mediaState(Self.muted, offerID: nil), from: "Bob"))
-        #expect(Self.reported(stage.log).map(\.state) == [Self.muted])
+        var driver = Self.caller()
+        driver.hear(.peerJoined(Participant(username: "Carl", role: .callee)))
+        driver.hear(.message(.mediaState(Self.muted, offerID: "mine"), from: "Carl"))
+        driver.hear(.message(.mediaState(Self.muted, offerID: "older"), from: "Bob"))
+        #expect(Self.reported(driver.log).isEmpty)
+        driver.hear(.message(.mediaState(Self.muted, offerID: nil), from: "Bob"))
+        #expect(Self.reported(driver.log).map(\.state) == [Self.muted])
     }
 
     @Test("Both sides send their states again after our socket was lost")
     func resumption() throws {
-        var stage = Self.caller()
-        stage.handle(.timer(try #require(stage.timer(.mediaState(.sending)))))
-        stage.log = []
-        stage.rejoin()
-        #expect(stage.log.contains(.send(.mediaState(MediaState(), offerID: "mine", asks: true))))
-        stage.handle(.timer(try #require(stage.timer(.mediaState(.sending)))))
-        stage.log = []
-        stage.hear(.message(.mediaState(Self.muted, offerID: "mine", asks: true), from: "Bob"))
-        #expect(Self.sent(stage.log) == [MediaState()])
+        var driver = Self.caller()
+        driver.handle(.timer(try #require(driver.timer(.mediaState(.sending)))))
+        driver.log = []
+        driver.rejoin()
+        #expect(driver.log.contains(.send(.mediaState(MediaState(), offerID: "mine", asks: true))))
+        driver.handle(.timer(try #require(driver.timer(.mediaState(.sending)))))
+        driver.log = []
+        driver.hear(.message(.mediaState(Self.muted, offerID: "mine", asks: true), from: "Bob"))
+        #expect(Self.sent(driver.log) == [MediaState()])
     }
 
     @Test("A user who records a peer without media states is warned once", arguments: [true, false])
     func unaware(isLater: Bool) throws {
-        var stage = Self.caller { if !isLater { $0.apply(.recordsPeer(true)) } }
-        #expect(Self.warnings(stage) == 0)
-        stage.handle(.timer(try #require(stage.timer(.mediaState(.overdue)))))
+        var driver = Self.caller { if !isLater { $0.apply(.recordsPeer(true)) } }
+        #expect(Self.warnings(driver) == 0)
+        driver.handle(.timer(try #require(driver.timer(.mediaState(.overdue)))))
         if isLater {
-            #expect(Self.warnings(stage) == 0)
-            stage.room.ownMedia.apply(.recordsPeer(true))
-            stage.handle(.ownMedia(.recordsPeer(true)))
+            #expect(Self.warnings(driver) == 0)
+            driver.room.ownMedia.apply(.recordsPeer(true))
+            driver.handle(.ownMedia(.recordsPeer(true)))
         }
-        #expect(Self.warnings(stage) == 1)
-        stage.handle(.attempt(.media(.statistics(CallStatistics()))))
-        #expect(Self.warnings(stage) == 1)
+        #expect(Self.warnings(driver) == 1)
+        driver.handle(.attempt(.media(.statistics(CallStatistics()))))
+        #expect(Self.warnings(driver) == 1)
     }
 
     @Test("A user who records a peer with media states is not warned")
     func aware() throws {
-        var stage = Self.caller { $0.apply(.recordsPeer(true)) }
-        stage.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
-        stage.handle(.timer(try #require(stage.timer(.mediaState(.overdue)))))
-        #expect(Self.warnings(stage) == 0)
+        var driver = Self.caller { $0.apply(.recordsPeer(true)) }
+        driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
+        driver.handle(.timer(try #require(driver.timer(.mediaState(.overdue)))))
+        #expect(Self.warnings(driver) == 0)
     }
 
     @Test("The sentence about media states names only the differences")

@@ -4,7 +4,7 @@ import Testing
 @Suite("Call trigger")
 struct CallTriggerTests {
     /// A trigger and its room.
-    private struct Stage {
+    private struct TriggerDriver {
         var waiting: CallTrigger
         var room: PresenceTracker
 
@@ -44,33 +44,33 @@ struct CallTriggerTests {
 
     @Test("A peer that may have left while our socket was down is called blindly")
     func ghost() {
-        var stage = Stage(.caller)
-        for event in [Self.joined, .peerJoined(CourseStage.bob), Self.lost] { stage.hear(event) }
-        #expect(stage.prepared() == nil)
-        #expect(stage.hear(Self.joined) == nil)
-        #expect(stage.hear(.roomSilent) == .open(.dialBlindly))
+        var driver = TriggerDriver(.caller)
+        for event in [Self.joined, .peerJoined(CallDriver.bob), Self.lost] { driver.hear(event) }
+        #expect(driver.prepared() == nil)
+        #expect(driver.hear(Self.joined) == nil)
+        #expect(driver.hear(.roomSilent) == .open(.dialBlindly))
     }
 
     @Test("A peer that the server reports again is called")
     func stillThere() {
-        var stage = Stage(.caller)
-        for event in [Self.joined, .peerJoined(CourseStage.bob), Self.lost] { stage.hear(event) }
-        _ = stage.prepared()
-        stage.hear(Self.joined)
-        #expect(stage.hear(.roomState([CourseStage.bob])) == .open(.dial(CourseStage.bob)))
+        var driver = TriggerDriver(.caller)
+        for event in [Self.joined, .peerJoined(CallDriver.bob), Self.lost] { driver.hear(event) }
+        _ = driver.prepared()
+        driver.hear(Self.joined)
+        #expect(driver.hear(.roomState([CallDriver.bob])) == .open(.dial(CallDriver.bob)))
     }
 
     @Test("A peer that left is called blindly only in a silent room, and if leaves are not trusted")
-    func untold() {
+    func presenceUnknown() {
         for (event, trustsNoLeaving) in [
             (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
         ] {
-            var stage = Stage(.caller, trustsNoLeaving: trustsNoLeaving)
-            for event in [Self.joined, event, .peerJoined(CourseStage.bob), .peerLeft(CourseStage.bob)] {
-                stage.hear(event)
+            var driver = TriggerDriver(.caller, trustsNoLeaving: trustsNoLeaving)
+            for event in [Self.joined, event, .peerJoined(CallDriver.bob), .peerLeft(CallDriver.bob)] {
+                driver.hear(event)
             }
             let isBlind = event == .roomSilent && trustsNoLeaving
-            #expect(stage.prepared() == (isBlind ? .open(.dialBlindly) : nil))
+            #expect(driver.prepared() == (isBlind ? .open(.dialBlindly) : nil))
         }
     }
 
@@ -79,25 +79,25 @@ struct CallTriggerTests {
         arguments: [false, true]
     )
     func repeated(isUnwanted: Bool) {
-        let offer = RoomEvent.message(.offer(sdp: CourseStage.sdp("one")))
-        var before = Stage(.callee)
+        let offer = RoomEvent.message(.offer(sdp: CallDriver.sdp("one")))
+        var before = TriggerDriver(.callee)
         before.hear(Self.joined)
-        #expect(before.waiting.farewell(after: .room(offer, []), before.room) == nil)
+        #expect(before.waiting.replyToEndedCall(after: .room(offer, []), before.room) == nil)
         before.hear(offer)
-        #expect(before.waiting.farewell(after: .room(offer, []), before.room) == nil)
-        var after = Stage(.callee, isUnwanted: isUnwanted)
+        #expect(before.waiting.replyToEndedCall(after: .room(offer, []), before.room) == nil)
+        var after = TriggerDriver(.callee, isUnwanted: isUnwanted)
         after.room = before.room
-        let farewell = after.waiting.farewell(after: .room(offer, []), after.room)
-        #expect(farewell == (isUnwanted ? .hangup(offerID: "one", reason: nil) : .restart(offerID: "one")))
+        let reply = after.waiting.replyToEndedCall(after: .room(offer, []), after.room)
+        #expect(reply == (isUnwanted ? .hangup(offerID: "one", reason: nil) : .restart(offerID: "one")))
     }
 
     @Test("An unusable offer opens a call that waits for another one, once media is ready")
     func unusableOffer() {
-        var stage = Stage(.callee)
-        stage.hear(Self.joined)
-        stage.hear(.peerJoined(CourseStage.ann))
-        #expect(stage.hear(.message(.offer(sdp: "garbage"))) == nil)
-        guard case .open(.unusable(.badDescription, from: CourseStage.ann)) = stage.prepared() else {
+        var driver = TriggerDriver(.callee)
+        driver.hear(Self.joined)
+        driver.hear(.peerJoined(CallDriver.ann))
+        #expect(driver.hear(.message(.offer(sdp: "garbage"))) == nil)
+        guard case .open(.unusable(.badDescription, from: CallDriver.ann)) = driver.prepared() else {
             Issue.record("opens no such call")
             return
         }
@@ -105,36 +105,36 @@ struct CallTriggerTests {
 
     @Test("No blind offer is made while our socket is down")
     func offline() {
-        var stage = Stage(.caller)
-        for event in [Self.joined, .roomSilent, Self.lost] { stage.hear(event) }
-        #expect(stage.prepared() == nil)
+        var driver = TriggerDriver(.caller)
+        for event in [Self.joined, .roomSilent, Self.lost] { driver.hear(event) }
+        #expect(driver.prepared() == nil)
     }
 
-    @Test("An offer whose caller has left is not answered", arguments: [CourseStage.ann, nil])
+    @Test("An offer whose caller has left is not answered", arguments: [CallDriver.ann, nil])
     func callerLeft(named: Participant?) {
-        var stage = Stage(.callee)
-        stage.hear(Self.joined)
-        stage.hear(named.map { .peerJoined($0) } ?? .roomSilent)
-        stage.hear(.message(.offer(sdp: CourseStage.sdp("one"))))
-        stage.hear(.peerLeft(CourseStage.ann))
-        #expect(stage.prepared() == nil)
+        var driver = TriggerDriver(.callee)
+        driver.hear(Self.joined)
+        driver.hear(named.map { .peerJoined($0) } ?? .roomSilent)
+        driver.hear(.message(.offer(sdp: CallDriver.sdp("one"))))
+        driver.hear(.peerLeft(CallDriver.ann))
+        #expect(driver.prepared() == nil)
     }
 
     @Test("An offer survives the leave of a participant of our own role")
     func rivalLeft() throws {
-        var stage = Stage(.callee)
-        stage.hear(Self.joined)
-        stage.hear(.message(.offer(sdp: CourseStage.sdp("one"))))
-        stage.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
-        #expect(stage.prepared() == .open(.incoming(try CourseStage.offer("one"), from: nil)))
+        var driver = TriggerDriver(.callee)
+        driver.hear(Self.joined)
+        driver.hear(.message(.offer(sdp: CallDriver.sdp("one"))))
+        driver.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
+        #expect(driver.prepared() == .open(.incoming(try CallDriver.offer("one"), from: nil)))
     }
 
     /// Creates a caller that stays, just after its call was declined.
-    private static func declined(by name: String) -> Stage {
-        var stage = Stage(.caller, isPrepared: true, decliner: name)
-        stage.hear(joined)
-        stage.hear(.peerJoined(CourseStage.bob))
-        return stage
+    private static func declined(by name: String) -> TriggerDriver {
+        var driver = TriggerDriver(.caller, isPrepared: true, decliner: name)
+        driver.hear(joined)
+        driver.hear(.peerJoined(CallDriver.bob))
+        return driver
     }
 
     private static let bobLeft = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
@@ -144,43 +144,43 @@ struct CallTriggerTests {
         arguments: ["Bob", ""]
     )
     func rejoinedDecliner(name: String) {
-        var stage = Self.declined(by: name)
-        #expect(stage.hear(Self.bobLeft) == nil)
-        #expect(stage.hear(.peerJoined(CourseStage.bob)) == nil)
-        #expect(stage.runOut(.declined) == nil)
+        var driver = Self.declined(by: name)
+        #expect(driver.hear(Self.bobLeft) == nil)
+        #expect(driver.hear(.peerJoined(CallDriver.bob)) == nil)
+        #expect(driver.runOut(.declined) == nil)
         // The user wants it.
-        let decision = stage.waiting.handle(.command(.startCall), &stage.room)
-        #expect(decision == .open(.dial(CourseStage.bob)))
+        let decision = driver.waiting.handle(.command(.startCall), &driver.room)
+        #expect(decision == .open(.dial(CallDriver.bob)))
     }
 
     @Test("A peer that declined is called again after it stayed away, and after a later leave")
     func returnedDecliner() {
-        var stage = Self.declined(by: "Bob")
-        stage.hear(Self.bobLeft)
-        #expect(stage.runOut(.declined) == nil)
-        #expect(stage.hear(.peerJoined(CourseStage.bob)) == .open(.dial(CourseStage.bob)))
+        var driver = Self.declined(by: "Bob")
+        driver.hear(Self.bobLeft)
+        #expect(driver.runOut(.declined) == nil)
+        #expect(driver.hear(.peerJoined(CallDriver.bob)) == .open(.dial(CallDriver.bob)))
         var later = Self.declined(by: "Bob")
         #expect(later.runOut(.declined) == nil)
         later.hear(Self.bobLeft)
-        #expect(later.hear(.peerJoined(CourseStage.bob)) == .open(.dial(CourseStage.bob)))
+        #expect(later.hear(.peerJoined(CallDriver.bob)) == .open(.dial(CallDriver.bob)))
     }
 
     @Test("Another participant that joins after a decline is called")
     func anotherComes() {
-        var stage = Self.declined(by: "Bob")
-        stage.hear(Self.bobLeft)
+        var driver = Self.declined(by: "Bob")
+        driver.hear(Self.bobLeft)
         let carl = Participant(username: "Carl", role: .callee)
-        #expect(stage.hear(.peerJoined(carl)) == .open(.dial(carl)))
+        #expect(driver.hear(.peerJoined(carl)) == .open(.dial(carl)))
     }
 
     @Test("Our own rejoin does not forget a decline, and a call requested meanwhile begins after it")
     func ownRejoining() {
         for isAsked in [true, false] {
-            var stage = Self.declined(by: "Bob")
-            stage.hear(.rejoining)
-            if isAsked { _ = stage.waiting.handle(.command(.startCall), &stage.room) }
-            #expect(stage.hear(Self.joined) == nil)
-            #expect(stage.hear(.roomSilent) == (isAsked ? .open(.dial(CourseStage.bob)) : nil))
+            var driver = Self.declined(by: "Bob")
+            driver.hear(.rejoining)
+            if isAsked { _ = driver.waiting.handle(.command(.startCall), &driver.room) }
+            #expect(driver.hear(Self.joined) == nil)
+            #expect(driver.hear(.roomSilent) == (isAsked ? .open(.dial(CallDriver.bob)) : nil))
         }
     }
 }

@@ -9,19 +9,19 @@ struct PathFactsTests {
 
     @Test("Candidates of both sides are counted by type, including those in a description")
     func counts() throws {
-        var stage = CourseStage(.caller, .dial(CourseStage.bob))
+        var driver = CallDriver(.caller, .dial(CallDriver.bob))
         for type in ["host", "host", "srflx", "relay"] {
-            stage.handle(.attempt(.media(.localCandidate(Self.candidate("192.0.2.1", type)))))
+            driver.handle(.attempt(.media(.localCandidate(Self.candidate("192.0.2.1", type)))))
         }
-        stage.attempt(.offering, .awaitingAnswer)
+        driver.attempt(.offering, .awaitingAnswer)
         let answer =
             "v=0\r\na=ice-ufrag:x\r\na=candidate:1 1 UDP 1 a-b.local 9 typ host\r\na=candidate:bad\r\n"
-        stage.hear(.message(.answer(sdp: answer, offerID: nil)))
-        stage.hear(.message(.candidate(Self.candidate("198.51.100.7", "prflx"))))
-        stage.hear(.message(.candidate(ICECandidate(candidate: ""))))
-        stage.handle(.command(.hangUp))
-        stage.attemptEnds()
-        let path = try #require(stage.summary?.path)
+        driver.hear(.message(.answer(sdp: answer, offerID: nil)))
+        driver.hear(.message(.candidate(Self.candidate("198.51.100.7", "prflx"))))
+        driver.hear(.message(.candidate(ICECandidate(candidate: ""))))
+        driver.handle(.command(.hangUp))
+        driver.attemptEnds()
+        let path = try #require(driver.summary?.path)
         #expect((path.local.host, path.local.reflexive, path.local.relay) == (2, 1, 1))
         #expect((path.remote.named, path.remote.reflexive, path.remote.count) == (1, 1, 2))
         #expect(
@@ -33,16 +33,16 @@ struct PathFactsTests {
 
     @Test("Each attempt counts its own candidates, including those of its offer")
     func attempts() throws {
-        var stage = try CourseStage.callee()
-        stage.hear(.message(.candidate(Self.candidate("192.0.2.1", "host"))))
-        stage.attempt(.answering)
-        stage.attemptEnds(.timedOut(.description))
-        let sdp = CourseStage.sdp("two") + "a=candidate:1 1 UDP 1 192.0.2.9 9 typ relay\n"
-        stage.hear(.message(.offer(sdp: sdp)))
-        stage.handle(.attempt(.media(.iceConnected)))
-        stage.handle(.command(.hangUp))
-        stage.attemptEnds()
-        let path = try #require(stage.summary?.path)
+        var driver = try CallDriver.callee()
+        driver.hear(.message(.candidate(Self.candidate("192.0.2.1", "host"))))
+        driver.attempt(.answering)
+        driver.attemptEnds(.timedOut(.description))
+        let sdp = CallDriver.sdp("two") + "a=candidate:1 1 UDP 1 192.0.2.9 9 typ relay\n"
+        driver.hear(.message(.offer(sdp: sdp)))
+        driver.handle(.attempt(.media(.iceConnected)))
+        driver.handle(.command(.hangUp))
+        driver.attemptEnds()
+        let path = try #require(driver.summary?.path)
         #expect("\(path)" == "local: no candidates; remote: 1 relayed candidate")
         #expect(path.hasPath && !path.wasConnected)
     }

@@ -6,7 +6,7 @@ struct PresenceTrackerTests {
     private let bob = Participant(username: "Bob", role: .callee)
     private let joined = RoomEvent.joined(url: "u", transport: "t")
 
-    private func knowledge(_ events: [RoomEvent], role: Role = .caller) -> PresenceTracker {
+    private func presence(_ events: [RoomEvent], role: Role = .caller) -> PresenceTracker {
         var room = PresenceTracker(role: role)
         for event in events { _ = room.apply(event) }
         return room
@@ -15,16 +15,16 @@ struct PresenceTrackerTests {
     @Test("Only a participant of the opposite or of an unknown role is a peer")
     func roles() {
         let carl = Participant(username: "Carl", role: .caller)
-        #expect(knowledge([.peerJoined(carl)]).peer == nil)
-        #expect(knowledge([.peerJoined(carl)]).rival == carl)
-        #expect(knowledge([.peerJoined(carl), .peerJoined(bob)]).peer == bob)
-        let untold = Participant(username: "Bob", role: nil)
-        #expect(knowledge([.peerJoined(untold)]).peer == untold)
+        #expect(presence([.peerJoined(carl)]).peer == nil)
+        #expect(presence([.peerJoined(carl)]).rival == carl)
+        #expect(presence([.peerJoined(carl), .peerJoined(bob)]).peer == bob)
+        let withoutRole = Participant(username: "Bob", role: nil)
+        #expect(presence([.peerJoined(withoutRole)]).peer == withoutRole)
     }
 
     @Test("A list of known participants reports no join")
-    func toldTwice() {
-        var room = knowledge([joined, .peerJoined(bob)])
+    func knownParticipants() {
+        var room = presence([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([bob])).isEmpty)
         #expect(room.apply(.roomState([])) == [.missing(bob)])
         #expect(room.isPeerAbsent)
@@ -32,8 +32,8 @@ struct PresenceTrackerTests {
 
     @Test("A late leave of a replaced socket is ignored")
     func lateLeft() {
-        var room = knowledge([joined, .peerJoined(bob)])
-        #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+        var room = presence([joined, .peerJoined(bob)])
+        #expect(room.apply(.peerJoined(bob)) == [.reappeared(bob)])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))).isEmpty)
         #expect(room.peer == bob)
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
@@ -41,10 +41,10 @@ struct PresenceTrackerTests {
     }
 
     @Test("A participant reported twice by a server that lists participants leaves once")
-    func toldOfTwice() {
+    func joinReportedTwice() {
         for first in [[RoomEvent.peerJoined(bob), .roomState([bob])], [.roomState([]), .peerJoined(bob)]] {
-            var room = knowledge([joined] + first)
-            #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+            var room = presence([joined] + first)
+            #expect(room.apply(.peerJoined(bob)) == [.reappeared(bob)])
             #expect(room.apply(.peerLeft(bob)) == [.left(bob)])
             #expect(room.peer == nil)
         }
@@ -52,7 +52,7 @@ struct PresenceTrackerTests {
 
     @Test("A list overtaken by the join of a participant does not make it absent")
     func overtakenList() {
-        var room = knowledge([joined, .peerJoined(bob)])
+        var room = presence([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([])).isEmpty)
         #expect(room.reachablePeer == bob && !room.isPeerAbsent)
         _ = room.apply(joined)
@@ -61,7 +61,7 @@ struct PresenceTrackerTests {
 
     @Test("One of two participants with the same name and role may leave while the other stays")
     func twins() {
-        var room = knowledge([joined, .roomState([bob, bob])])
+        var room = presence([joined, .roomState([bob, bob])])
         #expect(room.apply(.peerLeft(bob)).isEmpty)
         #expect(room.peer == bob)
     }
@@ -69,29 +69,29 @@ struct PresenceTrackerTests {
     @Test("A leave without a role is the peer's if another participant has the same name")
     func oneName() {
         let namesake = Participant(username: "Bob", role: .caller)
-        var room = knowledge([joined, .peerJoined(namesake), .peerJoined(bob)])
+        var room = presence([joined, .peerJoined(namesake), .peerJoined(bob)])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
         #expect(room.rival == namesake)
     }
 
     @Test("The leave of a participant that was never reported is reported nevertheless")
     func unknownLeft() {
-        var room = knowledge([joined, .roomSilent])
+        var room = presence([joined, .roomSilent])
         #expect(room.isSilent)
-        #expect(room.apply(.peerLeft(bob)) == [.left(bob, wasTold: false)])
+        #expect(room.apply(.peerLeft(bob)) == [.left(bob, wasReported: false)])
         #expect(!room.isSilent)
     }
 
     @Test("The leave of a participant of our own role keeps a silent room silent")
     func rivalLeft() {
-        var room = knowledge([joined, .roomSilent])
+        var room = presence([joined, .roomSilent])
         #expect(!room.apply(.peerLeft(Participant(username: "Eve", role: .caller))).isEmpty)
         #expect(room.isSilent)
     }
 
     @Test("The timers of a call end with it, those of the room go on")
     func timers() {
-        var room = knowledge([joined])
+        var room = presence([joined])
         let kinds: [RoomTimer.Kind] = [
             .peer, .signaling, .ring, .retry, .duration, .hangUp, .pause, .doubt, .silence, .path,
         ]
@@ -102,20 +102,20 @@ struct PresenceTrackerTests {
 
     @Test("A peer that comes back after our own reconnection has one socket, and can leave")
     func bothRejoined() {
-        var room = knowledge([joined, .peerJoined(bob), joined])
-        #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+        var room = presence([joined, .peerJoined(bob), joined])
+        #expect(room.apply(.peerJoined(bob)) == [.reappeared(bob)])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
     @Test("A peer that stayed during our own reconnection can leave")
     func stayed() {
-        var room = knowledge([joined, .peerJoined(bob), joined, .roomSilent])
+        var room = presence([joined, .peerJoined(bob), joined, .roomSilent])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
     @Test("After a reconnection to a silent server, nobody counts as present until reported")
     func unconfirmed() {
-        var room = knowledge([joined, .peerJoined(bob), joined])
+        var room = presence([joined, .peerJoined(bob), joined])
         #expect(room.peer == bob && room.reachablePeer == nil)
         _ = room.apply(.roomSilent)
         #expect(room.peer == nil)
@@ -144,13 +144,13 @@ struct PresenceTrackerTests {
             _ = room.apply(.peerJoined(Participant(username: "\(number)", role: .callee)))
         }
         _ = room.apply(.roomState([]))
-        let told = room.apply(.roomState([]))
-        #expect(told.count == PresenceTracker.maximumParticipants)
+        let changes = room.apply(.roomState([]))
+        #expect(changes.count == PresenceTracker.maximumParticipants)
     }
 
     @Test("After a deliberate rejoin, a silent server still has the earlier participants")
     func rejoined() {
-        var room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining])
+        var room = presence([joined, .roomSilent, .peerJoined(bob), .rejoining])
         #expect(room.isRejoining && !room.isConnected && room.peer == bob)
         _ = room.apply(joined)
         #expect(room.isRejoining && room.reachablePeer == nil && room.peer == bob)
@@ -161,7 +161,7 @@ struct PresenceTrackerTests {
 
     @Test("After a deliberate rejoin, the list of the server replaces the earlier participants")
     func rejoinedTold() {
-        var room = knowledge([joined, .roomState([bob]), .rejoining, joined])
+        var room = presence([joined, .roomState([bob]), .rejoining, joined])
         #expect(room.apply(.roomState([])) == [.missing(bob)])
         #expect(room.peer == nil && !room.isRejoining)
     }
@@ -169,7 +169,7 @@ struct PresenceTrackerTests {
     @Test("After a failed rejoin no participant is known to be present")
     func rejoiningFails() {
         let lost = RoomEvent.disconnected(reason: "refused", retryIn: 1)
-        let room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])
+        let room = presence([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])
         #expect(room.peer == nil && !room.isRejoining)
     }
 }

@@ -108,10 +108,10 @@ struct SessionDescriptionTests {
     @Test("64 sections are parsed, one more is refused")
     func sections() throws {
         let section = "m=audio 9 RTP/AVP 0\n"
-        let most = "v=0\n" + String(repeating: section, count: SessionDescription.maximumSections)
-        #expect(try SessionDescription(parsing: most).media.count == SessionDescription.maximumSections)
+        let maximum = "v=0\n" + String(repeating: section, count: SessionDescription.maximumSections)
+        #expect(try SessionDescription(parsing: maximum).media.count == SessionDescription.maximumSections)
         #expect(throws: SessionDescriptionError.tooManySections) {
-            try SessionDescription(parsing: most + section)
+            try SessionDescription(parsing: maximum + section)
         }
     }
 

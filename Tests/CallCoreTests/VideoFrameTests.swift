@@ -27,13 +27,13 @@ struct VideoFrameTests {
     )
     func padding(width: Int, height: Int, padding: Int) {
         let strides = [width, (width + 1) / 2, (width + 1) / 2].map { $0 + padding }
-        let least = strides[0] * (height - 1) + width
-        #expect(frame(.i420, (width, height), strides: strides, bytes: least) != nil)
-        #expect(frame(.i420, (width, height), strides: strides, bytes: least - 1) == nil)
+        let minimum = strides[0] * (height - 1) + width
+        #expect(frame(.i420, (width, height), strides: strides, bytes: minimum) != nil)
+        #expect(frame(.i420, (width, height), strides: strides, bytes: minimum - 1) == nil)
         let stride = 4 * width + padding
-        let leastPacked = stride * (height - 1) + 4 * width
-        #expect(frame(.bgrx, (width, height), strides: [stride], bytes: leastPacked) != nil)
-        #expect(frame(.bgrx, (width, height), strides: [stride], bytes: leastPacked - 1) == nil)
+        let minimumPacked = stride * (height - 1) + 4 * width
+        #expect(frame(.bgrx, (width, height), strides: [stride], bytes: minimumPacked) != nil)
+        #expect(frame(.bgrx, (width, height), strides: [stride], bytes: minimumPacked - 1) == nil)
     }
 
     @Test(

@@ -53,8 +53,8 @@ struct ControlFlowTests {
                 (.setMuted(true), "done"), (.setCameraOff(true), "done"),
             ]
             for (action, word) in early {
-                let told = await answer(action, coordinator)
-                #expect(told == word, "\(action)")
+                let reported = await answer(action, coordinator)
+                #expect(reported == word, "\(action)")
             }
             try? await clock.sleep(for: .seconds(8))
             let late: [(ControlAction, String)] = [
@@ -64,8 +64,8 @@ struct ControlFlowTests {
                 (.takeSnapshot(path: nil), "!unsupported"), (.hangUp, "done"),
             ]
             for (action, word) in late {
-                let told = await answer(action, coordinator)
-                #expect(told == word, "\(action)")
+                let reported = await answer(action, coordinator)
+                #expect(reported == word, "\(action)")
             }
             let call = coordinator.currentScreen
             guard case .call(let model) = call else {
@@ -124,7 +124,7 @@ struct ControlFlowTests {
                 )
             }
         }.unwrapped()
-        let room = RoomViewModel(state, outlet: coordinator.outlet)
+        let room = RoomViewModel(state, router: coordinator.router)
         #expect(state.canStartCall)
         await #expect(throws: ControlRefusal.self) {
             _ = try await coordinator.perform(.startCall, on: .room(room))
@@ -138,7 +138,7 @@ struct ControlFlowTests {
                 async let callee = bench.run(try bench.plan(.callee), media: bench.media(.callee))
                 async let caller = bench.run(
                     try bench.plan(.caller) { plan in
-                        plan.dialsByItself = false
+                        plan.dialsAutomatically = false
                         plan.options.duration = .seconds(3)
                     },
                     media: bench.media(.caller)

@@ -64,7 +64,7 @@ struct FlowTests {
     )
     func silentServer(first: Role) async throws {
         let records = try await Simulation.run { clock in
-            await withBench(clock, Wire(tellsNewcomers: false)) { bench in
+            await withBench(clock, Wire(sendsRoomState: false)) { bench in
                 let duration: @Sendable (inout CallPlan) -> Void = { plan in
                     if plan.role == .caller { plan.options.duration = .seconds(5) }
                 }

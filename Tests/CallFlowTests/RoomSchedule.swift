@@ -194,7 +194,7 @@ extension RoomSchedule {
         case 2:
             change(role) { $0.isDismissed = true }
             sideState(role).cancellation?.yield()
-        default: await faultPlan.strike(clock)
+        default: await faultPlan.causeFault(clock)
         }
     }
 

@@ -10,7 +10,7 @@ struct StayingSilentTests {
     @Test("A caller calls its peer again after the late leave of the peer's replaced socket")
     func oldSocket() async throws {
         let (caller, callee) = try await Simulation.run { clock in
-            await withBench(clock, Wire(tellsNewcomers: false)) { bench in
+            await withBench(clock, Wire(sendsRoomState: false)) { bench in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { await bench.network.watch(clock) }
                     group.addTask { await bench.wire.deliverLate(clock) }
@@ -31,9 +31,9 @@ struct StayingSilentTests {
     }
 
     @Test("A peer that may have left is called again, with growing delays while media fails")
-    func mishaps() async throws {
+    func unintendedEnds() async throws {
         let caller = try await Simulation.run { clock in
-            await withBench(clock, Wire(tellsNewcomers: false)) { bench in
+            await withBench(clock, Wire(sendsRoomState: false)) { bench in
                 let script: FlowBench.Script = { _ in
                     .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
                 }

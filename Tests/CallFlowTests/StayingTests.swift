@@ -20,7 +20,7 @@ struct StayingTests {
                     media: bench.media(.caller)
                 ) { _, clock in
                     try? await clock.sleep(for: .seconds(2))
-                    bench.wire.tellAll(.failed(.badEvent("too large")))
+                    bench.wire.emitToAll(.failed(.badEvent("too large")))
                 }
                 _ = try await callee
                 return caller
@@ -144,7 +144,7 @@ struct StayingTests {
     }
 
     @Test("A peer that continues a finished call is sent a hangup", .timeLimit(.minutes(1)))
-    func farewell() async throws {
+    func reply() async throws {
         let sent = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 let other = bench.wire.join(Participant(username: "Bob", role: .callee))
@@ -163,8 +163,8 @@ struct StayingTests {
                 return Array(bench.wire.sent.dropFirst(before))
             }
         }.unwrapped()
-        let farewells = sent.filter { $0 == .hangup(offerID: "caller1", reason: nil) }
-        #expect(farewells.count == 3)
+        let replies = sent.filter { $0 == .hangup(offerID: "caller1", reason: nil) }
+        #expect(replies.count == 3)
         #expect(sent.count == 9)
     }
 

@@ -51,7 +51,7 @@ struct SectionFeaturesTests {
     }
 
     @Test("Audio is not retransmitted")
-    func sound() throws {
+    func audioNeedsNoFeedback() throws {
         let section = try Self.section("audio", Self.feedback)
         #expect(!SectionFeatures(of: section, payloadType: 96, ssrc: nil).hasNack)
         #expect(!SectionFeatures.offered(.audio, ssrc: nil).hasNack)
@@ -76,7 +76,7 @@ struct PlayoutDelayTests {
 
     @Test("The delay follows jitter immediately and never falls below its minimum")
     func jitter() {
-        var delay = PlayoutDelay(least: 20)
+        var delay = PlayoutDelay(minimum: 20)
         #expect(delay.update(jitter: 0.001, retransmission: nil, at: 0) == nil)
         #expect(delay.update(jitter: 0.02, retransmission: nil, at: 1) == 80)
         #expect(delay.milliseconds == 80)
@@ -87,7 +87,7 @@ struct PlayoutDelayTests {
         arguments: [(0.0, 105), (0.01, 175), (0.05, 245)]
     )
     func retransmission(_ loss: Double, _ expected: Int) {
-        var delay = PlayoutDelay(least: 20)
+        var delay = PlayoutDelay(minimum: 20)
         #expect(delay.update(jitter: 0, retransmission: Self.lossy(loss, 0.05), at: 0) == expected)
     }
 
@@ -98,14 +98,14 @@ struct PlayoutDelayTests {
             (0.25, 10, 2), (0.3, 320, -1), (.nan, -1, -1), (1e300, 5000, -1), (-1, 10, 127),
         ] as [(Double?, Int, Int)]
     )
-    func pace(_ roundTrip: Double?, _ timeout: Int, _ most: Int) {
+    func pace(_ roundTrip: Double?, _ timeout: Int, _ maximum: Int) {
         let retries = Self.lossy(0.05, roundTrip).retries
-        #expect(retries == (timeout, most))
+        #expect(retries == (timeout, maximum))
     }
 
     @Test("Frames are delayed for jitter, and for retransmission until ten seconds after a loss")
     func held() {
-        var delay = PlayoutDelay(least: 20)
+        var delay = PlayoutDelay(minimum: 20)
         _ = delay.expectLoss()
         #expect(delay.held(jitter: 0.002, isLossy: false, at: 0) == 20)
         #expect(delay.held(jitter: 0.02, isLossy: false, at: 1) == 80)
@@ -116,15 +116,15 @@ struct PlayoutDelayTests {
     }
 
     @Test("The delay never exceeds 300 ms", arguments: [0.5, 1e300, .infinity, .nan, -1])
-    func most(_ strange: Double) {
-        var delay = PlayoutDelay(least: 20)
+    func maximum(_ strange: Double) {
+        var delay = PlayoutDelay(minimum: 20)
         _ = delay.update(jitter: strange, retransmission: Self.lossy(0.2, strange), at: 0)
         #expect((20...300).contains(delay.milliseconds))
     }
 
     @Test("The delay decreases after a smaller one has been enough for ten seconds")
     func shrinks() {
-        var delay = PlayoutDelay(least: 20)
+        var delay = PlayoutDelay(minimum: 20)
         #expect(delay.expectLoss() == 300)
         #expect(delay.update(jitter: 0, retransmission: nil, at: 0) == nil)
         #expect(delay.update(jitter: 0, retransmission: nil, at: 9.9) == nil)

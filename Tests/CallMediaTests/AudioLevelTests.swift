@@ -45,17 +45,17 @@ struct AudioLevelTests {
 
     @Test("A meter reports the level of each tenth of a second")
     func moments() async {
-        let (levels, news) = AsyncStream.makeStream(of: Double.self)
-        let meter = AudioMeter { news.yield($0) }
+        let (levels, events) = AsyncStream.makeStream(of: Double.self)
+        let meter = AudioMeter { events.yield($0) }
         for sample in [16384, 0] as [Int16] {
             [Int16](repeating: sample, count: 2400).withUnsafeBytes {
                 meter.hear($0)
                 meter.hear($0)
             }
         }
-        news.finish()
-        var told: [Double] = []
-        for await level in levels { told.append(level) }
-        #expect(told == [-6, AudioLevel.silence])
+        events.finish()
+        var reported: [Double] = []
+        for await level in levels { reported.append(level) }
+        #expect(reported == [-6, AudioLevel.silence])
     }
 }

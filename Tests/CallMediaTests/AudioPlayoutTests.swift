@@ -77,7 +77,7 @@ struct AudioPlayoutTests {
     }
 
     @Test("Video waits for audio, less the time needed to draw a frame")
-    func pictures() {
+    func videoDelay() {
         let playout = Playout(delay: 20)
         for number in 1...200 as ClosedRange<UInt64> {
             let time = number * 20 * Self.ms
@@ -138,7 +138,7 @@ struct AudioPlayoutTests {
                 now: now,
                 device: device,
                 wanted: wanted,
-                least: 30 * ms
+                minimum: 30 * ms
             )
             return due / ms + offset - time
         }
@@ -199,17 +199,17 @@ struct AudioPlayoutTests {
     private static func readAhead(pause: Int = 1, _ ahead: [UInt64]) -> UInt64 {
         var latency = DeviceLatency(buffer: 20 * ms)
         for (index, ahead) in ahead.enumerated() {
-            let told = UInt64(index / pause * pause)
+            let reportedIndex = UInt64(index / pause * pause)
             let heard = UInt64(index) * 20 * ms
-            latency.update(AudioDeviceProgress(taken: (told * 20 + ahead) * ms, heard: heard))
+            latency.update(AudioDeviceProgress(taken: (reportedIndex * 20 + ahead) * ms, heard: heard))
         }
         return latency.readAhead / ms
     }
 
     @Test("A latency beyond the buffer is applied after three readings that agree", arguments: [1, 10])
     func latency(_ pause: Int) {
-        let told = Self.readAhead(pause: pause, [UInt64](repeating: 330, count: 3 * pause + 1))
-        #expect(told == 350)
+        let result = Self.readAhead(pause: pause, [UInt64](repeating: 330, count: 3 * pause + 1))
+        #expect(result == 350)
         #expect(Self.readAhead([330, 330, 330]) == 20)
         #expect(Self.readAhead([330, 330, 25, 28, 330, 330, 25]) == 20)
         #expect(Self.readAhead([330, 330, 330, 330, 25]) == 20)

@@ -85,7 +85,7 @@ struct CameraFormatTests {
         ]
     )
     func caps(_ text: String, _ widths: ClosedRange<Int>, _ fastest: Double) throws {
-        let formats = try Caps(text).pictureFormats
+        let formats = try Caps(text).videoFormats
         #expect(formats.map(\.widths) == [widths])
         #expect(formats.map(\.fastest) == [fastest])
     }

@@ -36,7 +36,7 @@ struct DecodingGateTests {
 
     @Test("The frame size of real encoders is recognized", arguments: [Codec.h264, .vp8, .vp9])
     func realFrames(_ codec: Codec) async throws {
-        let samples = try await SampleMaker.pictures(codec, width: 322, height: 178, frames: 35)
+        let samples = try await SampleMaker.videoSamples(codec, width: 322, height: 178, frames: 35)
         var open = DecodingGate(codec, limit: Self.limit)
         var closed = DecodingGate(codec, limit: DecodingLimit(Resolution(width: 320, height: 240)))
         for sample in samples {
@@ -181,7 +181,7 @@ struct DecodingGateTests {
         let bytes: [UInt8] = [9, 0, 0, 1, 0x67, 5, 0, 0, 0, 1, 0x68, 0, 0, 3, 1, 0, 0, 1, 0, 0, 1, 0x65]
         let ranges = bytes.withUnsafeBytes { H264Units.ranges(in: $0) }
         #expect(ranges == [4..<6, 10..<15, 21..<22])
-        let payload = bytes.withUnsafeBytes { H264Units.payload(of: $0[10..<15], most: 9) }
+        let payload = bytes.withUnsafeBytes { H264Units.payload(of: $0[10..<15], maximum: 9) }
         #expect(payload == [0, 0, 1])
     }
 
@@ -192,7 +192,7 @@ struct DecodingGateTests {
         arguments: [Codec.h264, .vp8, .vp9]
     )
     func damaged(_ codec: Codec) async throws {
-        let samples = try await SampleMaker.pictures(codec, width: 160, height: 120, frames: 31)
+        let samples = try await SampleMaker.videoSamples(codec, width: 160, height: 120, frames: 31)
         let frames = samples.compactMap { sample in sample.withBytes { Array($0.prefix(600)) } }
         var random = SeededGenerator(seed: 16)
         for round in 0..<20_000 {
@@ -211,7 +211,7 @@ struct DecodingGateTests {
             guard codec == .h264, verdict == .passes else { continue }
             let sets = bytes.withUnsafeBytes { buffer in
                 H264Units.ranges(in: buffer).filter { buffer[$0.lowerBound] & 0x1F == 7 }
-                    .map { H264SequenceParameters(H264Units.payload(of: buffer[$0], most: 4096)) }
+                    .map { H264SequenceParameters(H264Units.payload(of: buffer[$0], maximum: 4096)) }
             }
             #expect(sets.allSatisfy { $0.map { Self.limit.allows($0.size) } ?? false })
         }

@@ -67,9 +67,9 @@ struct EncoderTests {
         let selection = EncoderSelection(library: library) { text in complaints.withLock { $0.append(text) } }
         #expect(await selection.description(for: Self.choice()) == "h264")
         #expect(await selection.description(for: Self.choice()) == "h264")
-        let told = complaints.withLock { $0 }
-        #expect(told.count == 1)
-        #expect(told.first?.contains("hardware/h264-a is not used: ") == true)
+        let reported = complaints.withLock { $0 }
+        #expect(reported.count == 1)
+        #expect(reported.first?.contains("hardware/h264-a is not used: ") == true)
         withExtendedLifetime(folder) {}
     }
 
@@ -112,7 +112,7 @@ struct EncoderTests {
                 + "framerate=30/1 ! appsink name=video",
             events: SourceEvents(failed: { failures.yield($0) })
         ) { .pipeline(element: "test", message: $0) }
-        let stage = try await EncoderPipeline(
+        let encoder = try await EncoderPipeline(
             try #require(await source.tracks.first),
             with: name,
             bitrate: 1_000_000,
@@ -121,7 +121,7 @@ struct EncoderTests {
             failures: failures
         )
         let (samples, sample) = AsyncStream.makeStream(of: MediaSample.self)
-        let attachment = stage.hub.attach(fromKeyframe: true) { sample.yield($0) }
+        let attachment = encoder.hub.attach(fromKeyframe: true) { sample.yield($0) }
         try await source.connectionIsUp()
         var first: MediaSample?
         for await sample in samples {
@@ -130,7 +130,7 @@ struct EncoderTests {
         }
         attachment.detach()
         await source.close()
-        await stage.close()
+        await encoder.close()
         return try #require(first)
     }
 

@@ -9,8 +9,8 @@ extension RealTime {
     @Suite("Probing of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     @MediaActor
     struct FileProbeTests {
-        private static let pictures = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=1"
-        private static let sound = "-f lavfi -i sine=duration=1:sample_rate=48000"
+        private static let videoInput = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=1"
+        private static let audioInput = "-f lavfi -i sine=duration=1:sample_rate=48000"
 
         private static func probe(_ name: String, _ options: String...) async throws -> FileContents {
             let folder = try TemporaryFolder()
@@ -34,7 +34,7 @@ extension RealTime {
         func reordered(_ container: String) async throws {
             let contents = try await Self.probe(
                 "b.\(container)",
-                Self.pictures,
+                Self.videoInput,
                 "-c:v libx264 -bf 3 -b_strategy 0"
             )
             #expect(contents.video?.isReordered == true)
@@ -46,7 +46,7 @@ extension RealTime {
         func profiles(_ profile: String) async throws {
             let contents = try await Self.probe(
                 "p.mp4",
-                Self.pictures,
+                Self.videoInput,
                 "-c:v libx264 -bf 0 -profile:v \(profile)"
             )
             #expect(Self.obstacles(contents)[0] == nil)
@@ -54,7 +54,11 @@ extension RealTime {
 
         @Test("An unsupported H.264 profile is reported as an obstacle")
         func unusualProfile() async throws {
-            let contents = try await Self.probe("p.mp4", Self.pictures, "-c:v libx264 -bf 0 -pix_fmt yuv444p")
+            let contents = try await Self.probe(
+                "p.mp4",
+                Self.videoInput,
+                "-c:v libx264 -bf 0 -pix_fmt yuv444p"
+            )
             #expect(Self.obstacles(contents)[0]?.contains("profile") == true)
         }
 
@@ -62,8 +66,8 @@ extension RealTime {
         func otherCodecs() async throws {
             let contents = try await Self.probe(
                 "other.mp4",
-                Self.pictures,
-                Self.sound,
+                Self.videoInput,
+                Self.audioInput,
                 "-c:v libx265 -x265-params log-level=none -c:a aac"
             )
             #expect(Self.obstacles(contents)[0]?.contains("H.265") == true)
@@ -75,7 +79,7 @@ extension RealTime {
             arguments: [(1, true), (2, true), (6, false)]
         )
         func channels(_ count: Int, _ passes: Bool) async throws {
-            let contents = try await Self.probe("a.mkv", Self.sound, "-c:a libopus -ac \(count)")
+            let contents = try await Self.probe("a.mkv", Self.audioInput, "-c:a libopus -ac \(count)")
             #expect(contents.video == nil)
             #expect((Self.obstacles(contents)[1] == nil) == passes)
         }
@@ -86,7 +90,7 @@ extension RealTime {
         )
         func turned(_ angle: Int) async throws {
             let folder = try TemporaryFolder()
-            try await Tool.ffmpeg(Self.pictures, "-c:v libx264 -bf 0", to: folder.path("upright.mp4"))
+            try await Tool.ffmpeg(Self.videoInput, "-c:v libx264 -bf 0", to: folder.path("upright.mp4"))
             try await Tool.ffmpeg(
                 "-i \(folder.path("upright.mp4")) -c copy -metadata:s:v rotate=\((360 - angle) % 360)",
                 to: folder.path("turned.mp4")
@@ -105,9 +109,9 @@ extension RealTime {
                 encoding: .utf8
             )
             try await Tool.ffmpeg(
-                Self.pictures,
-                Self.sound,
-                Self.sound,
+                Self.videoInput,
+                Self.audioInput,
+                Self.audioInput,
                 "-i \(subtitles) -map 0 -map 1 -map 2 -map 3 -c:v libx264 -bf 0 -c:a libopus -c:s srt",
                 to: folder.path("many.mkv")
             )
@@ -119,7 +123,7 @@ extension RealTime {
         @Test("The streams of a truncated file are found")
         func truncated() async throws {
             let folder = try TemporaryFolder()
-            try await Tool.ffmpeg(Self.pictures, "-c:v libx264 -bf 0 -g 10", to: folder.path("whole.mkv"))
+            try await Tool.ffmpeg(Self.videoInput, "-c:v libx264 -bf 0 -g 10", to: folder.path("whole.mkv"))
             let whole = try Data(contentsOf: URL(filePath: folder.path("whole.mkv")))
             try whole.prefix(whole.count / 2).write(to: URL(filePath: folder.path("half.mkv")))
             let contents = try await FileProbe.read(path: folder.path("half.mkv"), library: Project.library)

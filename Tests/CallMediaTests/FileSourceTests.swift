@@ -8,8 +8,8 @@ extension RealTime {
     @Suite("File sources", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     @MediaActor
     struct FileSourceTests {
-        private static let pictures = "-f lavfi -i testsrc2=size=320x180:rate=30:duration=1"
-        private static let sound = "-f lavfi -i sine=duration=1:sample_rate=48000"
+        private static let videoInput = "-f lavfi -i testsrc2=size=320x180:rate=30:duration=1"
+        private static let audioInput = "-f lavfi -i sine=duration=1:sample_rate=48000"
         private static let videoCodec = "-c:v libx264 -profile:v baseline -g 15 -bf 0"
         private static let audioCodec = "-c:a libopus -ac 2"
 
@@ -46,8 +46,8 @@ extension RealTime {
         func loopMP4() async throws {
             let tracks = try await Self.play(
                 "short.mp4",
-                Self.pictures,
-                Self.sound,
+                Self.videoInput,
+                Self.audioInput,
                 Self.videoCodec,
                 Self.audioCodec,
                 samples: 100  // more than three rounds of video
@@ -62,8 +62,8 @@ extension RealTime {
         func loopMKV() async throws {
             let tracks = try await Self.play(
                 "short.mkv",
-                Self.pictures,
-                Self.sound,
+                Self.videoInput,
+                Self.audioInput,
                 Self.videoCodec,
                 Self.audioCodec,
                 samples: 100
@@ -77,8 +77,8 @@ extension RealTime {
         func oneTrack(_ kind: MediaKind) async throws {
             let tracks =
                 kind == .video
-                ? try await Self.play("v.mp4", Self.pictures, Self.videoCodec, samples: 40)
-                : try await Self.play("a.mkv", Self.sound, Self.audioCodec, samples: 60)
+                ? try await Self.play("v.mp4", Self.videoInput, Self.videoCodec, samples: 40)
+                : try await Self.play("a.mkv", Self.audioInput, Self.audioCodec, samples: 60)
             #expect(tracks.count == 1)
             #expect(tracks[0].times == tracks[0].times.sorted())
         }
@@ -114,7 +114,7 @@ extension RealTime {
         @Test("A file played once reports its end and restarts for the next connection")
         func once() async throws {
             let folder = try TemporaryFolder()
-            try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("once.mp4"))
+            try await Tool.ffmpeg(Self.videoInput, Self.videoCodec, to: folder.path("once.mp4"))
             var settings = SourceSettings()
             settings.isPlayedOnce = true
             let ended = AsyncStream.makeStream(of: String.self)
@@ -135,7 +135,7 @@ extension RealTime {
         @Test("Each round starts at the keyframe before the start offset, without a gap")
         func startOffset() async throws {
             let folder = try TemporaryFolder()
-            try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("late.mp4"))
+            try await Tool.ffmpeg(Self.videoInput, Self.videoCodec, to: folder.path("late.mp4"))
             var settings = SourceSettings()
             settings.start = .milliseconds(600)
             let source = try await Self.open(folder.path("late.mp4"), settings)
@@ -151,7 +151,7 @@ extension RealTime {
         @Test("A start offset beyond the end is rejected")
         func startBeyondEnd() async throws {
             let folder = try TemporaryFolder()
-            try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("short.mp4"))
+            try await Tool.ffmpeg(Self.videoInput, Self.videoCodec, to: folder.path("short.mp4"))
             var settings = SourceSettings()
             settings.start = .seconds(60)
             await #expect(throws: MediaFailure.self) {
@@ -163,7 +163,7 @@ extension RealTime {
         func vp8(_ container: String) async throws {
             let tracks = try await Self.play(
                 "vp8.\(container)",
-                Self.pictures,
+                Self.videoInput,
                 "-c:v libvpx -deadline realtime -cpu-used 8 -g 15",
                 samples: 40
             )

@@ -95,7 +95,7 @@ struct H264NegotiationTests {
         let plan = Self.plan(H264Stream(.high, .level4), level: .level4)
         let choice = try #require(plan.choice(in: try Self.section(Self.chromium), kind: .video))
         #expect(choice.payloadType == 119)
-        #expect(CodecPlan.takes(choice, H264Stream(.high, .level4)))
+        #expect(CodecPlan.accepts(choice, H264Stream(.high, .level4)))
         #expect(choice.limit == nil)
     }
 
@@ -104,9 +104,9 @@ struct H264NegotiationTests {
         let section = try Self.section([(96, "packetization-mode=1;profile-level-id=42e01f")])
         let own = H264Stream(.constrainedBaseline, .level4)
         let choice = try #require(Self.plan(own, level: .level4).choice(in: section, kind: .video))
-        #expect(!CodecPlan.takes(choice, own))
+        #expect(!CodecPlan.accepts(choice, own))
         #expect(choice.limit == H264Level.level3_1.demand)
-        #expect(CodecPlan.takes(choice, H264Stream(.constrainedBaseline, .level3_1)))
+        #expect(CodecPlan.accepts(choice, H264Stream(.constrainedBaseline, .level3_1)))
     }
 
     @Test("An answer without level asymmetry limits both sides to the lower level")
@@ -140,7 +140,7 @@ struct H264NegotiationTests {
         let choice = try #require(Self.plan(own).choice(in: section, kind: .video))
         #expect(choice.payloadType == 115)
         #expect(choice.pipelineName == "h264-single")
-        #expect(!CodecPlan.takes(choice, own))
+        #expect(!CodecPlan.accepts(choice, own))
         let both = try #require(Self.plan(nil).choice(in: try Self.section(Self.chromium), kind: .video))
         #expect(both.payloadType == 109)
         #expect(both.pipelineName == "h264")

@@ -66,9 +66,9 @@ struct ICEPacingTests {
     @Test("Our session descriptions propose 5 ms once, at session level")
     func proposed() throws {
         let text = "v=0\r\ns=-\r\nm=audio 9 X 0\r\na=mid:0\r\nm=video 9 X 96\r\n"
-        let told = ICEPacing.proposing(in: text)
-        #expect(told == text.replacing("s=-\r\n", with: "s=-\r\na=ice-pacing:5\r\n"))
-        #expect(try SessionDescription(parsing: told).icePacing == 5)
+        let extended = ICEPacing.proposing(in: text)
+        #expect(extended == text.replacing("s=-\r\n", with: "s=-\r\na=ice-pacing:5\r\n"))
+        #expect(try SessionDescription(parsing: extended).icePacing == 5)
     }
 
     @Test("A proposal inside a section is ignored")

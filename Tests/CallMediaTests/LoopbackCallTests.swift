@@ -181,7 +181,7 @@ extension RealTime {
             await caller.media.setCameraOff(true)
             let covered = await attempt.run(until: 8)
             #expect(covered[1].statistics.last?.videoIn?.fps == 0)
-            #expect((40...60).contains(covered[1].statistics.packetsOfSound))
+            #expect((40...60).contains(covered[1].statistics.audioPackets))
             await caller.media.setCameraOff(false)
             let open = await attempt.run(until: 3)
             #expect((27...33).contains(open[1].statistics.last?.videoIn?.fps ?? 0))
@@ -224,7 +224,7 @@ extension RealTime {
 
 extension [CallStatistics] {
     /// The number of audio packets received in the last second.
-    fileprivate var packetsOfSound: Int {
+    fileprivate var audioPackets: Int {
         guard let last = last?.audioIn?.packets, let before = dropLast().last?.audioIn?.packets else {
             return 0
         }

@@ -19,7 +19,11 @@ extension RealTime {
             -> Endpoint
         {
             try Endpoint {
-                $0.keptFiles = OutputFolders(videos: folder.path, pictures: folder.path, names: [.room: "7"])
+                $0.outputFolders = OutputFolders(
+                    videos: folder.path,
+                    pictures: folder.path,
+                    names: [.room: "7"]
+                )
                 try change(&$0)
             }
         }
@@ -56,7 +60,7 @@ extension RealTime {
         func bothSides() async throws {
             var paths: [String] = []
             let notices = try await inCall(try endpoint()) { callee, attempt in
-                await callee.media.willCall("Ann/../x")
+                await callee.media.announcePeer("Ann/../x")
                 for _ in 0..<2 {
                     let path = try await callee.media.startRecording(to: nil, sides: nil)
                     _ = await attempt.run(until: 3)
@@ -72,14 +76,14 @@ extension RealTime {
             }
             #expect(Set(paths).count == 2)
             #expect(paths.allSatisfy { $0.hasPrefix("\(folder.path)/7-Ann_.._x-20") && $0.hasSuffix(".mkv") })
-            let told = notices.compactMap { notice -> String? in
+            let reported = notices.compactMap { notice -> String? in
                 switch notice {
                 case .recordingStarted(let path, let sides) where sides.count == 2: "begun \(path)"
                 case .recordingSaved(let saved): "saved \(saved.path)"
                 default: nil
                 }
             }
-            #expect(told == paths.flatMap { ["begun \($0)", "saved \($0)"] })
+            #expect(reported == paths.flatMap { ["begun \($0)", "saved \($0)"] })
         }
 
         @Test("A refused recording reports its reason and leaves no file")
@@ -171,15 +175,15 @@ extension RealTime {
                 ]
                 #expect(Set(more).count == 2 && more.allSatisfy { $0.hasSuffix(".png") })
             }
-            let picture = try #require(try await ProbedFile.read(path).video)
-            #expect((picture.width, picture.height) == (1280, 720))
+            let video = try #require(try await ProbedFile.read(path).video)
+            #expect((video.width, video.height) == (1280, 720))
             #expect(notices.count { if case .snapshotSaved = $0 { true } else { false } } == 3)
         }
 
         @Test("Without video from the peer, a snapshot is refused and leaves no file")
-        func noPicture() async throws {
+        func noFrame() async throws {
             let callee = try endpoint()
-            #expect(await refusal { _ = try await callee.media.takeSnapshot(to: nil) } == .noPicture)
+            #expect(await refusal { _ = try await callee.media.takeSnapshot(to: nil) } == .noFrame)
             #expect(
                 await refusal { _ = try await callee.media.startRecording(to: nil, sides: nil) } == .notReady
             )

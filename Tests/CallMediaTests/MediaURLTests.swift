@@ -14,7 +14,7 @@ struct MediaURLTests {
             ("http://a?user@b", "http://a"), ("http://a/b#c", "http://a/b"),
         ]
     )
-    func told(_ url: String, _ name: String) { #expect(MediaURL(url: url).name == name) }
+    func nameOfURL(_ url: String, _ name: String) { #expect(MediaURL(url: url).name == name) }
 
     @Test("A failure message does not reveal the address's secret")
     func failure() {

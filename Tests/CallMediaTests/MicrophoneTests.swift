@@ -55,14 +55,14 @@ extension RealTime {
 
         @Test("A selected microphone replaces a lost one, whose return is no longer awaited")
         func another() async throws {
-            let sound =
+            let sourceTemplate =
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
-            let microphone = try microphone(sound + "! identity error-after=30 ! appsink name=audio")
+            let microphone = try microphone(sourceTemplate + "! identity error-after=30 ! appsink name=audio")
             try await microphone.open()
             try microphone.connectionIsUp()
             var sentences = said.stream.makeAsyncIterator()
             #expect(await sentences.next()?.contains("is lost") == true)
-            try (sound + "! appsink name=audio").write(
+            try (sourceTemplate + "! appsink name=audio").write(
                 toFile: folder.path("sources/microphone.pipeline"),
                 atomically: true,
                 encoding: .utf8
@@ -82,9 +82,9 @@ extension RealTime {
 
         @Test("A selected microphone without audio does not replace the current one")
         func useless() async throws {
-            let sound =
+            let sourceTemplate =
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
-            let microphone = try microphone(sound + "! appsink name=audio")
+            let microphone = try microphone(sourceTemplate + "! appsink name=audio")
             try await microphone.open()
             try microphone.connectionIsUp()
             let before = microphone.device

@@ -67,7 +67,7 @@ struct OfferedFormatsTests {
 
     @Test("Video without a consumer is buffered from its keyframe on")
     func held() async throws {
-        let samples = try await SampleMaker.pictures(.vp8, width: 160, height: 120, frames: 5)
+        let samples = try await SampleMaker.videoSamples(.vp8, width: 160, height: 120, frames: 5)
         for holds in [true, false] {
             let relay = CodecRelay(holds: holds)
             let passed = PassedSamples()

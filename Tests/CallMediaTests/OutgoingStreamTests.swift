@@ -9,33 +9,36 @@ extension RealTime {
     struct OutgoingStreamTests {
         @Test("A muted microphone sends silence with the same timestamps")
         func muted() async throws {
-            let (source, sound) = (SampleHub(), try await SampleMaker.sound(packets: 30))
+            let (source, audioSamples) = (SampleHub(), try await SampleMaker.audioSamples(packets: 30))
             let stream = OutgoingStream(kind: .audio, codec: .opus, from: source, encoder: nil)
             let sent = RecordedTrack(stream.hub)
-            for (index, packet) in sound.enumerated() {
+            for (index, packet) in audioSamples.enumerated() {
                 if index == 10 { stream.setClosed(true) }
                 if index == 20 { stream.setClosed(false) }
                 source.publish(packet)
             }
-            #expect(sent.times == sound.compactMap(\.presentationTime))
+            #expect(sent.times == audioSamples.compactMap(\.presentationTime))
             let sizes = sent.entries.map(\.size)
             #expect(sizes[10..<20].allSatisfy { $0 == 3 })
-            #expect(Array(sizes[..<10] + sizes[20...]) == sound[..<10].map(\.size) + sound[20...].map(\.size))
+            #expect(
+                Array(sizes[..<10] + sizes[20...]) == audioSamples[..<10].map(\.size)
+                    + audioSamples[20...].map(\.size)
+            )
             await stream.close()
         }
 
         @Test("A camera that is off sends nothing, and resumes with a keyframe")
         func covered() async throws {
             let source = SampleHub()
-            let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 90)
+            let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 90)
             let stream = OutgoingStream(kind: .video, codec: .vp8, from: source, encoder: nil)
             let sent = RecordedTrack(stream.hub)
-            for (index, picture) in pictures.enumerated() {
+            for (index, frame) in videoSamples.enumerated() {
                 if index == 10 { stream.setClosed(true) }
                 if index == 40 { stream.setClosed(false) }
-                source.publish(picture)
+                source.publish(frame)
             }
-            let times = pictures.compactMap(\.presentationTime)
+            let times = videoSamples.compactMap(\.presentationTime)
             #expect(sent.times == Array(times[..<10] + times[60...]))
             #expect(sent.entries[10].isKeyframe)
             await stream.close()
@@ -44,16 +47,16 @@ extension RealTime {
         @Test("Switching on a camera that is on drops nothing")
         func alreadyOpen() async throws {
             let source = SampleHub()
-            let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 20)
+            let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 20)
             let stream = OutgoingStream(kind: .video, codec: .vp8, from: source, encoder: nil)
             let sent = RecordedTrack(stream.hub)
-            for picture in pictures {
+            for frame in videoSamples {
                 stream.setClosed(false)
-                source.publish(picture)
+                source.publish(frame)
             }
             #expect(sent.times.count == 20)
             await stream.close()
-            source.publish(pictures[0])
+            source.publish(videoSamples[0])
             #expect(sent.times.count == 20)
         }
 

@@ -5,19 +5,19 @@ import Testing
 @Suite("Playout times of video")
 struct PlayoutTests {
     private static let millisecond: UInt64 = 1_000_000
-    private static let picture = 33 * millisecond
+    private static let frameDuration = 33 * millisecond
 
     /// Returns the due times of frames that are 33 ms apart and arrive when they are captured.
     private static func due(_ playout: Playout, _ numbers: Range<UInt64>) -> [UInt64] {
-        numbers.map { playout.due($0 * picture, now: $0 * picture) }
+        numbers.map { playout.due($0 * frameDuration, now: $0 * frameDuration) }
     }
 
     @Test("Frames are due after a constant delay, and late ones immediately")
     func steady() {
         let playout = Playout(delay: 20)
-        #expect(playout.due(Self.picture, now: Self.picture) == 53 * Self.millisecond)
-        #expect(playout.due(2 * Self.picture, now: 70 * Self.millisecond) == 86 * Self.millisecond)
-        #expect(playout.due(3 * Self.picture, now: 400 * Self.millisecond) == 400 * Self.millisecond)
+        #expect(playout.due(Self.frameDuration, now: Self.frameDuration) == 53 * Self.millisecond)
+        #expect(playout.due(2 * Self.frameDuration, now: 70 * Self.millisecond) == 86 * Self.millisecond)
+        #expect(playout.due(3 * Self.frameDuration, now: 400 * Self.millisecond) == 400 * Self.millisecond)
     }
 
     @Test("A change of the delay is spread over ten times its length", arguments: [(20, 300), (300, 20)])
@@ -27,7 +27,7 @@ struct PlayoutTests {
         let due = Self.due(playout, 1..<200)
         let steps = zip(due, due.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { (29 * Self.millisecond...37 * Self.millisecond).contains($0) })
-        #expect(due.last == 199 * Self.picture + UInt64(to) * Self.millisecond)
+        #expect(due.last == 199 * Self.frameDuration + UInt64(to) * Self.millisecond)
     }
 
     @Test(
@@ -36,8 +36,8 @@ struct PlayoutTests {
     )
     func strange(_ time: UInt64) {
         let playout = Playout(delay: 20)
-        #expect(playout.due(time, now: Self.picture) == Self.picture)
-        #expect(playout.due(Self.picture, now: Self.picture) == 53 * Self.millisecond)
+        #expect(playout.due(time, now: Self.frameDuration) == Self.frameDuration)
+        #expect(playout.due(Self.frameDuration, now: Self.frameDuration) == 53 * Self.millisecond)
     }
 
     @Test("After a pause, the delay changes by at most a tenth of a second")

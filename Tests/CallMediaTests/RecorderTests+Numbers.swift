@@ -10,17 +10,17 @@ extension RealTime.RecorderTests {
         arguments: ["a.mp4", "a.mkv"]
     )
     func renumbered(_ name: String) async throws {
-        let straight = try await SampleMaker.pictures(.h264, width: 320, height: 240, frames: 120)
+        let straight = try await SampleMaker.videoSamples(.h264, width: 320, height: 240, frames: 120)
         var number = 0
-        let renumbered = straight.compactMap { picture in
-            if picture.isKeyframe { number += 1 }
-            return RenumberedH264(number: number)(picture)
+        let renumbered = straight.compactMap { frame in
+            if frame.isKeyframe { number += 1 }
+            return RenumberedH264(number: number)(frame)
         }
         #expect(number == 4)
         var sums: [[String]] = []
-        for (name, pictures) in [("plain.mkv", straight), (name, renumbered)] {
+        for (name, videoSamples) in [("plain.mkv", straight), (name, renumbered)] {
             let outcome = try await record(name, expecting: [.video]) { _ in
-                for picture in pictures { video.publish(picture) }
+                for frame in videoSamples { video.publish(frame) }
             }
             #expect(outcome.failures == [])
             #expect(outcome.saved.map(\.path) == [folder.path(name)])
@@ -34,8 +34,8 @@ extension RealTime.RecorderTests {
     /// Returns a checksum for each frame, and the decoder's messages.
     private func decode(_ path: String) async throws -> [String] {
         let command = "ffmpeg -v warning -nostdin -i '\(path)' -map 0:v -f framemd5 - 2>&1"
-        let told = try await Tool.run("sh", ["-c", command])
-        return String(decoding: told, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let output = try await Tool.run("sh", ["-c", command])
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
             .map { String($0.split(separator: ",").last ?? "") }
     }
 }

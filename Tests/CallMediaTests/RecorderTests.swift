@@ -43,8 +43,8 @@ extension RealTime {
         }
 
         /// Publishes samples in the order of their timestamps, like two live streams.
-        private func publish(_ pictures: [MediaSample], _ sound: [MediaSample]) {
-            let all = pictures.map { (video, $0) } + sound.map { (audio, $0) }
+        private func publish(_ videoSamples: [MediaSample], _ audioSamples: [MediaSample]) {
+            let all = videoSamples.map { (video, $0) } + audioSamples.map { (audio, $0) }
             let ordered = all.sorted { ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0) }
             for (hub, sample) in ordered { hub.publish(sample) }
         }
@@ -56,9 +56,15 @@ extension RealTime {
             ]
         )
         func wholeFile(_ name: String, _ codec: Codec) async throws {
-            let pictures = try await SampleMaker.pictures(codec, width: 320, height: 240, frames: 90, from: 7)
-            let sound = try await SampleMaker.sound(packets: 150, from: 7)
-            let outcome = try await record(name, codec: codec) { _ in publish(pictures, sound) }
+            let videoSamples = try await SampleMaker.videoSamples(
+                codec,
+                width: 320,
+                height: 240,
+                frames: 90,
+                from: 7
+            )
+            let audioSamples = try await SampleMaker.audioSamples(packets: 150, from: 7)
+            let outcome = try await record(name, codec: codec) { _ in publish(videoSamples, audioSamples) }
             #expect(outcome.failures == [])
             let saved = try #require(outcome.saved.first)
             #expect(abs(saved.seconds - 3) < 0.05)
@@ -75,10 +81,10 @@ extension RealTime {
 
         @Test("A single track is recorded to a file", arguments: ["a.mkv", "a.mp4"], MediaKind.allCases)
         func oneTrack(_ name: String, _ kind: MediaKind) async throws {
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
-            let sound = try await SampleMaker.sound(packets: 50)
+            let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
+            let audioSamples = try await SampleMaker.audioSamples(packets: 50)
             let outcome = try await record(name, expecting: [kind]) { _ in
-                publish(kind == .video ? pictures : [], kind == .audio ? sound : [])
+                publish(kind == .video ? videoSamples : [], kind == .audio ? audioSamples : [])
             }
             let probed = try await ProbedFile.read(try #require(outcome.saved.first).path)
             #expect(probed.codecs == [kind == .video ? "h264" : "opus"])
@@ -87,8 +93,8 @@ extension RealTime {
 
         @Test("An expected track that never arrives is left out", arguments: ["a.mkv", "a.mp4"])
         func absentTrack(_ name: String) async throws {
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 150)
-            let outcome = try await record(name) { _ in publish(pictures, []) }
+            let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 150)
+            let outcome = try await record(name) { _ in publish(videoSamples, []) }
             #expect(outcome.saved.map(\.tracks) == [["H264"]])
             #expect(try await ProbedFile.read(folder.path(name)).video?.frames == 150)
         }
@@ -101,18 +107,20 @@ extension RealTime {
         func lateTrack(_ file: (name: String, codec: Codec), _ late: (kind: MediaKind, by: Double))
             async throws
         {
-            let pictures = try await SampleMaker.pictures(
+            let videoSamples = try await SampleMaker.videoSamples(
                 file.codec,
                 width: 160,
                 height: 120,
                 frames: 240,
                 from: 1 + (late.kind == .video ? late.by : 0)
             )
-            let sound = try await SampleMaker.sound(
+            let audioSamples = try await SampleMaker.audioSamples(
                 packets: 400,
                 from: 1 + (late.kind == .audio ? late.by : 0)
             )
-            let outcome = try await record(file.name, codec: file.codec) { _ in publish(pictures, sound) }
+            let outcome = try await record(file.name, codec: file.codec) { _ in
+                publish(videoSamples, audioSamples)
+            }
             #expect(outcome.failures == [])
             let tracks = outcome.saved.map(\.tracks)
             let both = [file.codec.rawValue, "OPUS"]
@@ -138,15 +146,15 @@ extension RealTime {
 
         @Test("Late audio requests one keyframe, and video loses no frame in the meantime")
         func keyframeRequest() async throws {
-            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 110)
-            let next = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
-            let sound = try await SampleMaker.sound(packets: 150, from: 3.5)
+            let first = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 110)
+            let next = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 60, from: 4)
+            let audioSamples = try await SampleMaker.audioSamples(packets: 150, from: 3.5)
             let (requests, request) = AsyncStream.makeStream(of: Void.self)
             let outcome = try await record("a.mkv") { recorder in
                 await recorder.record(video, kind: .video, codec: .h264) { request.yield() }
-                publish(first, Array(sound[..<20]))
+                publish(first, Array(audioSamples[..<20]))
                 for await _ in requests { break }
-                publish(next, Array(sound[20...]))
+                publish(next, Array(audioSamples[20...]))
             }
             request.finish()
             #expect(await requests.reduce(0) { count, _ in count + 1 } == 0)
@@ -189,9 +197,9 @@ extension RealTime {
         }
 
         private func changeSize(_ name: String, _ codec: Codec) async throws -> Outcome {
-            var pictures: [MediaSample] = []
+            var videoSamples: [MediaSample] = []
             for (start, width) in [(0.0, 320), (2, 640), (4, 160)] {
-                pictures += try await SampleMaker.pictures(
+                videoSamples += try await SampleMaker.videoSamples(
                     codec,
                     width: width,
                     height: width * 3 / 4,
@@ -199,15 +207,15 @@ extension RealTime {
                     from: start
                 )
             }
-            let sound = try await SampleMaker.sound(packets: 300)
-            return try await record(name, codec: codec) { _ in publish(pictures, sound) }
+            let audioSamples = try await SampleMaker.audioSamples(packets: 300)
+            return try await record(name, codec: codec) { _ in publish(videoSamples, audioSamples) }
         }
 
         @Test("A change of encoder starts another file for MP4, but not for Matroska")
         func encoderChange() async throws {
-            var pictures: [MediaSample] = []
+            var videoSamples: [MediaSample] = []
             for (start, preset) in [(0.0, "ultrafast"), (2, "veryfast")] {
-                pictures += try await SampleMaker.pictures(
+                videoSamples += try await SampleMaker.videoSamples(
                     .h264,
                     width: 320,
                     height: 240,
@@ -217,7 +225,7 @@ extension RealTime {
                 )
             }
             for (name, frames) in [("a.mp4", [60, 60]), ("a.mkv", [120])] {
-                let outcome = try await record(name, expecting: [.video]) { _ in publish(pictures, []) }
+                let outcome = try await record(name, expecting: [.video]) { _ in publish(videoSamples, []) }
                 #expect(outcome.failures == [])
                 var counted: [Int?] = []
                 for saved in outcome.saved {
@@ -229,8 +237,14 @@ extension RealTime {
 
         @Test("A change of codec starts another file, even for Matroska")
         func codecChange() async throws {
-            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
-            let second = try await SampleMaker.pictures(.vp8, width: 160, height: 120, frames: 30, from: 1)
+            let first = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
+            let second = try await SampleMaker.videoSamples(
+                .vp8,
+                width: 160,
+                height: 120,
+                frames: 30,
+                from: 1
+            )
             let outcome = try await record("a.mkv", expecting: [.video]) { recorder in
                 publish(first, [])
                 await recorder.record(video, kind: .video, codec: .vp8)
@@ -242,8 +256,14 @@ extension RealTime {
 
         @Test("Two attempts with a pause are recorded to one file")
         func pause() async throws {
-            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
-            let second = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30, from: 5)
+            let first = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
+            let second = try await SampleMaker.videoSamples(
+                .h264,
+                width: 160,
+                height: 120,
+                frames: 30,
+                from: 5
+            )
             let outcome = try await record("a.mkv", expecting: [.video]) { recorder in
                 publish(first, [])
                 let next = SampleHub()
@@ -258,28 +278,28 @@ extension RealTime {
 
         @Test("A file that cannot be opened is reported once, and buffering stops")
         func unwritable() async throws {
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
             let outcome = try await record("a.mkv", expecting: [.video]) { _ in
                 try FileManager.default.removeItem(atPath: folder.path("a.mkv"))
                 try FileManager.default.createDirectory(
                     atPath: folder.path("a.mkv"),
                     withIntermediateDirectories: false
                 )
-                publish(pictures, [])
+                publish(videoSamples, [])
             }
             #expect(outcome.saved.isEmpty)
             #expect(outcome.failures.count == 1)
         }
 
         @Test("A full disk is reported as such") func fullDisk() async throws {
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
             let outcome = try await record("a.mkv", expecting: [.video]) { _ in
                 try FileManager.default.removeItem(atPath: folder.path("a.mkv"))
                 try FileManager.default.createSymbolicLink(
                     atPath: folder.path("a.mkv"),
                     withDestinationPath: "/dev/full"
                 )
-                publish(pictures, [])
+                publish(videoSamples, [])
             }
             #expect(outcome.saved.isEmpty)
             guard case .recording(let message, _) = outcome.failures.first else {

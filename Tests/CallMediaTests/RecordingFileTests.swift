@@ -45,7 +45,7 @@ struct RecordingFileTests {
     }
 
     @Test("Snapshots in a default folder are private, and others follow the umask")
-    func privatePicture() throws {
+    func privateSnapshot() throws {
         for isPrivate in [true, false] {
             let path = folder.path("\(isPrivate).png")
             let file = try SnapshotFile(

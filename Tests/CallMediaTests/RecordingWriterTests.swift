@@ -13,11 +13,11 @@ extension RealTime {
     )
     @MediaActor
     struct RecordingWriterTests {
-        private static func take(
+        private static func writer(
             _ path: String,
             _ container: Container,
             _ codec: Codec,
-            mostBytes: Int = 64_000_000,
+            maximumBytes: Int = 64_000_000,
             warn: @escaping @Sendable (String) -> Void = { _ in }
         ) throws -> RecordingWriter {
             let (_, failure) = AsyncStream.makeStream(of: MediaFailure.self)
@@ -27,19 +27,22 @@ extension RealTime {
                 codecs: [.video: codec, .audio: .opus],
                 origin: 0,
                 library: Project.library,
-                mostBytes: mostBytes,
+                maximumBytes: maximumBytes,
                 failures: failure,
                 warn: warn
             )
         }
 
-        private static func write(_ pictures: [MediaSample], _ sound: [MediaSample], to take: RecordingWriter)
-        {
-            let all = pictures.map { (RecordingTrack.video, $0) } + sound.map { (.audio, $0) }
+        private static func write(
+            _ videoSamples: [MediaSample],
+            _ audioSamples: [MediaSample],
+            to writer: RecordingWriter
+        ) {
+            let all = videoSamples.map { (RecordingTrack.video, $0) } + audioSamples.map { (.audio, $0) }
             for (track, sample) in all.sorted(by: {
                 ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0)
             }) {
-                take.write(sample, track: track)
+                writer.write(sample, track: track)
             }
         }
 
@@ -54,15 +57,15 @@ extension RealTime {
                 (Container.mkv, Codec.h264), (.mkv, .vp8), (.mp4, .h264), (.webm, .vp8),
             ]
         )
-        func silentSound(_ container: Container, _ codec: Codec) async throws {
+        func silentAudio(_ container: Container, _ codec: Codec) async throws {
             let folder = try TemporaryFolder()
             let file = try WatchedFile(path: folder.path("a.\(container)"))
-            let pictures = try await SampleMaker.pictures(codec, width: 320, height: 240, frames: 240)
-            let sound = try await SampleMaker.sound(packets: 50)
-            let take = try Self.take(file.path, container, codec)
-            Self.write(pictures, sound, to: take)
-            await file.reach(Self.bytes(pictures, before: 5.5))
-            _ = try? await take.finish()
+            let videoSamples = try await SampleMaker.videoSamples(codec, width: 320, height: 240, frames: 240)
+            let audioSamples = try await SampleMaker.audioSamples(packets: 50)
+            let writer = try Self.writer(file.path, container, codec)
+            Self.write(videoSamples, audioSamples, to: writer)
+            await file.reach(Self.bytes(videoSamples, before: 5.5))
+            _ = try? await writer.finish()
         }
 
         // MP4's muxer holds audio back until video returns or the file is closed.
@@ -72,37 +75,37 @@ extension RealTime {
                 (Container.mkv, Codec.h264), (.mkv, .vp8), (.webm, .vp8),
             ]
         )
-        func noPictures(_ container: Container, _ codec: Codec) async throws {
+        func noVideo(_ container: Container, _ codec: Codec) async throws {
             let folder = try TemporaryFolder()
             let file = try WatchedFile(path: folder.path("a.\(container)"))
-            let pictures = try await SampleMaker.pictures(codec, width: 160, height: 120, frames: 30)
-            let sound = try await SampleMaker.sound(packets: 400)
-            let take = try Self.take(file.path, container, codec)
-            Self.write(pictures, sound, to: take)
-            await file.reach(Self.bytes(pictures, before: 9) + Self.bytes(sound, before: 5.5))
-            _ = try? await take.finish()
+            let videoSamples = try await SampleMaker.videoSamples(codec, width: 160, height: 120, frames: 30)
+            let audioSamples = try await SampleMaker.audioSamples(packets: 400)
+            let writer = try Self.writer(file.path, container, codec)
+            Self.write(videoSamples, audioSamples, to: writer)
+            await file.reach(Self.bytes(videoSamples, before: 9) + Self.bytes(audioSamples, before: 5.5))
+            _ = try? await writer.finish()
         }
 
         @Test("Samples dropped for a slow disk cause one warning, and video resumes at a keyframe")
         func tooSlow() async throws {
             let folder = try TemporaryFolder()
             let path = folder.path("a.mkv")
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 150)
-            let sound = try await SampleMaker.sound(packets: 250)
+            let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 150)
+            let audioSamples = try await SampleMaker.audioSamples(packets: 250)
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
-            let most = Self.bytes(pictures, before: 0.7) + Self.bytes(sound, before: 0.7)
-            let take = try Self.take(path, .mkv, .h264, mostBytes: most) { warning.yield($0) }
+            let maximum = Self.bytes(videoSamples, before: 0.7) + Self.bytes(audioSamples, before: 0.7)
+            let writer = try Self.writer(path, .mkv, .h264, maximumBytes: maximum) { warning.yield($0) }
             // The buffer is not written before this function suspends.
-            Self.write(Array(pictures[..<75]), Array(sound[..<125]), to: take)
-            var told = warnings.makeAsyncIterator()
-            #expect(await told.next()?.contains(path) == true)
-            for (picture, packet) in zip(pictures[75...], sound[175...]) {
-                take.write(picture, track: .video)
-                take.write(packet, track: .audio)
+            Self.write(Array(videoSamples[..<75]), Array(audioSamples[..<125]), to: writer)
+            var iterator = warnings.makeAsyncIterator()
+            #expect(await iterator.next()?.contains(path) == true)
+            for (frame, packet) in zip(videoSamples[75...], audioSamples[175...]) {
+                writer.write(frame, track: .video)
+                writer.write(packet, track: .audio)
             }
-            _ = try await take.finish()
+            _ = try await writer.finish()
             warning.finish()
-            #expect(await told.next() == nil)
+            #expect(await iterator.next() == nil)
             let times = try await ProbedFile.times(of: "v", in: path)
             #expect(times.contains { $0 < 0.1 })
             #expect(times.first { $0 > 0.8 }.map { abs($0 - 3) < 0.01 } == true)
@@ -115,13 +118,13 @@ extension RealTime {
         func comesBack(_ container: Container) async throws {
             let folder = try TemporaryFolder()
             let path = folder.path("a.\(container)")
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 240)
-            let sound =
-                try await SampleMaker.sound(packets: 50)
-                + (try await SampleMaker.sound(packets: 100, from: 6))
-            let take = try Self.take(path, container, .h264)
-            Self.write(pictures, sound, to: take)
-            #expect(try await abs(take.finish() - 8) < 0.1)
+            let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 240)
+            let audioSamples =
+                try await SampleMaker.audioSamples(packets: 50)
+                + (try await SampleMaker.audioSamples(packets: 100, from: 6))
+            let writer = try Self.writer(path, container, .h264)
+            Self.write(videoSamples, audioSamples, to: writer)
+            #expect(try await abs(writer.finish() - 8) < 0.1)
             let probed = try await ProbedFile.read(path)
             #expect(probed.video?.frames == 240)
             #expect((probed.audio?.frames ?? 0) >= 145)
@@ -138,18 +141,22 @@ extension RealTime {
         func longPause(_ container: Container, _ pause: Double) async throws {
             let folder = try TemporaryFolder()
             let path = folder.path("a.\(container)")
-            let take = try Self.take(path, container, .h264)
+            let writer = try Self.writer(path, container, .h264)
             for start in [0, pause] {
-                let pictures = try await SampleMaker.pictures(
+                let videoSamples = try await SampleMaker.videoSamples(
                     .h264,
                     width: 160,
                     height: 120,
                     frames: 60,
                     from: start
                 )
-                Self.write(pictures, try await SampleMaker.sound(packets: 100, from: start), to: take)
+                Self.write(
+                    videoSamples,
+                    try await SampleMaker.audioSamples(packets: 100, from: start),
+                    to: writer
+                )
             }
-            #expect(try await abs(take.finish() - pause - 2) < 0.1)
+            #expect(try await abs(writer.finish() - pause - 2) < 0.1)
             let probed = try await ProbedFile.read(path)
             #expect(abs(probed.duration - pause - 2) < 0.1)
             #expect(probed.video?.frames == 120)

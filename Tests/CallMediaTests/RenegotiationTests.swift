@@ -12,9 +12,9 @@ extension RealTime {
     struct RenegotiationTests {
         /// Counts the frames shown.
         private final class Screen: VideoSink {
-            let pictures = Mutex(0)
+            let frames = Mutex(0)
             func show(_ frame: VideoFrame, from side: MediaSide) {
-                if side == .remote { pictures.withLock { $0 += 1 } }
+                if side == .remote { frames.withLock { $0 += 1 } }
             }
         }
 

@@ -17,11 +17,11 @@ extension RealTime {
 
         /// Creates a camera that fails after a second.
         private func camera() throws -> ReplaceableSource.Numbered {
-            let (told, number) = losses.next(events)
+            let (attemptEvents, number) = losses.next(events)
             let source = try LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,"
                     + "framerate=30/1 ! identity error-after=30 ! appsink name=video",
-                events: told
+                events: attemptEvents
             ) { .source(message: "the camera failed: \($0)", hint: "") }
             return (source, number)
         }
@@ -51,8 +51,9 @@ extension RealTime {
             )
             let sent = RecordedTrack(encoder.hub)
             try source.connectionIsUp()
-            var told = notices.makeAsyncIterator()
-            guard case .source("file", "webRtcTestVideo.mp4", _, nil, let reason?) = await told.next() else {
+            var iterator = notices.makeAsyncIterator()
+            guard case .source("file", "webRtcTestVideo.mp4", _, nil, let reason?) = await iterator.next()
+            else {
                 Issue.record("the change is not told")
                 return
             }
@@ -72,8 +73,8 @@ extension RealTime {
                 events: events
             ) { _ in throw Absent() }
             try source.connectionIsUp()
-            var told = failures.stream.makeAsyncIterator()
-            guard case .source(let message, _) = await told.next() else {
+            var iterator = failures.stream.makeAsyncIterator()
+            guard case .source(let message, _) = await iterator.next() else {
                 Issue.record("it is told as something else")
                 return
             }
@@ -128,8 +129,8 @@ extension RealTime {
             second.events.failed(.source(message: "second", hint: ""))
             for await _ in begun { break }
             allows.yield()
-            var told = failures.stream.makeAsyncIterator()
-            #expect(await told.next() == .source(message: "second", hint: ""))
+            var iterator = failures.stream.makeAsyncIterator()
+            #expect(await iterator.next() == .source(message: "second", hint: ""))
             await source.close()
         }
     }

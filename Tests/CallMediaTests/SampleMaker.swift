@@ -6,7 +6,7 @@ import GStreamerKit
 enum SampleMaker {
     /// Creates video at 30 frames per second from `start` seconds on, with a keyframe each second.
     @MediaActor
-    static func pictures(
+    static func videoSamples(
         _ codec: Codec,
         width: Int,
         height: Int,
@@ -31,7 +31,7 @@ enum SampleMaker {
 
     /// Creates Opus packets of 20 ms from `start` seconds on.
     @MediaActor
-    static func sound(packets: Int, from start: Double = 0) async throws -> [MediaSample] {
+    static func audioSamples(packets: Int, from start: Double = 0) async throws -> [MediaSample] {
         try await make(
             "audiotestsrc num-buffers=\(packets) samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=2 "
                 + "! opusenc ! appsink name=out sync=false",

@@ -76,15 +76,15 @@ extension RealTime {
         }
 
         private func side(_ side: MediaSide, from start: Double) async throws -> [Sent] {
-            let pictures = try await SampleMaker.pictures(
+            let videoSamples = try await SampleMaker.videoSamples(
                 .h264,
                 width: 160,
                 height: 120,
                 frames: 210,
                 from: start
             )
-            let sound = try await SampleMaker.sound(packets: 350, from: start)
-            return pictures.map { (side, .video, $0) } + sound.map { (side, .audio, $0) }
+            let audioSamples = try await SampleMaker.audioSamples(packets: 350, from: start)
+            return videoSamples.map { (side, .video, $0) } + audioSamples.map { (side, .audio, $0) }
         }
 
         @Test(

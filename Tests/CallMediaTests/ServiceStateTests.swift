@@ -35,7 +35,7 @@ extension RealTime {
                 await endpoint.media.setCameraOff(true)
             }
             try await endpoint.media.prepare()
-            #expect(endpoint.media.outbox?.closed == [kind])
+            #expect(endpoint.media.outgoingMedia?.closed == [kind])
             await endpoint.media.finish()
         }
 
@@ -60,7 +60,7 @@ extension RealTime {
             first.cancel()
             _ = try? await first.value  // either call may be the first
             try await second.value
-            #expect(await endpoint.media.outbox != nil)
+            #expect(await endpoint.media.outgoingMedia != nil)
             await endpoint.media.finish()
         }
 
@@ -115,10 +115,10 @@ extension RealTime {
             let callee = try Endpoint { $0.source = .none }
             let attempt = try await Endpoint.Attempt(caller, callee)
             _ = await attempt.run(until: 1)
-            let outbox = try #require(caller.media.outbox)
-            #expect(!outbox.isIdle)
+            let outgoingMedia = try #require(caller.media.outgoingMedia)
+            #expect(!outgoingMedia.isIdle)
             await attempt.close()
-            #expect(outbox.isIdle)
+            #expect(outgoingMedia.isIdle)
             #expect(caller.media.recordings?.isRecording(.local) == false)
             let next = try await Endpoint.Attempt(caller, callee)
             let seen = await next.run(until: 2)

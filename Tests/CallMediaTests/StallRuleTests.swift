@@ -8,11 +8,11 @@ struct StallRuleTests {
 
     private static func deadline(
         lastPacket: Duration?,
-        lastSound: Duration? = nil
+        lastAudio: Duration? = nil
     ) -> Duration {
         let liveness = StallRule.Liveness(
             lastPacket: lastPacket.map { start + $0 },
-            lastSound: lastSound.map { start + $0 }
+            lastAudio: lastAudio.map { start + $0 }
         )
         return StallRule(start: start).deadline(after: liveness) - start
     }
@@ -26,18 +26,18 @@ struct StallRuleTests {
     @Test(
         "Without audio, a stall is detected eight seconds after the last packet"
     )
-    func withoutSound() {
+    func withoutAudio() {
         #expect(Self.deadline(lastPacket: .seconds(7.5)) == .seconds(15.5))
     }
 
     @Test("While audio flows, a stall is detected five seconds after the last packet")
-    func soundFlows() {
-        #expect(Self.deadline(lastPacket: .seconds(60), lastSound: .seconds(59)) == .seconds(65))
-        #expect(Self.deadline(lastPacket: .seconds(60), lastSound: .seconds(60.1)) == .seconds(65))
+    func audioFlows() {
+        #expect(Self.deadline(lastPacket: .seconds(60), lastAudio: .seconds(59)) == .seconds(65))
+        #expect(Self.deadline(lastPacket: .seconds(60), lastAudio: .seconds(60.1)) == .seconds(65))
     }
 
     @Test("After the audio has ended, the limit is eight seconds again")
-    func soundHasEnded() {
-        #expect(Self.deadline(lastPacket: .seconds(60), lastSound: .seconds(57)) == .seconds(68))
+    func audioHasEnded() {
+        #expect(Self.deadline(lastPacket: .seconds(60), lastAudio: .seconds(57)) == .seconds(68))
     }
 }

@@ -104,11 +104,11 @@ struct TrafficCountersTests {
         #expect(counters.liveness == StallRule.Liveness())
         counters.transportPacket()
         let first = counters.liveness
-        #expect(first.lastPacket != nil && first.lastSound == nil)
+        #expect(first.lastPacket != nil && first.lastAudio == nil)
         #expect(counters.received(.audio, bytes: 10))
         #expect(!counters.received(.audio, bytes: 10))
         counters.transportPacket()
-        #expect(counters.liveness.lastSound != nil)
+        #expect(counters.liveness.lastAudio != nil)
         #expect((counters.liveness.lastPacket ?? .now) >= (first.lastPacket ?? .now))
     }
 

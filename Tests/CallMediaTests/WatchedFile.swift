@@ -38,9 +38,9 @@ final class WatchedFile: Sendable {
             pollfd(fd: changes, events: input, revents: 0),
             pollfd(fd: stop.fileDescriptor, events: input, revents: 0),
         ]
-        var news = [UInt8](repeating: 0, count: 4096)
+        var buffer = [UInt8](repeating: 0, count: 4096)
         while poll(&waiting, nfds_t(waiting.count), -1) >= 0, waiting[1].revents == 0 {
-            _ = read(changes, &news, news.count)
+            _ = read(changes, &buffer, buffer.count)
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             size.yield(attributes?[.size] as? Int ?? 0)
         }

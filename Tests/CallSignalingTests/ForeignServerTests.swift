@@ -44,13 +44,13 @@ struct ForeignServerTests {
 
     @Test("A message that is too large for the server ends the run")
     func tooLarge() {
-        let told = "the server accepts messages of at most 10 bytes, and our offer has 11"
+        let reported = "the server accepts messages of at most 10 bytes, and our offer has 11"
         for input in [
             RoomStateMachine.Input.oversize(.init(name: "offer", bytes: 11, limit: 10, isReduced: false)),
             .socket(.undeliverable(name: "offer", bytes: 11, limit: 10)),
         ] {
             var machine = RoomStateMachineTests.joined()
-            #expect(machine.handle(input).failure == .tooLarge(told))
+            #expect(machine.handle(input).failure == .tooLarge(reported))
         }
         for failure in [SocketFailure.payloadRefused(bytes: 11), .closed(code: 1009)] {
             var machine = RoomStateMachineTests.joined()

@@ -114,7 +114,7 @@ struct LiveSignalingTests {
     }
 
     @Test("A message sent during a rejoin is delivered after it")
-    func saidWhileAway() async throws {
+    func messagesWhileDisconnected() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { ann in
                 try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { bob in

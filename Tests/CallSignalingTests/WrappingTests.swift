@@ -50,7 +50,7 @@ struct WrappingTests {
         _ = wrapping.read("offer", [["sdp": "v=0"]])
         changes.append(wrapping.change())
         _ = wrapping.read("offer", Self.offer)
-        wrapping.isServerTelling = true
+        wrapping.isRoomStateSent = true
         changes.append(wrapping.change())
         #expect(changes == [nil, true, nil, false, nil])
     }

@@ -55,7 +55,7 @@ package final class FakeNetwork: Sendable {
     }
 
     /// Reports an event to all open sessions, or to those of `name`.
-    package func tell(_ event: MediaEvent, to name: String? = nil) {
+    package func emit(_ event: MediaEvent, to name: String? = nil) {
         let peers = state.withLock { $0.peers.sorted { $0.key < $1.key }.map(\.value) }
         for peer in peers where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(event) }
     }

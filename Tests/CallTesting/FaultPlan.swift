@@ -33,8 +33,8 @@ package final class FaultPlan: Sendable {
         isSilent = Bool.random(using: &random)
         wire = Wire(
             faults: faults,
-            tellsNewcomers: !isSilent,
-            tellsReturns: Bool.random(using: &random)
+            sendsRoomState: !isSilent,
+            announcesReturns: Bool.random(using: &random)
         )
         self.network = network
         self.victims = victims
@@ -70,7 +70,7 @@ package final class FaultPlan: Sendable {
     }
 
     /// Causes one random fault, and ends it if it is a temporary one.
-    package func strike(_ clock: ManualClock) async {
+    package func causeFault(_ clock: ManualClock) async {
         let victim = victims[number(in: 0...victims.count - 1)]
         switch number(in: 0...19) {
         case 0...2: network.cut()
@@ -80,14 +80,14 @@ package final class FaultPlan: Sendable {
         case 10...11: await loseSocket(nil, isSilent: isTrue(), clock)
         case 12...13: await restartServer(clock)
         case 14...16: await moveAway(victim, clock)
-        case 17...18: await goDark(clock)
+        case 17...18: await cutOffBoth(clock)
         default: break
         }
     }
 
     private func loseSocket(_ username: String?, isSilent: Bool, _ clock: ManualClock) async {
         if isSilent && isTrue() {
-            wire.darken(username)
+            wire.cutOff(username)
             await pause(clock)
         }
         wire.lose(username, isSilent: isSilent)
@@ -108,14 +108,14 @@ package final class FaultPlan: Sendable {
     private func moveAway(_ victim: Victim, _ clock: ManualClock) async {
         let takesSocket = isTrue()
         if takesSocket { wire.lose(victim.username, isSilent: true) }
-        network.tell(.addressLost("192.0.2.1"), to: victim.media)
+        network.emit(.addressLost("192.0.2.1"), to: victim.media)
         await pause(clock)
         if takesSocket { wire.recover(victim.username) }
-        network.tell(.addressGained("192.0.2.2"), to: victim.media)
+        network.emit(.addressGained("192.0.2.2"), to: victim.media)
     }
 
     /// Interrupts the network of both peers.
-    private func goDark(_ clock: ManualClock) async {
+    private func cutOffBoth(_ clock: ManualClock) async {
         network.cut()
         await loseSocket(nil, isSilent: true, clock)
     }

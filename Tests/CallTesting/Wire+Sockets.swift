@@ -10,7 +10,7 @@ extension Wire {
     package func join(_ participant: Participant) -> WireEnd {
         let (events, inbox) = AsyncStream.makeStream(of: RoomEvent.self)
         let id = state.withLock { state in
-            if tellsNewcomers { dropDead(&state, namesakesOf: participant) }
+            if sendsRoomState { dropDead(&state, namesakesOf: participant) }
             state.lastMember += 1
             state.members[state.lastMember] = Member(participant: participant, inbox: inbox)
             enter(&state, state.lastMember)
@@ -29,8 +29,8 @@ extension Wire {
     }
 
     /// Silently cuts off the participants with this name, or everybody; neither side knows it yet.
-    package func darken(_ username: String? = nil) {
-        for id in ids(username) { state.withLock { $0.members[id]?.isDark = true } }
+    package func cutOff(_ username: String? = nil) {
+        for id in ids(username) { state.withLock { $0.members[id]?.isCutOff = true } }
     }
 
     /// Reconnects the participants with this name, or everybody.
@@ -59,22 +59,22 @@ extension Wire {
 
     private func enter(_ state: inout State, _ id: Int) {
         guard var member = state.members[id] else { return }
-        let isReturning = tellsNewcomers && state.sockets.removeValue(forKey: member.socket) != nil
+        let isReturning = sendsRoomState && state.sockets.removeValue(forKey: member.socket) != nil
         let others = state.sockets.sorted { $0.key < $1.key }.map(\.value.participant)
         state.lastSocket += 1
         state.sockets[state.lastSocket] = Socket(owner: id, participant: member.participant)
         member.socket = state.lastSocket
         member.isUp = true
-        member.isDark = false
+        member.isCutOff = false
         state.members[id] = member
         member.inbox.yield(.joined(url: "wire", transport: "memory"))
-        if tellsNewcomers {
+        if sendsRoomState {
             for other in others { member.inbox.yield(.peerJoined(other)) }
             member.inbox.yield(.roomState(others))
         } else {
             member.inbox.yield(.roomSilent)
         }
-        if !isReturning || tellsReturns { tell(state, .peerJoined(member.participant), except: id) }
+        if !isReturning || announcesReturns { emit(state, .peerJoined(member.participant), except: id) }
     }
 
     func leave(_ id: Int) {
@@ -107,8 +107,8 @@ extension Wire {
             state.members[id]?.isUp = false
             let reason = isSilent ? "ping timeout" : "transport close"
             member.inbox.yield(.disconnected(reason: reason, retryIn: 1, isSilent: isSilent))
-            if isSilent || member.isDark { return expectSilence(&state, member.socket) }
-            guard tellsNewcomers else { return drop(&state, member.socket) }
+            if isSilent || member.isCutOff { return expectSilence(&state, member.socket) }
+            guard sendsRoomState else { return drop(&state, member.socket) }
             late.continuation.yield((.loss(ofSocket: member.socket), after: Self.grace))
         }
     }
@@ -116,7 +116,7 @@ extension Wire {
     /// Schedules the moment at which the server finds the socket dead, by a ping without a pong.
     private func expectSilence(_ state: inout State, _ socket: Int) {
         let delay = Duration.milliseconds(Int.random(in: 0...45_000, using: &state.generator))
-        late.continuation.yield((.loss(ofSocket: socket), after: tellsNewcomers ? delay + Self.grace : delay))
+        late.continuation.yield((.loss(ofSocket: socket), after: sendsRoomState ? delay + Self.grace : delay))
     }
 
     func recover(_ id: Int) {
@@ -129,16 +129,16 @@ extension Wire {
     func drop(_ state: inout State, _ id: Int) {
         guard let socket = state.sockets.removeValue(forKey: id) else { return }
         var gone = socket.participant
-        if !tellsNewcomers { gone.role = nil }
-        tell(state, .peerLeft(gone))
+        if !sendsRoomState { gone.role = nil }
+        emit(state, .peerLeft(gone))
     }
 
-    private func tell(_ state: State, _ event: RoomEvent, except id: Int? = nil) {
+    private func emit(_ state: State, _ event: RoomEvent, except id: Int? = nil) {
         let others = state.members.filter { $0.key != id && $0.value.isReached }
         for (_, member) in others.sorted(by: { $0.key < $1.key }) { member.inbox.yield(event) }
     }
 
-    func tell(_ event: RoomEvent, to id: Int) {
+    func emit(_ event: RoomEvent, to id: Int) {
         state.withLock { _ = $0.members[id]?.inbox.yield(event) }
     }
 }

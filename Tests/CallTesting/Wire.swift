@@ -23,12 +23,12 @@ package final class Wire: SignalingService {
         let inbox: AsyncStream<RoomEvent>.Continuation
         var isUp = true
         /// Whether nothing gets through, and neither side has noticed.
-        var isDark = false
+        var isCutOff = false
         /// The number of the server's socket for this member.
         var socket = 0
         var delayed: RoomEvent?
 
-        var isReached: Bool { isUp && !isDark }
+        var isReached: Bool { isUp && !isCutOff }
     }
 
     /// A connection as the server sees it; it may be dead.
@@ -52,8 +52,8 @@ package final class Wire: SignalingService {
         var sent: [SignalMessage] = []
     }
 
-    let tellsNewcomers: Bool
-    let tellsReturns: Bool
+    let sendsRoomState: Bool
+    let announcesReturns: Bool
     let state: Mutex<State>
     let late = AsyncStream.makeStream(of: (Late, after: Duration).self)
 
@@ -61,21 +61,21 @@ package final class Wire: SignalingService {
     ///
     /// - Parameters:
     ///   - faults: the faults between two ends.
-    ///   - tellsNewcomers: whether newcomers learn who is there; a server that does not tell them also takes
+    ///   - sendsRoomState: whether newcomers learn who is there; a server that does not tell them also takes
     ///     returning participants for new ones.
-    ///   - tellsReturns: whether the others learn that a participant has returned.
-    package init(faults: Faults = Faults(), tellsNewcomers: Bool = true, tellsReturns: Bool = true) {
-        self.tellsNewcomers = tellsNewcomers
-        self.tellsReturns = tellsReturns || !tellsNewcomers
+    ///   - announcesReturns: whether the others learn that a participant has returned.
+    package init(faults: Faults = Faults(), sendsRoomState: Bool = true, announcesReturns: Bool = true) {
+        self.sendsRoomState = sendsRoomState
+        self.announcesReturns = announcesReturns || !sendsRoomState
         state = Mutex(State(faults: faults, generator: SeededGenerator(seed: faults.seed)))
     }
 
     /// Creates a wire with two ends, both in the room.
     package static func pair(
         faults: Faults = Faults(),
-        tellsNewcomers: Bool = true
+        sendsRoomState: Bool = true
     ) -> (wire: Wire, caller: WireEnd, callee: WireEnd) {
-        let wire = Wire(faults: faults, tellsNewcomers: tellsNewcomers)
+        let wire = Wire(faults: faults, sendsRoomState: sendsRoomState)
         let callee = wire.join(Participant(username: "Bob", role: .callee))
         return (wire, wire.join(Participant(username: "Ann", role: .caller)), callee)
     }
@@ -106,7 +106,7 @@ package final class Wire: SignalingService {
                 group.addTask {
                     guard (try? await clock.sleep(for: delay)) != nil else { return }
                     switch what {
-                    case .event(let event, let id): self.tell(event, to: id)
+                    case .event(let event, let id): self.emit(event, to: id)
                     case .loss(let socket): self.state.withLock { self.drop(&$0, socket) }
                     }
                 }
@@ -115,8 +115,8 @@ package final class Wire: SignalingService {
     }
 
     /// Sends an event to everybody as if the server had.
-    package func tellAll(_ event: RoomEvent) {
-        for id in state.withLock({ $0.members.keys.sorted() }) { tell(event, to: id) }
+    package func emitToAll(_ event: RoomEvent) {
+        for id in state.withLock({ $0.members.keys.sorted() }) { emit(event, to: id) }
     }
 
     func send(_ message: SignalMessage, from sender: Int, to name: String?) {

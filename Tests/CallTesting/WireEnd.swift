@@ -17,5 +17,5 @@ package struct WireEnd: SignalingChannel {
     package func lose(isSilent: Bool = false) { wire.lose(id, isSilent: isSilent) }
     package func recover() { wire.recover(id) }
     /// Delivers an event as if the server had sent it.
-    package func hear(_ event: RoomEvent) { wire.tell(event, to: id) }
+    package func hear(_ event: RoomEvent) { wire.emit(event, to: id) }
 }

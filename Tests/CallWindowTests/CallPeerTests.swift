@@ -8,27 +8,27 @@ import Testing
 extension CallWindowTests {
     @Suite("The state of the peer's media")
     @WindowActor struct CallPeerTests {
-        private let stage: ScreenBench
+        private let bench: ScreenBench
 
-        init() async throws { stage = try await ScreenBench(width: 960, height: 540) }
+        init() async throws { bench = try await ScreenBench(width: 960, height: 540) }
 
-        private var ui: Interface { stage.window.stage.ui }
+        private var ui: Interface { bench.window.screenHost.ui }
 
         private var screen: CallScreen {
-            get throws { try #require(stage.window.stage.shownView as? CallScreen) }
+            get throws { try #require(bench.window.screenHost.shownView as? CallScreen) }
         }
 
         private func showCall(_ media: MediaState?) async -> CallViewModel {
-            let call = await stage.call { state in
+            let call = await bench.call { state in
                 state.heldSince = .now
                 state.peerMedia = media
             }
-            stage.show(.call(call))
-            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
-            SolidFrame.blue.sized(320, 180).show(on: stage.window.sink, from: .local)
-            stage.window.needsRedraw = true
-            stage.window.redrawIfNeeded()
-            stage.settle()
+            bench.show(.call(call))
+            SolidFrame.red.sized(640, 360).show(on: bench.window.sink)
+            SolidFrame.blue.sized(320, 180).show(on: bench.window.sink, from: .local)
+            bench.window.needsRedraw = true
+            bench.window.redrawIfNeeded()
+            bench.settle()
             return call
         }
 
@@ -41,37 +41,37 @@ extension CallWindowTests {
         @Test("A card replaces the last frame when the peer turns off its camera or holds the call")
         func card() async throws {
             let call = await showCall(MediaState())
-            func isPictureShown() throws -> Bool {
-                try #require(stage.window.snapshot()).isNear(255, 0, 0, x: 40, y: 270)
+            func isVideoShown() throws -> Bool {
+                try #require(bench.window.snapshot()).isNear(255, 0, 0, x: 40, y: 270)
             }
-            #expect(try isPictureShown() && !screen.isAwake)
+            #expect(try isVideoShown() && !screen.isAwake)
             let states = [state { $0.sendsVideo = false }, state { $0.isHolding = true }]
             for (media, words) in zip(states, ["call.peer.camera-off", "call.peer.holding"]) {
                 call.store.update { $0.peerMedia = media }
-                stage.settle()
-                #expect(try !isPictureShown() && screen.isAwake)
-                let tile = try #require(stage.window.stage.localTile)
-                let snapshot = try #require(stage.window.snapshot())
+                bench.settle()
+                #expect(try !isVideoShown() && screen.isAwake)
+                let tile = try #require(bench.window.screenHost.localTile)
+                let snapshot = try #require(bench.window.snapshot())
                 #expect(snapshot.isNear(0, 0, 255, x: tile.x + tile.width / 2, y: tile.y + 20))
                 #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings[words])
                 #expect(PeerCard(state: call.store.state).mark != nil)
                 call.store.update { $0.peerMedia = MediaState() }
-                stage.settle()
-                #expect(try isPictureShown())
+                bench.settle()
+                #expect(try isVideoShown())
             }
         }
 
         @Test("The recording badge stays visible while the controls are hidden")
         func recording() async throws {
             let call = await showCall(MediaState())
-            SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
-            stage.window.pictureArrived()
-            stage.settle()
+            SolidFrame.green.sized(640, 360).show(on: bench.window.sink)
+            bench.window.frameArrived()
+            bench.settle()
             #expect(PeerSigns(media: call.store.state.peerMedia).row(ui) == nil)
             call.store.update { $0.peerMedia?.isRecording = true }
-            stage.settle()
+            bench.settle()
             let row = try #require(PeerSigns(media: call.store.state.peerMedia).row(ui))
-            let snapshot = try #require(stage.window.snapshot())
+            let snapshot = try #require(bench.window.snapshot())
             #expect(try !screen.isAwake)
             #expect(snapshot.isNear(0xC0, 0x1F, 0x28, x: Int(row.x) + 6, y: Int(row.center.y)))
         }
@@ -79,13 +79,13 @@ extension CallWindowTests {
         @Test("The text for missing video depends on whether audio still arrives")
         func silence() async throws {
             let call = await showCall(nil)
-            stage.window.patience = 0
+            bench.window.pauseTimeout = 0
             call.store.update { state in
                 state.statistics = CallStatistics()
                 state.statistics?.audioIn = .init()
                 state.statistics?.audioIn?.bitrate = 40_000
             }
-            stage.settle()
+            bench.settle()
             #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings["call.paused"])
             call.store.update { $0.statistics?.audioIn?.bitrate = 0 }
             #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings["call.silent"])
@@ -96,10 +96,10 @@ extension CallWindowTests {
             arguments: [(1280, 720, 1.0), (960, 540, 1), (480, 854, 1), (480, 854, 2)]
         )
         func notice(width: Int, height: Int, zoom: Double) async throws {
-            let stage = try await ScreenBench(width: width, height: height)
-            stage.settings.send(.setTextScale(zoom))
-            stage.isAwake = true
-            let call = await stage.call { state in
+            let bench = try await ScreenBench(width: width, height: height)
+            bench.settings.send(.setTextScale(zoom))
+            bench.isAwake = true
+            let call = await bench.call { state in
                 state.heldSince = .now
                 state.peerMedia = MediaState()
                 state.peerMedia?.isRecording = true
@@ -109,14 +109,14 @@ extension CallWindowTests {
                 (statistics.videoOut, statistics.audioOut) = (.init(), .init())
                 state.statistics = statistics
             }
-            stage.show(.call(call))
-            SolidFrame.blue.sized(320, 180).show(on: stage.window.sink, from: .local)
-            stage.window.needsRedraw = true
-            stage.window.redrawIfNeeded()
-            stage.click("call.statistics")
-            stage.settle()
-            let ui = stage.window.stage.ui
-            let screen = try #require(stage.window.stage.shownView as? CallScreen)
+            bench.show(.call(call))
+            SolidFrame.blue.sized(320, 180).show(on: bench.window.sink, from: .local)
+            bench.window.needsRedraw = true
+            bench.window.redrawIfNeeded()
+            bench.click("call.statistics")
+            bench.settle()
+            let ui = bench.window.screenHost.ui
+            let screen = try #require(bench.window.screenHost.shownView as? CallScreen)
             let row = CallNotices.place(in: ui)
             #expect(!row.intersects(CallBar.place(in: ui)))
             let panel = try #require(screen.statistics.place)
@@ -128,10 +128,10 @@ extension CallWindowTests {
 
         @Test("All buttons are inside a telephone's window at any text size", arguments: [1, 1.5, 2])
         func buttons(zoom: Double) async throws {
-            let stage = try await ScreenBench(width: 480, height: 854)
-            stage.settings.send(.setTextScale(zoom))
-            stage.show(.call(await stage.call { $0.heldSince = .now }))
-            let ui = stage.window.stage.ui
+            let bench = try await ScreenBench(width: 480, height: 854)
+            bench.settings.send(.setTextScale(zoom))
+            bench.show(.call(await bench.call { $0.heldSince = .now }))
+            let ui = bench.window.screenHost.ui
             for name in [
                 "mute", "camera", "record", "snapshot", "devices", "statistics", "full-screen", "end",
             ] {

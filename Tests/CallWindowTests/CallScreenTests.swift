@@ -8,36 +8,36 @@ import Testing
 extension CallWindowTests {
     @Suite("The call screen")
     @WindowActor struct CallScreenTests {
-        private let stage: ScreenBench
+        private let bench: ScreenBench
 
         init() async throws {
-            stage = try await ScreenBench(width: 960, height: 540)
+            bench = try await ScreenBench(width: 960, height: 540)
         }
 
         private var screen: CallScreen {
-            get throws { try #require(stage.window.stage.shownView as? CallScreen) }
+            get throws { try #require(bench.window.screenHost.shownView as? CallScreen) }
         }
 
         private func showCall(isManaged: Bool = true) async -> CallViewModel {
-            let call = await stage.call { state in
+            let call = await bench.call { state in
                 state.isManaged = isManaged
                 state.heldSince = .now
             }
-            stage.show(.call(call))
-            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
-            SolidFrame.blue.sized(320, 180).show(on: stage.window.sink, from: .local)
-            stage.window.needsRedraw = true
-            stage.window.redrawIfNeeded()
+            bench.show(.call(call))
+            SolidFrame.red.sized(640, 360).show(on: bench.window.sink)
+            SolidFrame.blue.sized(320, 180).show(on: bench.window.sink, from: .local)
+            bench.window.needsRedraw = true
+            bench.window.redrawIfNeeded()
             return call
         }
 
         @Test("Remote video fills the window, local video is in a corner and has rounded corners")
-        func pictures() async throws {
+        func video() async throws {
             _ = await showCall()
-            stage.settle()
-            let snapshot = try #require(stage.window.snapshot())
+            bench.settle()
+            let snapshot = try #require(bench.window.snapshot())
             #expect(snapshot.isNear(255, 0, 0, x: 480, y: 200))
-            let tile = try #require(stage.window.stage.localTile)
+            let tile = try #require(bench.window.screenHost.localTile)
             #expect(snapshot.isNear(0, 0, 255, x: tile.x + tile.width / 2, y: tile.y + 20))
             #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
         }
@@ -45,63 +45,63 @@ extension CallWindowTests {
         @Test("A call that directly follows another starts without the previous video")
         func next() async throws {
             _ = await showCall()
-            stage.settle()
-            stage.show(.call(await stage.call("Eve")))
-            #expect(stage.window.scene.remote.size == nil && stage.window.scene.local.size == nil)
-            #expect(stage.window.stage.pictures == CallVideo())
+            bench.settle()
+            bench.show(.call(await bench.call("Eve")))
+            #expect(bench.window.scene.remote.size == nil && bench.window.scene.local.size == nil)
+            #expect(bench.window.screenHost.video == CallVideo())
         }
 
         @Test("Missing video is indicated over the last frame until another frame arrives")
         func pause() async throws {
             _ = await showCall()
-            stage.settle()
+            bench.settle()
             func isDimmed() throws -> Bool {
-                try !#require(stage.window.snapshot()).isNear(255, 0, 0, x: 40, y: 270)
+                try !#require(bench.window.snapshot()).isNear(255, 0, 0, x: 40, y: 270)
             }
             #expect(try !isDimmed())
-            #expect(try 1...3000 ~= #require(stage.window.delay), "nothing looks for it")
-            stage.window.patience = 0
-            stage.settle()
+            #expect(try 1...3000 ~= #require(bench.window.delay), "nothing looks for it")
+            bench.window.pauseTimeout = 0
+            bench.settle()
             #expect(try isDimmed() && screen.isAwake)
-            #expect(stage.window.stage.pictures.isPaused)
-            stage.window.patience = 3_600_000
-            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
-            stage.window.pictureArrived()
-            stage.settle()
+            #expect(bench.window.screenHost.video.isPaused)
+            bench.window.pauseTimeout = 3_600_000
+            SolidFrame.red.sized(640, 360).show(on: bench.window.sink)
+            bench.window.frameArrived()
+            bench.settle()
             #expect(try !isDimmed() && !screen.isAwake)
         }
 
         @Test("The controls fade when the pointer rests and return when it moves")
         func fading() async throws {
             _ = await showCall()
-            stage.handle(.move(Point(400, 300)))
+            bench.handle(.move(Point(400, 300)))
             #expect(try screen.isAwake)
-            stage.settle()
-            #expect(try !screen.isAwake && !stage.window.stage.showsPointer)
-            let delay = stage.window.stage.delay(now: stage.window.clock())
+            bench.settle()
+            #expect(try !screen.isAwake && !bench.window.screenHost.showsPointer)
+            let delay = bench.window.screenHost.delay(now: bench.window.clock())
             #expect(delay == nil, "something is drawn though nothing can be seen of it")
-            stage.handle(.move(Point(410, 300)))
-            #expect(try screen.isAwake && stage.window.stage.showsPointer)
-            #expect(stage.window.delay != nil)
+            bench.handle(.move(Point(410, 300)))
+            #expect(try screen.isAwake && bench.window.screenHost.showsPointer)
+            #expect(bench.window.delay != nil)
         }
 
         @Test("A red dot shows that the call is recorded, even while the controls are hidden")
         func recording() async throws {
             let call = await showCall()
-            SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
-            stage.window.pictureArrived()
+            SolidFrame.green.sized(640, 360).show(on: bench.window.sink)
+            bench.window.frameArrived()
             func red() throws -> Int {
-                let snapshot = try #require(stage.window.snapshot())
+                let snapshot = try #require(bench.window.snapshot())
                 return (300..<660).count { snapshot.isNear(255, 75, 75, x: $0, y: Int(Space.large) + 18) }
             }
             for isAwake in [true, false] {
-                stage.isAwake = isAwake
+                bench.isAwake = isAwake
                 call.store.update { $0.controls.recording = nil }
-                stage.settle()
+                bench.settle()
                 #expect(try screen.isAwake == isAwake)
                 #expect(try red() == 0)
                 call.store.update { $0.controls.recording = "call.mkv" }
-                stage.settle()
+                bench.settle()
                 #expect(try 8...12 ~= red())
             }
         }
@@ -109,76 +109,76 @@ extension CallWindowTests {
         @Test("A remote frame does not redraw the interface")
         func economy() async throws {
             _ = await showCall()
-            stage.settle()
-            let (frames, redraws) = (stage.window.stage.frames, stage.window.redraws)
+            bench.settle()
+            let (frames, redraws) = (bench.window.screenHost.frames, bench.window.redraws)
             for _ in 0..<10 {
-                SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
-                stage.window.pictureArrived()
-                stage.window.redrawIfNeeded()
+                SolidFrame.green.sized(640, 360).show(on: bench.window.sink)
+                bench.window.frameArrived()
+                bench.window.redrawIfNeeded()
             }
-            #expect(stage.window.redraws == redraws + 10)
-            #expect(stage.window.stage.frames == frames)
+            #expect(bench.window.redraws == redraws + 10)
+            #expect(bench.window.screenHost.frames == frames)
         }
 
         @Test("Buttons and keys mute, turn off the camera, record and take a snapshot")
         func controls() async throws {
             let call = await showCall()
-            stage.click("call.mute")
-            stage.click("call.camera")
+            bench.click("call.mute")
+            bench.click("call.camera")
             #expect(call.store.state.controls.isMuted && call.store.state.controls.isCameraOff)
-            press(SDLK_m, in: stage.window)
-            press(SDLK_PLUS, in: stage.window)
-            for await action in stage.window.actions {
+            press(SDLK_m, in: bench.window)
+            press(SDLK_PLUS, in: bench.window)
+            for await action in bench.window.actions {
                 #expect(action == .volume(louder: true))
                 break
             }
             #expect(!call.store.state.controls.isMuted)
-            stage.click("call.record")
-            stage.click("call.snapshot")
-            #expect(stage.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
+            bench.click("call.record")
+            bench.click("call.snapshot")
+            #expect(bench.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
         @Test("The peer's new volume is shown over the video for some seconds")
-        func loudness() async throws {
+        func volume() async throws {
             let call = await showCall()
-            stage.settle()
+            bench.settle()
             func letters() throws -> Int {
-                let snapshot = try #require(stage.window.snapshot())
-                let row = CallNotices.place(in: stage.window.stage.ui)
+                let snapshot = try #require(bench.window.snapshot())
+                let row = CallNotices.place(in: bench.window.screenHost.ui)
                 return (400..<560).count { !snapshot.isNear(255, 0, 0, x: $0, y: Int(row.center.y)) }
             }
             #expect(try letters() == 0)
             await call.show(.volume(110))
-            stage.now += 0.5
-            stage.window.stage.touch()
-            stage.window.redrawIfNeeded()
-            stage.now += 0.5
+            bench.now += 0.5
+            bench.window.screenHost.touch()
+            bench.window.redrawIfNeeded()
+            bench.now += 0.5
             #expect(try letters() > 50)
-            stage.settle()
+            bench.settle()
             #expect(try letters() == 0)
         }
 
         @Test("The full screen ends with its call")
         func fullScreen() async throws {
             _ = await showCall()
-            press(SDLK_f, in: stage.window)
-            press(SDLK_m, in: stage.window)
-            stage.window.perform(.louder)
-            for await _ in stage.window.actions { break }
-            #expect(stage.window.window.isFullScreen && stage.window.stage.isFullScreen)
-            stage.show(.room(try await stage.room()))
-            #expect(!stage.window.window.isFullScreen && !stage.window.stage.isFullScreen)
+            press(SDLK_f, in: bench.window)
+            press(SDLK_m, in: bench.window)
+            bench.window.perform(.louder)
+            for await _ in bench.window.actions { break }
+            #expect(bench.window.window.isFullScreen && bench.window.screenHost.isFullScreen)
+            bench.show(.room(try await bench.room()))
+            #expect(!bench.window.window.isFullScreen && !bench.window.screenHost.isFullScreen)
         }
 
         @Test("The end button hangs up in the app, and requests the end of a command-line call")
         func end() async throws {
             _ = await showCall(isManaged: true)
-            stage.click("call.end")
-            #expect(stage.commands == [.call(.hangUp)])
+            bench.click("call.end")
+            #expect(bench.commands == [.call(.hangUp)])
             _ = await showCall(isManaged: false)
-            stage.click("call.end")
-            #expect(stage.commands == [.call(.hangUp)])
-            for await action in stage.window.actions {
+            bench.click("call.end")
+            #expect(bench.commands == [.call(.hangUp)])
+            for await action in bench.window.actions {
                 #expect(action == .hangUp)
                 break
             }
@@ -187,15 +187,15 @@ extension CallWindowTests {
         @Test("The local video can be dragged and snaps to the nearest corner")
         func dragging() async throws {
             _ = await showCall()
-            stage.settle()
+            bench.settle()
             let start = try #require(screen.localTile).center
-            stage.handle(.press(start))
-            stage.handle(.move(Point(start.x - 100, start.y - 60)))
+            bench.handle(.press(start))
+            bench.handle(.move(Point(start.x - 100, start.y - 60)))
             let dragged = try #require(screen.localTile)
             #expect(abs(dragged.center.x - start.x + 100) < 1)
-            stage.handle(.move(Point(100, 80)))
-            stage.handle(.release(Point(100, 80)))
-            stage.settle()
+            bench.handle(.move(Point(100, 80)))
+            bench.handle(.release(Point(100, 80)))
+            bench.settle()
             let tile = try #require(screen.localTile)
             #expect(try screen.tile.corner == .topLeft && tile.x < 40 && tile.y < 40)
         }
@@ -203,27 +203,27 @@ extension CallWindowTests {
         @Test("The keyboard moves the local video from corner to corner")
         func corners() async throws {
             _ = await showCall()
-            stage.press(.tab(isBackwards: false))
-            stage.press(.enter)
+            bench.press(.tab(isBackwards: false))
+            bench.press(.enter)
             #expect(try screen.tile.corner == .bottomLeft)
         }
 
         @Test("An incoming call can be answered on the call screen")
         func asked() async throws {
-            let call = await stage.call("Bob", .ringing) { $0.isIncoming = true }
-            stage.show(.call(call))
-            stage.click("ring.accept")
-            #expect(stage.commands == [.call(.accept)])
+            let call = await bench.call("Bob", .ringing) { $0.isIncoming = true }
+            bench.show(.call(call))
+            bench.click("ring.accept")
+            #expect(bench.commands == [.call(.accept)])
         }
 
         @Test("No frame of a resize has a single color")
         func resize() async throws {
-            let room = try await stage.room()
-            stage.show(.room(room))
+            let room = try await bench.room()
+            bench.show(.room(room))
             for (width, height) in [(640, 480), (500, 700), (1200, 500)] as [(Int32, Int32)] {
-                SDL_SetWindowSize(SDL_GetWindowFromID(stage.window.id), width, height)
-                send(SDL_WINDOWEVENT_SIZE_CHANGED, to: stage.window)
-                let snapshot = try #require(stage.window.snapshot())
+                SDL_SetWindowSize(SDL_GetWindowFromID(bench.window.id), width, height)
+                send(SDL_WINDOWEVENT_SIZE_CHANGED, to: bench.window)
+                let snapshot = try #require(bench.window.snapshot())
                 #expect(snapshot.width == Int(width))
                 #expect(Set(snapshot.rgb).count > 20)
             }

@@ -8,25 +8,25 @@ import Testing
 extension CallWindowTests {
     @Suite("Esc and Return")
     @WindowActor struct EscapeTests {
-        private let stage: ScreenBench
+        private let bench: ScreenBench
 
-        init() async throws { stage = try await ScreenBench(width: 960, height: 540) }
+        init() async throws { bench = try await ScreenBench(width: 960, height: 540) }
 
         private func press(_ key: SDL_KeyCode, isRepeat: Bool = false) {
             var event = SDL_Event()
             event.key.type = SDL_KEYDOWN.rawValue
             event.key.repeat = isRepeat ? 1 : 0
             event.key.keysym.sym = Int32(bitPattern: key.rawValue)
-            stage.window.handleKey(event)
-            stage.window.redrawIfNeeded()
+            bench.window.handleKey(event)
+            bench.window.redrawIfNeeded()
         }
 
         private func escape() { press(SDLK_ESCAPE) }
 
         private func showCall(isManaged: Bool) async {
-            stage.show(
+            bench.show(
                 .call(
-                    await stage.call { state in
+                    await bench.call { state in
                         (state.isManaged, state.heldSince) = (isManaged, .now)
                     }
                 )
@@ -37,14 +37,14 @@ extension CallWindowTests {
         func twice() async throws {
             await showCall(isManaged: true)
             escape()
-            #expect(stage.commands.isEmpty)
+            #expect(bench.commands.isEmpty)
             escape()
-            #expect(stage.commands == [.call(.hangUp)])
+            #expect(bench.commands == [.call(.hangUp)])
             await showCall(isManaged: false)
             escape()
             escape()
-            #expect(stage.commands == [.call(.hangUp)])
-            for await action in stage.window.actions {
+            #expect(bench.commands == [.call(.hangUp)])
+            for await action in bench.window.actions {
                 #expect(action == .hangUp)
                 break
             }
@@ -54,66 +54,66 @@ extension CallWindowTests {
         func late() async throws {
             await showCall(isManaged: true)
             escape()
-            stage.now += CallScreen.questionTime + 1
+            bench.now += CallScreen.questionTime + 1
             escape()
             press(SDLK_ESCAPE, isRepeat: true)
-            #expect(stage.commands.isEmpty)
+            #expect(bench.commands.isEmpty)
         }
 
         @Test("Esc closes the statistics or the device sheet before it can end the call")
         func open() async throws {
             await showCall(isManaged: true)
-            let screen = try #require(stage.window.stage.shownView as? CallScreen)
+            let screen = try #require(bench.window.screenHost.shownView as? CallScreen)
             screen.statistics.isOpen = true
             escape()
             #expect(!screen.statistics.isOpen && screen.notices.asksUntil == nil)
-            stage.click("call.devices")
-            stage.settle()
+            bench.click("call.devices")
+            bench.settle()
             escape()
-            stage.settle()
-            #expect(!screen.choosesDevices && screen.notices.asksUntil == nil && stage.commands.isEmpty)
+            bench.settle()
+            #expect(!screen.choosesDevices && screen.notices.asksUntil == nil && bench.commands.isEmpty)
         }
 
         @Test("While a call rings, Return answers and Esc declines", arguments: [true, false])
         func ringing(isManaged: Bool) async throws {
             if isManaged {
-                let room = try await stage.room { state in
+                let room = try await bench.room { state in
                     state.connection = .connected
                     state.ring = RoomState.Ring(peer: "Bob")
                 }
-                stage.show(.room(room))
+                bench.show(.room(room))
             } else {
-                stage.show(.call(await stage.call("Bob", .ringing) { $0.isIncoming = true }))
+                bench.show(.call(await bench.call("Bob", .ringing) { $0.isIncoming = true }))
             }
-            stage.settle()
+            bench.settle()
             press(SDLK_RETURN)
             escape()
-            #expect(stage.commands == [.call(.accept), .call(.decline)])
+            #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
         @Test("Return does not answer a call that has just begun to ring")
         func hasty() async throws {
-            let room = try await stage.room { $0.connection = .connected }
-            stage.show(.room(room))
+            let room = try await bench.room { $0.connection = .connected }
+            bench.show(.room(room))
             room.store.update { $0.ring = RoomState.Ring(peer: "Bob") }
-            stage.window.stage.touch()
-            stage.window.redrawIfNeeded()
+            bench.window.screenHost.touch()
+            bench.window.redrawIfNeeded()
             press(SDLK_RETURN)
-            #expect(stage.commands.isEmpty)
+            #expect(bench.commands.isEmpty)
         }
 
         @Test("In a command-line room the first Esc asks and the second one leaves")
         func room() async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 (state.isManaged, state.connection) = (false, .connected)
             }
-            stage.show(.room(room))
+            bench.show(.room(room))
             escape()
-            let screen = try #require(stage.window.stage.shownView as? RoomScreen)
-            let ui = stage.window.stage.ui
+            let screen = try #require(bench.window.screenHost.shownView as? RoomScreen)
+            let ui = bench.window.screenHost.ui
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings["room.escape"])
             escape()
-            for await action in stage.window.actions {
+            for await action in bench.window.actions {
                 #expect(action == .hangUp)
                 break
             }

@@ -19,54 +19,54 @@ extension CallWindowTests {
             arguments: ["x", "7", "Ж", "🙂"]
         )
         func book(letter: String) async throws {
-            let stage = try await ScreenBench()
-            let login = await stage.login()
-            stage.show(.login(login))
+            let bench = try await ScreenBench()
+            let login = await bench.login()
+            bench.show(.login(login))
             #expect(SDL_SetClipboardText(String(repeating: letter, count: 10_000_000)) == 0)
             defer { SDL_SetClipboardText("") }
             for field in ["login.username", "login.room"] as [ControlID] {
-                stage.click(field)
-                stage.settle()
-                stage.edit(.paste, ctrl: true)
+                bench.click(field)
+                bench.settle()
+                bench.edit(.paste, ctrl: true)
             }
             #expect(login.store.state.username.count <= LoginViewModel.longestUsername)
             #expect(login.store.state.room.count <= LoginViewModel.longestRoom)
-            stage.click("login.username")
-            stage.settle()
-            stage.type("Ann")
+            bench.click("login.username")
+            bench.settle()
+            bench.type("Ann")
             #expect(login.store.state.username.hasSuffix("Ann"))
         }
 
         @Test("A peer with any name is drawn in the room, while ringing, and in a call", arguments: names)
         func peer(name: String) async throws {
-            let stage = try await ScreenBench()
-            let room = try await stage.room { state in
+            let bench = try await ScreenBench()
+            let room = try await bench.room { state in
                 state.connection = .connected
                 state.peer = Participant(username: name, role: .callee)
                 state.start = .call
             }
-            stage.show(.room(room))
-            #expect(stage.window.stage.ui.places["room.start"] != nil)
+            bench.show(.room(room))
+            #expect(bench.window.screenHost.ui.places["room.start"] != nil)
             room.store.update { $0.ring = RoomState.Ring(peer: name) }
-            stage.settle()
-            let accept = try #require(stage.window.stage.ui.places["ring.accept"])
-            #expect(stage.window.stage.ui.area.contains(accept))
-            let call = await stage.call(name, .awaitingAnswer)
-            stage.show(.call(call))
+            bench.settle()
+            let accept = try #require(bench.window.screenHost.ui.places["ring.accept"])
+            #expect(bench.window.screenHost.ui.area.contains(accept))
+            let call = await bench.call(name, .awaitingAnswer)
+            bench.show(.call(call))
             call.store.update { state in
                 state.call = .connected
                 state.heldSince = .now
             }
-            stage.settle()
-            #expect(stage.window.stage.ui.places["call.end"] != nil)
+            bench.settle()
+            #expect(bench.window.screenHost.ui.places["call.end"] != nil)
         }
 
         @Test("A user with any valid name is shown in the room", arguments: names.dropLast())
         func ourselves(name: String) async throws {
             guard (try? Username(name)) != nil else { return }
-            let stage = try await ScreenBench()
-            stage.show(.room(try await stage.room(name)))
-            #expect(stage.window.stage.ui.places["room.logout"] != nil)
+            let bench = try await ScreenBench()
+            bench.show(.room(try await bench.room(name)))
+            #expect(bench.window.screenHost.ui.places["room.logout"] != nil)
         }
     }
 }

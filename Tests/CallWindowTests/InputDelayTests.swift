@@ -67,13 +67,13 @@ extension CallWindowTests {
 
         @Test("Each key counts when the window is redrawn, and still counts after it is closed")
         func keys() async throws {
-            let stage = try await ScreenBench()
-            let window = stage.window
+            let bench = try await ScreenBench()
+            let window = bench.window
             var actions = window.actions.makeAsyncIterator()
             press(SDLK_m, in: window)  // counts nowhere: no screen is shown
             _ = await actions.next()
             for _ in 0..<10 { await Task.yield() }
-            stage.show(.call(await stage.call()))
+            bench.show(.call(await bench.call()))
             for _ in 0..<3 {
                 let before = window.redraws
                 press(SDLK_m, in: window)
@@ -85,14 +85,14 @@ extension CallWindowTests {
 
         @Test("Hundreds of pointer moves cause a few frames, which end at the last position")
         func moves() async throws {
-            let stage = try await ScreenBench()
-            stage.show(.login(await stage.login()))
-            let before = stage.window.stage.frames
-            for step in 0..<200 as Range<Int32> { move(to: 100 + step, 40, in: stage.window) }
-            press(SDLK_f, in: stage.window)
+            let bench = try await ScreenBench()
+            bench.show(.login(await bench.login()))
+            let before = bench.window.screenHost.frames
+            for step in 0..<200 as Range<Int32> { move(to: 100 + step, 40, in: bench.window) }
+            press(SDLK_f, in: bench.window)
             for _ in 0..<10 { await Task.yield() }
-            #expect(stage.window.stage.ui.pointer == Point(299, 40))
-            #expect(stage.window.stage.frames - before < 20)
+            #expect(bench.window.screenHost.ui.pointer == Point(299, 40))
+            #expect(bench.window.screenHost.frames - before < 20)
         }
     }
 }

@@ -18,7 +18,7 @@ struct LatestFrameTests {
 
     private let posts = Posts()
     private let clock = Clock()
-    private let mailbox: LatestFrame
+    private let latestFrame: LatestFrame
 
     /// A clock in milliseconds, advanced by hand.
     private final class Clock: Sendable {
@@ -27,7 +27,7 @@ struct LatestFrameTests {
     }
 
     init() {
-        mailbox = LatestFrame(clock: { [clock] in clock.now.load(ordering: .relaxed) }) { [posts] in
+        latestFrame = LatestFrame(clock: { [clock] in clock.now.load(ordering: .relaxed) }) { [posts] in
             posts.post()
         }
     }
@@ -36,72 +36,72 @@ struct LatestFrameTests {
 
     @Test("The newest frame of each side is kept")
     func newest() {
-        SolidFrame.red.show(on: mailbox)
-        SolidFrame.blue.show(on: mailbox)
-        SolidFrame.green.show(on: mailbox, from: .local)
-        #expect(mailbox.fetch(.remote)?.original.luma.first == SolidFrame.blue.y)
-        #expect(mailbox.fetch(.remote) == nil)
-        #expect(mailbox.fetch(.local)?.original.luma.first == SolidFrame.green.y)
+        SolidFrame.red.show(on: latestFrame)
+        SolidFrame.blue.show(on: latestFrame)
+        SolidFrame.green.show(on: latestFrame, from: .local)
+        #expect(latestFrame.fetch(.remote)?.original.luma.first == SolidFrame.blue.y)
+        #expect(latestFrame.fetch(.remote) == nil)
+        #expect(latestFrame.fetch(.local)?.original.luma.first == SolidFrame.green.y)
     }
 
     @Test("Only one redraw is posted until it has arrived")
     func coalescing() {
-        for _ in 0..<10 { SolidFrame.red.show(on: mailbox) }
-        SolidFrame.red.show(on: mailbox, from: .local)
+        for _ in 0..<10 { SolidFrame.red.show(on: latestFrame) }
+        SolidFrame.red.show(on: latestFrame, from: .local)
         #expect(posts.count.load(ordering: .relaxed) == 1)
-        mailbox.redrawArrived()
-        SolidFrame.red.show(on: mailbox)
+        latestFrame.redrawArrived()
+        SolidFrame.red.show(on: latestFrame)
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
     @Test("A redraw that could not be posted is posted with the next frame")
     func failedPost() {
         posts.succeeds.store(false, ordering: .relaxed)
-        SolidFrame.red.show(on: mailbox)
-        SolidFrame.red.show(on: mailbox)
+        SolidFrame.red.show(on: latestFrame)
+        SolidFrame.red.show(on: latestFrame)
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
     @Test("Local video and level meters wait for the next remote frame while remote video arrives")
     func together() {
-        SolidFrame.red.show(on: mailbox)
-        mailbox.redrawArrived()
+        SolidFrame.red.show(on: latestFrame)
+        latestFrame.redrawArrived()
         clock.advance(by: 49)
-        SolidFrame.green.show(on: mailbox, from: .local)
-        mailbox.show(audioLevel: -20, of: .remote)
+        SolidFrame.green.show(on: latestFrame, from: .local)
+        latestFrame.show(audioLevel: -20, of: .remote)
         #expect(postCount == 1)
         clock.advance(by: 1)
-        SolidFrame.green.show(on: mailbox, from: .local)
+        SolidFrame.green.show(on: latestFrame, from: .local)
         #expect(postCount == 2)
     }
 
     @Test("A level meter is redrawn immediately if there is no video")
     func meterAlone() {
-        mailbox.show(audioLevel: -20, of: .local)
+        latestFrame.show(audioLevel: -20, of: .local)
         #expect(postCount == 1)
-        mailbox.redrawArrived()
-        SolidFrame.red.show(on: mailbox)
-        mailbox.redrawArrived()
-        mailbox.discard(.remote)
-        mailbox.show(audioLevel: -10, of: .remote)
+        latestFrame.redrawArrived()
+        SolidFrame.red.show(on: latestFrame)
+        latestFrame.redrawArrived()
+        latestFrame.discard(.remote)
+        latestFrame.show(audioLevel: -10, of: .remote)
         #expect(postCount == 3)
     }
 
     @Test("An audio level expires after half a second")
     func silence() {
-        mailbox.show(audioLevel: -20, of: .remote)
+        latestFrame.show(audioLevel: -20, of: .remote)
         clock.advance(by: 499)
-        #expect(mailbox.audioLevel(of: .remote) == -20)
+        #expect(latestFrame.audioLevel(of: .remote) == -20)
         clock.advance(by: 1)
-        #expect(mailbox.audioLevel(of: .remote) == nil)
+        #expect(latestFrame.audioLevel(of: .remote) == nil)
     }
 
     @Test("No frame is kept after closing")
     func closed() {
-        SolidFrame.red.show(on: mailbox)
-        mailbox.close()
-        SolidFrame.red.show(on: mailbox)
-        #expect(mailbox.fetch(.remote) == nil)
+        SolidFrame.red.show(on: latestFrame)
+        latestFrame.close()
+        SolidFrame.red.show(on: latestFrame)
+        #expect(latestFrame.fetch(.remote) == nil)
         #expect(postCount == 1)
     }
 
@@ -111,59 +111,59 @@ struct LatestFrameTests {
         func show() {
             guard let frame = SolidFrame.red.frame else { return }
             held = frame
-            mailbox.show(frame, from: .remote)
+            latestFrame.show(frame, from: .remote)
         }
         show()
         #expect(held != nil)
-        _ = mailbox.fetch(.remote)
+        _ = latestFrame.fetch(.remote)
         #expect(held == nil)
         show()
-        SolidFrame.blue.show(on: mailbox)
+        SolidFrame.blue.show(on: latestFrame)
         #expect(held == nil)
     }
 
     @Test("A discarded frame is not fetched")
     func discarded() {
-        SolidFrame.red.show(on: mailbox)
-        mailbox.discard(.remote)
-        #expect(mailbox.fetch(.remote) == nil)
+        SolidFrame.red.show(on: latestFrame)
+        latestFrame.discard(.remote)
+        #expect(latestFrame.fetch(.remote) == nil)
     }
 
     @Test("Frames may arrive on several threads at once", .timeLimit(.minutes(1)))
     func threads() async {
         await withTaskGroup { group in
             for number in 0..<4 {
-                group.addTask { [mailbox] in
-                    for side in 1...200 { SolidFrame.red.sized(side + number, side).show(on: mailbox) }
+                group.addTask { [latestFrame] in
+                    for side in 1...200 { SolidFrame.red.sized(side + number, side).show(on: latestFrame) }
                 }
             }
         }
-        #expect(mailbox.fetch(.remote)?.original.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
+        #expect(latestFrame.fetch(.remote)?.original.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
     }
 
     @Test("A frame is scaled to the size in which its side is shown")
     func scaling() {
-        SolidFrame.red.sized(640, 360).show(on: mailbox)
-        #expect(mailbox.fetch(.remote)?.pixels == nil)
-        mailbox.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
-        mailbox.setShownSize(.exactly(Resolution(width: 120, height: 90)), of: .local)
-        for side in MediaSide.allCases { SolidFrame.red.sized(640, 360).show(on: mailbox, from: side) }
-        #expect(mailbox.fetch(.remote)?.pixels?.size == Resolution(width: 1000, height: 563))
-        #expect(mailbox.fetch(.local)?.pixels?.size == Resolution(width: 120, height: 90))
+        SolidFrame.red.sized(640, 360).show(on: latestFrame)
+        #expect(latestFrame.fetch(.remote)?.pixels == nil)
+        latestFrame.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
+        latestFrame.setShownSize(.exactly(Resolution(width: 120, height: 90)), of: .local)
+        for side in MediaSide.allCases { SolidFrame.red.sized(640, 360).show(on: latestFrame, from: side) }
+        #expect(latestFrame.fetch(.remote)?.pixels?.size == Resolution(width: 1000, height: 563))
+        #expect(latestFrame.fetch(.local)?.pixels?.size == Resolution(width: 120, height: 90))
     }
 
     @Test("In a hidden window, frames are kept, but neither scaled nor drawn")
     func hidden() {
-        mailbox.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
-        mailbox.setHidden(true)
-        SolidFrame.red.sized(640, 360).show(on: mailbox)
-        mailbox.show(audioLevel: -20, of: .remote)
+        latestFrame.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
+        latestFrame.setHidden(true)
+        SolidFrame.red.sized(640, 360).show(on: latestFrame)
+        latestFrame.show(audioLevel: -20, of: .remote)
         #expect(postCount == 0)
-        let frame = mailbox.fetch(.remote)
+        let frame = latestFrame.fetch(.remote)
         #expect(frame != nil && frame?.pixels == nil)
-        mailbox.setHidden(false)
-        SolidFrame.red.sized(640, 360).show(on: mailbox)
-        #expect(postCount == 1 && mailbox.fetch(.remote)?.pixels != nil)
+        latestFrame.setHidden(false)
+        SolidFrame.red.sized(640, 360).show(on: latestFrame)
+        #expect(postCount == 1 && latestFrame.fetch(.remote)?.pixels != nil)
     }
 }
 

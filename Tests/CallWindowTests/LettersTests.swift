@@ -15,8 +15,8 @@ extension CallWindowTests {
 
         @Test("Glyphs that are too large for a texture or for memory are drawn enlarged")
         func large() async throws {
-            let stage = try await ScreenBench()
-            let sprites = stage.window.canvas.sprites
+            let bench = try await ScreenBench()
+            let sprites = bench.window.canvas.sprites
             let context = DrawContext()
             var rows = 0
             context.prepareLetters(fonts, scale: 1.5) { coverage, width, height in

@@ -21,16 +21,16 @@ extension CallWindowTests {
         )
         func all(language: AppSettings.Language, theme: AppSettings.Theme) async throws {
             for (width, height) in Self.sizes {
-                let stage = try await ScreenBench(width: width, height: height, language: language)
-                stage.settings.send(.setTheme(theme))
-                func take(_ name: String) throws {
-                    stage.settle()
+                let bench = try await ScreenBench(width: width, height: height, language: language)
+                bench.settings.send(.setTheme(theme))
+                func photograph(_ name: String) throws {
+                    bench.settle()
                     let path = "\(folder)/\(name)-\(width)-\(language.rawValue)-\(theme.rawValue).bmp"
-                    #expect(try #require(stage.window.snapshot()).writeBMP(to: path))
+                    #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
                 }
-                try await photographLogin(stage, take)
-                try await photographRoom(stage, take)
-                try await photographCall(stage, take)
+                try await photographLogin(bench, photograph)
+                try await photographRoom(bench, photograph)
+                try await photographCall(bench, photograph)
             }
         }
 
@@ -43,47 +43,49 @@ extension CallWindowTests {
             ]
         )
         func large(width: Int, height: Int, scale: Double) async throws {
-            let stage = try await ScreenBench(width: width, height: height, language: .ukrainian)
-            stage.settings.send(.setTextScale(scale))
-            func take(_ name: String) throws {
-                stage.settle()
+            let bench = try await ScreenBench(width: width, height: height, language: .ukrainian)
+            bench.settings.send(.setTextScale(scale))
+            func photograph(_ name: String) throws {
+                bench.settle()
                 let path = "\(folder)/large-\(width)-\(scale)-\(name).bmp"
-                #expect(try #require(stage.window.snapshot()).writeBMP(to: path))
+                #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
             }
-            try await photographLogin(stage, take)
-            try await photographRoom(stage, take)
-            try await photographCall(stage, take)
+            try await photographLogin(bench, photograph)
+            try await photographRoom(bench, photograph)
+            try await photographCall(bench, photograph)
         }
 
-        private func photographLogin(_ stage: ScreenBench, _ take: (String) throws -> Void) async throws {
-            let login = await stage.login()
-            stage.show(.login(login))
-            try take("login-empty")
+        private func photographLogin(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws
+        {
+            let login = await bench.login()
+            bench.show(.login(login))
+            try photograph("login-empty")
             login.send(.setUsername("Олена Ґонта"))
             login.send(.setRoom("9007199254740993"))
-            stage.press(.tab(isBackwards: false))
-            try take("login-wrong")
+            bench.press(.tab(isBackwards: false))
+            try photograph("login-wrong")
             login.store.update { state in
-                state.unforgotten = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
+                state.deletionFailure = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
             }
-            try take("login-unforgotten")
-            login.store.update { $0.unforgotten = nil }
+            try photograph("login-deletion-failed")
+            login.store.update { $0.deletionFailure = nil }
             login.send(.setRoom("42"))
-            stage.press(.tab(isBackwards: false))
-            stage.press(.tab(isBackwards: false))
-            try take("login-ready")
-            stage.click("settings.open")
-            try take("settings")
-            stage.click("settings.language")
-            try take("settings-languages")
-            stage.press(.escape)
-            stage.press(.escape)
+            bench.press(.tab(isBackwards: false))
+            bench.press(.tab(isBackwards: false))
+            try photograph("login-ready")
+            bench.click("settings.open")
+            try photograph("settings")
+            bench.click("settings.language")
+            try photograph("settings-languages")
+            bench.press(.escape)
+            bench.press(.escape)
         }
 
-        private func photographRoom(_ stage: ScreenBench, _ take: (String) throws -> Void) async throws {
-            let room = try await stage.room("Ann Lee")
-            stage.show(.room(room))
-            try take("room-disconnected")
+        private func photographRoom(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws
+        {
+            let room = try await bench.room("Ann Lee")
+            bench.show(.room(room))
+            try photograph("room-disconnected")
             room.store.update { state in
                 let url = "http://signaling.example.org:3000"
                 let reason = Diagnosis(
@@ -91,61 +93,62 @@ extension CallWindowTests {
                 )
                 state.connection = .disconnected(RoomLoss(reason: .failed(reason), retryIn: 8))
             }
-            try take("room-lost")
+            try photograph("room-lost")
             room.store.update { $0.connection = .connecting }
-            try take("room-connecting")
+            try photograph("room-connecting")
             room.store.update { state in
                 state.connection = .connected
                 state.isLocal = true
             }
-            try take("room-local")
+            try photograph("room-local")
             room.store.update { $0.isLocal = false }
-            try take("room-alone")
+            try photograph("room-alone")
             room.store.update { $0.isPartial = true }
-            try take("room-unreached")
+            try photograph("room-unreached")
             room.store.update { state in
                 state.isPartial = false
-                state.isUntold = true
+                state.isPresenceUnknown = true
                 state.start = .callAnyway
             }
-            try take("room-untold")
+            try photograph("room-presence-unknown")
             room.store.update { state in
                 state.peer = Participant(username: "Bob Marley", role: .callee)
                 state.start = .call
                 state.returnReason = .peerLeft(Participant(username: "Bob Marley", role: .callee))
             }
-            try take("room-peer")
+            try photograph("room-peer")
             room.store.update { state in
                 state.returnReason = nil
                 state.peer = nil
                 state.start = .unavailable
                 state.rival = Participant(username: "Христина Дуже-Довгопрізвищенко", role: .caller)
             }
-            try take("room-rival")
+            try photograph("room-rival")
             room.store.update { state in
                 let taken = Diagnosis(SignalingFailure.roleTaken)
                 state.connection = .disconnected(RoomLoss(reason: .failed(taken)))
                 state.rival = nil
             }
-            try take("room-taken")
+            try photograph("room-taken")
             room.store.update { state in
                 state.connection = .connecting
                 state.peer = Participant(username: "Bob Marley", role: .callee)
             }
-            try take("room-unknown")
+            try photograph("room-unknown")
             room.store.update { state in
                 state.connection = .connected
                 state.returnReason = .callMissed("Bob Marley")
             }
-            try take("room-missed")
+            try photograph("room-missed")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
-            try take("room-ring")
+            try photograph("room-ring")
         }
 
-        private func photographCall(_ stage: ScreenBench, _ take: (String) throws -> Void) async throws {
-            let call = await stage.call("Bob Marley", .awaitingAnswer)
-            stage.show(.call(call))
-            try take("call-waiting")
+        private func photographCall(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws
+        {
+            let call = await bench.call("Bob Marley", .awaitingAnswer)
+            bench.show(.call(call))
+            try photograph("call-waiting")
             call.store.update { state in
                 state.call = .connected
                 state.heldSince = .now - .seconds(83)
@@ -167,22 +170,22 @@ extension CallWindowTests {
                 statistics.rttMs = 12.4
                 state.statistics = statistics
             }
-            photographed(stage.window.sink)
-            SolidFrame.blue.sized(640, 360).show(on: stage.window.sink, from: .local)
-            stage.settle()
-            try take("call-bare")
-            stage.handle(.move(Point(200, 200)))
-            try takeAwake(stage, take, "call-controls")
+            photographed(bench.window.sink)
+            SolidFrame.blue.sized(640, 360).show(on: bench.window.sink, from: .local)
+            bench.settle()
+            try photograph("call-bare")
+            bench.handle(.move(Point(200, 200)))
+            try takeAwake(bench, photograph, "call-controls")
             call.store.update { $0.controls.isMuted = true }
             call.store.update { $0.controls.recording = "call.mkv" }
-            stage.window.show(.call(call), settings: stage.settings)
-            stage.handle(.key(.tab(isBackwards: false)))
-            stage.handle(.key(.tab(isBackwards: false)))
-            (stage.window.stage.shownView as? CallScreen)?.statistics.isOpen = true
-            try takeAwake(stage, take, "call-statistics")
-            try take("call-recorded")
-            stage.press(.tab(isBackwards: false))
-            (stage.window.stage.shownView as? CallScreen)?.choosesDevices = true
+            bench.window.show(.call(call), settings: bench.settings)
+            bench.handle(.key(.tab(isBackwards: false)))
+            bench.handle(.key(.tab(isBackwards: false)))
+            (bench.window.screenHost.shownView as? CallScreen)?.statistics.isOpen = true
+            try takeAwake(bench, photograph, "call-statistics")
+            try photograph("call-recorded")
+            bench.press(.tab(isBackwards: false))
+            (bench.window.screenHost.shownView as? CallScreen)?.choosesDevices = true
             call.store.update { state in
                 let name = "USB Audio Class 2.0 Headset with a very long name, Analog Stereo"
                 state.devices.present = [CallDevice(.speaker, id: "usb", name: name)]
@@ -190,32 +193,32 @@ extension CallWindowTests {
                 state.devices.use.selectable = [.speaker, .camera]
                 state.devices.refusals[.speaker] = ControlRefusal(code: "no-device", message: "")
             }
-            try take("call-devices")
+            try photograph("call-devices")
             call.store.update { state in
                 state.devices.present = (1...30).map { number in
                     CallDevice(.speaker, id: "\(number)", name: "Loudspeaker number \(number)")
                 }
                 state.devices.use.used = [CallDevice(.speaker, id: "20", name: "")]
             }
-            stage.settle()
-            stage.click("devices.speaker")
-            try take("call-menu")
-            stage.press(.escape)
-            (stage.window.stage.shownView as? CallScreen)?.choosesDevices = false
-            try await photographPeer(stage, call, take)
+            bench.settle()
+            bench.click("devices.speaker")
+            try photograph("call-menu")
+            bench.press(.escape)
+            (bench.window.screenHost.shownView as? CallScreen)?.choosesDevices = false
+            try await photographPeer(bench, call, photograph)
             call.store.update { state in
                 state.call = .retrying(.init(attempt: 2, delay: .seconds(1), reason: "lost"))
                 state.controls.isCameraOff = true
             }
-            stage.window.scene.isCameraOn = false
-            try take("call-retrying")
+            bench.window.scene.isCameraOn = false
+            try photograph("call-retrying")
         }
 
         /// Takes snapshots of the states of the peer's media.
         private func photographPeer(
-            _ stage: ScreenBench,
+            _ bench: ScreenBench,
             _ call: CallViewModel,
-            _ take: (String) throws -> Void
+            _ photograph: (String) throws -> Void
         ) async throws {
             call.store.update { state in
                 state.peerMedia = MediaState()
@@ -224,30 +227,32 @@ extension CallWindowTests {
             }
             // Not with `settle`, which would let the time of the notice pass.
             await call.show(.unaware)
-            stage.window.stage.handle(.other, scale: 1, now: stage.now)
-            stage.now += 1
-            stage.window.stage.touch()
-            stage.window.redrawIfNeeded()
-            let scale = stage.settings.store.state.settings.textScale
-            let snapshot = try #require(stage.window.snapshot())
+            bench.window.screenHost.handle(.other, scale: 1, now: bench.now)
+            bench.now += 1
+            bench.window.screenHost.touch()
+            bench.window.redrawIfNeeded()
+            let scale = bench.settings.store.state.settings.textScale
+            let snapshot = try #require(bench.window.snapshot())
             #expect(snapshot.writeBMP(to: "\(folder)/notice-\(snapshot.width)-\(scale).bmp"))
-            (stage.window.stage.shownView as? CallScreen)?.statistics.isOpen = false
-            try take("call-peer-recording")
+            (bench.window.screenHost.shownView as? CallScreen)?.statistics.isOpen = false
+            try photograph("call-peer-recording")
             call.store.update { $0.peerMedia?.sendsVideo = false }
-            try take("call-peer-camera-off")
+            try photograph("call-peer-camera-off")
             call.store.update { state in
                 state.peerMedia = MediaState()
                 state.peerMedia?.isHolding = true
             }
-            try take("call-peer-holding")
+            try photograph("call-peer-holding")
             call.store.update { $0.peerMedia = nil }
         }
 
         /// Takes a snapshot before the controls fade again.
-        private func takeAwake(_ stage: ScreenBench, _ take: (String) throws -> Void, _ name: String) throws {
-            stage.isAwake = true
-            try take(name)
-            stage.isAwake = false
+        private func takeAwake(_ bench: ScreenBench, _ photograph: (String) throws -> Void, _ name: String)
+            throws
+        {
+            bench.isAwake = true
+            try photograph(name)
+            bench.isAwake = false
         }
 
         /// Shows a frame with some light and shade.

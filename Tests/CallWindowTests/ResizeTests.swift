@@ -13,41 +13,41 @@ extension CallWindowTests {
         ]
 
         /// Reads what is on the screen, which may differ from what would be drawn now.
-        private func presented(_ stage: ScreenBench) throws -> Snapshot {
-            try #require(stage.window.canvas.snapshot())
+        private func presented(_ bench: ScreenBench) throws -> Snapshot {
+            try #require(bench.window.canvas.snapshot())
         }
 
         /// Resizes the window as the desktop would, and waits for the next frame.
-        private func resize(_ stage: ScreenBench, to width: Int, _ height: Int) async {
-            let before = stage.window.redraws
-            SDL_SetWindowSize(SDL_GetWindowFromID(stage.window.id), Int32(width), Int32(height))
-            while stage.window.redraws == before { await Task.yield() }
+        private func resize(_ bench: ScreenBench, to width: Int, _ height: Int) async {
+            let before = bench.window.redraws
+            SDL_SetWindowSize(SDL_GetWindowFromID(bench.window.id), Int32(width), Int32(height))
+            while bench.window.redraws == before { await Task.yield() }
         }
 
         @Test("Each frame of a room fills the new size with its complete content")
         func room() async throws {
-            let stage = try await ScreenBench()
-            stage.show(.room(try await stage.room()))
+            let bench = try await ScreenBench()
+            bench.show(.room(try await bench.room()))
             for (width, height) in Self.sizes {
-                await resize(stage, to: width, height)
-                let frame = try presented(stage)
+                await resize(bench, to: width, height)
+                let frame = try presented(bench)
                 #expect((frame.width, frame.height) == (width, height))
-                #expect(frame.rgb == stage.window.snapshot()?.rgb, "\(width)×\(height)")
+                #expect(frame.rgb == bench.window.snapshot()?.rgb, "\(width)×\(height)")
                 #expect(Set(stride(from: 0, to: frame.rgb.count, by: 3).map { frame.rgb[$0] }).count > 8)
             }
         }
 
         @Test("The area around the video is redrawn too", arguments: [(1200, 300), (300, 900)])
         func bars(width: Int, height: Int) async throws {
-            let stage = try await ScreenBench(width: width, height: height)
-            stage.show(.call(await stage.call { $0.heldSince = .now }))
-            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
-            stage.settle()
-            stage.window.canvas.clear(Color(0xFF00FF))
-            #expect(try presented(stage).isNear(255, 0, 255, x: 1, y: 1))
-            stage.window.needsRedraw = true
-            stage.window.redrawIfNeeded()
-            let frame = try presented(stage)
+            let bench = try await ScreenBench(width: width, height: height)
+            bench.show(.call(await bench.call { $0.heldSince = .now }))
+            SolidFrame.red.sized(640, 360).show(on: bench.window.sink)
+            bench.settle()
+            bench.window.canvas.clear(Color(0xFF00FF))
+            #expect(try presented(bench).isNear(255, 0, 255, x: 1, y: 1))
+            bench.window.needsRedraw = true
+            bench.window.redrawIfNeeded()
+            let frame = try presented(bench)
             let magenta = stride(from: 0, to: frame.rgb.count, by: 3).filter { start in
                 frame.rgb[start] > 240 && frame.rgb[start + 1] < 16 && frame.rgb[start + 2] > 240
             }
@@ -57,17 +57,17 @@ extension CallWindowTests {
 
         @Test("Each frame of a call shows the video at the new size")
         func call() async throws {
-            let stage = try await ScreenBench()
-            stage.show(.call(await stage.call { $0.heldSince = .now }))
-            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
-            stage.settle()
+            let bench = try await ScreenBench()
+            bench.show(.call(await bench.call { $0.heldSince = .now }))
+            SolidFrame.red.sized(640, 360).show(on: bench.window.sink)
+            bench.settle()
             for (width, height) in Self.sizes {
-                await resize(stage, to: width, height)
-                let frame = try presented(stage)
+                await resize(bench, to: width, height)
+                let frame = try presented(bench)
                 #expect((frame.width, frame.height) == (width, height))
-                let picture = CallLayout(width: width, height: height).remote(width: 640, height: 360)
-                for x in [picture.x, picture.x + picture.width - 1] {
-                    let y = picture.y + picture.height / 2
+                let video = CallLayout(width: width, height: height).remote(width: 640, height: 360)
+                for x in [video.x, video.x + video.width - 1] {
+                    let y = video.y + video.height / 2
                     #expect(frame.isNear(255, 0, 0, x: x, y: y), "\(width)×\(height)")
                 }
             }

@@ -9,75 +9,75 @@ import Testing
 extension CallWindowTests {
     @Suite("The room screen")
     @WindowActor struct RoomScreenTests {
-        private let stage: ScreenBench
+        private let bench: ScreenBench
 
         init() async throws {
-            stage = try await ScreenBench()
+            bench = try await ScreenBench()
         }
 
-        private var order: [ControlID] { stage.window.stage.ui.focus.order }
+        private var order: [ControlID] { bench.window.screenHost.ui.focus.order }
 
         @Test("While disconnected, the pointer operates role, connect and logout")
         func disconnected() async throws {
-            let room = try await stage.room()
-            stage.show(.room(room))
+            let room = try await bench.room()
+            bench.show(.room(room))
             #expect(order == ["room.logout", "room.role", "room.connect", "settings.open"])
-            stage.click("room.role")
-            stage.click("room.connect")
-            stage.click("room.logout")
-            #expect(stage.commands == [.setRole(.callee), .connect, .logout])
+            bench.click("room.role")
+            bench.click("room.connect")
+            bench.click("room.logout")
+            #expect(bench.commands == [.setRole(.callee), .connect, .logout])
         }
 
         @Test("The keyboard operates the same controls: Tab moves, Space and Return act")
         func keyboard() async throws {
-            let room = try await stage.room()
-            stage.show(.room(room))
+            let room = try await bench.room()
+            bench.show(.room(room))
             for key in [InputKey.space, .enter, .space] {
-                stage.press(.tab(isBackwards: false))
-                stage.press(key)
+                bench.press(.tab(isBackwards: false))
+                bench.press(key)
             }
-            #expect(stage.commands == [.logout, .setRole(.callee), .connect])
-            #expect(stage.window.stage.ui.focus.isVisible)
+            #expect(bench.commands == [.logout, .setRole(.callee), .connect])
+            #expect(bench.window.screenHost.ui.focus.isVisible)
         }
 
         @Test("A text field of the previous screen does not keep the keyboard focus")
         func afterLogin() async throws {
-            let login = await stage.login()
-            stage.show(.login(login))
-            stage.click("login.room")
-            stage.type("7")
-            let room = try await stage.room()
-            stage.show(.room(room))
-            for _ in 0..<3 { stage.press(.tab(isBackwards: false)) }
-            stage.press(.space)
-            #expect(stage.commands == [.connect])
+            let login = await bench.login()
+            bench.show(.login(login))
+            bench.click("login.room")
+            bench.type("7")
+            let room = try await bench.room()
+            bench.show(.room(room))
+            for _ in 0..<3 { bench.press(.tab(isBackwards: false)) }
+            bench.press(.space)
+            #expect(bench.commands == [.connect])
         }
 
         @Test("While connected, the role is fixed, and only a peer who is present can be called")
         func connected() async throws {
-            let room = try await stage.room { $0.connection = .connected }
-            stage.show(.room(room))
+            let room = try await bench.room { $0.connection = .connected }
+            bench.show(.room(room))
             #expect(order == ["room.logout", "room.connect", "settings.open"])
-            stage.click("room.start", at: Point(240, 490))
+            bench.click("room.start", at: Point(240, 490))
             room.store.update { state in
                 state.peer = Participant(username: "Bob", role: .callee)
                 state.start = .call
             }
-            stage.settle()
-            stage.click("room.start")
-            stage.click("room.connect")
-            #expect(stage.commands == [.call(.startCall), .disconnect])
+            bench.settle()
+            bench.click("room.start")
+            bench.click("room.connect")
+            #expect(bench.commands == [.call(.startCall), .disconnect])
         }
 
         @Test("A notice shows a user who is alone that other computers cannot reach the server")
         func local() async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 state.connection = .connected
                 state.isLocal = true
             }
-            stage.show(.room(room))
-            let screen = try #require(stage.window.stage.shownView as? RoomScreen)
-            let ui = stage.window.stage.ui
+            bench.show(.room(room))
+            let screen = try #require(bench.window.screenHost.shownView as? RoomScreen)
+            let ui = bench.window.screenHost.ui
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings["room.local"])
             room.store.update { $0.peer = Participant(username: "Bob", role: .callee) }
             #expect(screen.notice(ui, room.store.state) == nil)
@@ -85,42 +85,42 @@ extension CallWindowTests {
 
         @Test("Messages name the server that is unreachable or the device that is missing, with the reason")
         func reasons() {
-            let strings = stage.window.stage.ui.strings
+            let strings = bench.window.screenHost.ui.strings
             let server = SignalingFailure.unreachable(url: "http://10.0.0.1:3000", detail: "no route")
-            let told = strings.sentence(of: Diagnosis(server))
-            #expect(told == "The server http://10.0.0.1:3000 cannot be reached: no route")
+            let reported = strings.sentence(of: Diagnosis(server))
+            #expect(reported == "The server http://10.0.0.1:3000 cannot be reached: no route")
             let media = MediaFailure.source(message: "there is no microphone “nix”", hint: "")
             #expect(strings.sentence(of: Diagnosis(media)).contains("no microphone “nix”"))
         }
 
         @Test("The button of the notice connects again after a lost connection")
         func loss() async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 state.connection = .disconnected(
                     RoomLoss(reason: .disconnected("transport close"), retryIn: 3)
                 )
             }
-            stage.show(.room(room))
-            stage.click("room.notice")
-            #expect(stage.commands == [.connect])
+            bench.show(.room(room))
+            bench.click("room.notice")
+            #expect(bench.commands == [.connect])
         }
 
         @Test("The reason for the loss is still shown while reconnecting")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 state.connection = .connecting
                 state.earlierLoss = loss
             }
-            stage.show(.room(room))
-            let screen = try #require(stage.window.stage.shownView as? RoomScreen)
-            let ui = stage.window.stage.ui
+            bench.show(.room(room))
+            let screen = try #require(bench.window.screenHost.shownView as? RoomScreen)
+            let ui = bench.window.screenHost.ui
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
         }
 
         @Test("A taken role offers the other role with one click", arguments: [true, false])
         func takenRole(isRefused: Bool) async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 if isRefused {
                     let loss = RoomLoss(reason: .failed(Diagnosis(SignalingFailure.roleTaken)))
                     state.connection = .disconnected(loss)
@@ -129,9 +129,9 @@ extension CallWindowTests {
                     state.rival = Participant(username: "Eve", role: .caller)
                 }
             }
-            stage.show(.room(room))
-            stage.click("room.notice")
-            #expect(stage.commands == [.switchRole])
+            bench.show(.room(room))
+            bench.click("room.notice")
+            #expect(bench.commands == [.switchRole])
         }
 
         @Test(
@@ -139,25 +139,25 @@ extension CallWindowTests {
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
-            let stage = try await ScreenBench(width: width, height: height)
-            let room = try await stage.room()
-            stage.show(.room(room))
-            let ui = stage.window.stage.ui
+            let bench = try await ScreenBench(width: width, height: height)
+            let room = try await bench.room()
+            bench.show(.room(room))
+            let ui = bench.window.screenHost.ui
             let before = ui.places
             room.store.update { $0.returnReason = .callMissed("Bob") }
-            stage.settle()
+            bench.settle()
             #expect(ui.places == before && !before.isEmpty)
-            let login = await stage.login()
-            stage.show(.login(login))
+            let login = await bench.login()
+            bench.show(.login(login))
             let fields = ui.places
-            login.store.update { $0.unforgotten = AppMemoryFailure(message: "no", hint: "") }
-            stage.settle()
+            login.store.update { $0.deletionFailure = AppMemoryFailure(message: "no", hint: "") }
+            bench.settle()
             #expect(ui.places == fields)
         }
 
         @Test("No peer is shown as present while the connection is lost")
         func unknown() async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 (state.isManaged, state.connection) = (false, .connecting)
                 state.peer = Participant(username: "Bob", role: .callee)
             }
@@ -172,10 +172,10 @@ extension CallWindowTests {
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {
-            let stage = try await ScreenBench(width: 480, height: 854, language: language)
-            stage.settings.send(.setTextScale(2))
-            stage.show(.room(try await stage.room()))
-            let ui = stage.window.stage.ui
+            let bench = try await ScreenBench(width: 480, height: 854, language: language)
+            bench.settings.send(.setTextScale(2))
+            bench.show(.room(try await bench.room()))
+            let ui = bench.window.screenHost.ui
             let button = try #require(ui.places["room.connect"])
             let toggle = try #require(ui.places["room.role"])
             let words = ui.painter.width(of: ui.strings["room.state.disconnected"], .body)
@@ -184,28 +184,28 @@ extension CallWindowTests {
 
         @Test("An incoming call can be answered or declined, and blocks everything else")
         func ring() async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 state.connection = .connected
                 state.ring = RoomState.Ring(peer: "Bob")
             }
-            stage.show(.room(room))
-            stage.settle()
+            bench.show(.room(room))
+            bench.settle()
             #expect(order == ["ring.decline", "ring.accept"])
-            stage.click("ring.accept")
-            stage.click("ring.decline")
-            #expect(stage.commands == [.call(.accept), .call(.decline)])
+            bench.click("ring.accept")
+            bench.click("ring.decline")
+            #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
         @Test("A command-line room has no controls, and q ends it")
         func commandLine() async throws {
-            let room = try await stage.room { state in
+            let room = try await bench.room { state in
                 state.isManaged = false
                 state.connection = .connected
             }
-            stage.show(.room(room))
+            bench.show(.room(room))
             #expect(order.isEmpty)
-            press(SDLK_q, in: stage.window)
-            for await action in stage.window.actions {
+            press(SDLK_q, in: bench.window)
+            for await action in bench.window.actions {
                 #expect(action == .hangUp)
                 break
             }
@@ -213,15 +213,15 @@ extension CallWindowTests {
 
         @Test("In the app the letter q is not a command")
         func letters() async throws {
-            let room = try await stage.room()
-            stage.show(.room(room))
-            press(SDLK_q, in: stage.window)
-            send(SDL_WINDOWEVENT_CLOSE, to: stage.window)
-            for await action in stage.window.actions {
+            let room = try await bench.room()
+            bench.show(.room(room))
+            press(SDLK_q, in: bench.window)
+            send(SDL_WINDOWEVENT_CLOSE, to: bench.window)
+            for await action in bench.window.actions {
                 #expect(action == .hangUp)
                 break
             }
-            #expect(stage.commands.isEmpty)
+            #expect(bench.commands.isEmpty)
         }
 
         @Test(
@@ -230,24 +230,24 @@ extension CallWindowTests {
             [0.75, 1, 2]
         )
         func layout(size: (Int, Int), zoom: Double) async throws {
-            let stage = try await ScreenBench(width: size.0, height: size.1)
-            stage.settings.send(.setTextScale(zoom))
+            let bench = try await ScreenBench(width: size.0, height: size.1)
+            bench.settings.send(.setTextScale(zoom))
             let peer = Participant(username: String(repeating: "W", count: 64), role: .callee)
-            let room = try await stage.room(String(repeating: "Ж", count: 64)) { state in
+            let room = try await bench.room(String(repeating: "Ж", count: 64)) { state in
                 state.connection = .connected
                 state.peer = peer
                 state.start = .call
                 state.returnReason = .peerLeft(peer)
             }
-            stage.show(.room(room))
-            let ui = stage.window.stage.ui
+            bench.show(.room(room))
+            let ui = bench.window.screenHost.ui
             for (id, place) in ui.places {
                 #expect(place.x >= 0 && place.right <= ui.area.width, "\(id.name)")
             }
             // Controls below the window's edge scroll into view with the focus.
             for _ in ui.focus.order {
-                stage.press(.tab(isBackwards: false))
-                stage.settle()
+                bench.press(.tab(isBackwards: false))
+                bench.settle()
                 let focused = try #require(ui.focus.focused)
                 let place = try #require(ui.places[focused])
                 #expect(ui.area.contains(place), "\(focused.name)")
@@ -261,14 +261,14 @@ extension CallWindowTests {
             ]
         )
         func ringing(width: Int, height: Int, zoom: Double) async throws {
-            let stage = try await ScreenBench(width: width, height: height)
-            stage.settings.send(.setTextScale(zoom))
-            let room = try await stage.room { state in
+            let bench = try await ScreenBench(width: width, height: height)
+            bench.settings.send(.setTextScale(zoom))
+            let room = try await bench.room { state in
                 state.connection = .connected
                 state.ring = RoomState.Ring(peer: String(repeating: "W", count: 64))
             }
-            stage.show(.room(room))
-            let ui = stage.window.stage.ui
+            bench.show(.room(room))
+            let ui = bench.window.screenHost.ui
             for name in ["ring.accept", "ring.decline"] {
                 let place = try #require(ui.places[ControlID(name)])
                 #expect(ui.area.contains(place), "\(name)")

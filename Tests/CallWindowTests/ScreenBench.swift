@@ -10,7 +10,7 @@ import Testing
 @WindowActor final class ScreenBench {
     let window: CallWindow
     let settings: SettingsViewModel
-    let outlet = CommandRouter()
+    let router = CommandRouter()
     var now = 100.0
     /// Whether the user keeps moving the pointer.
     var isAwake = false
@@ -31,7 +31,7 @@ import Testing
             surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
         )
         window.clock = { [weak self] in self?.now ?? 0 }  // the window may draw once more
-        outlet.connect { [sent] in sent.commands.append($0) }
+        router.connect { [sent] in sent.commands.append($0) }
     }
 
     nonisolated static let strings = URL(filePath: #filePath)
@@ -47,9 +47,9 @@ import Testing
     func settle() {
         for _ in 0..<3 {
             now += 5
-            if isAwake { window.stage.handle(.other, scale: 1, now: now) }
+            if isAwake { window.screenHost.handle(.other, scale: 1, now: now) }
             now += 0.5
-            window.stage.touch()
+            window.screenHost.touch()
             window.redrawIfNeeded()
         }
     }
@@ -60,7 +60,7 @@ import Testing
     }
 
     func handle(_ event: InputEvent) {
-        window.stage.handle(event, scale: 1, now: now)
+        window.screenHost.handle(event, scale: 1, now: now)
         window.redrawIfNeeded()
     }
 
@@ -77,7 +77,7 @@ import Testing
 
 extension ScreenBench {
     func login() async -> LoginViewModel {
-        await MainActor.run { [outlet] in LoginViewModel(outlet: outlet) }
+        await MainActor.run { [router] in LoginViewModel(router: router) }
     }
 
     func room(
@@ -93,7 +93,7 @@ extension ScreenBench {
         state.connection = .disconnected(nil)
         change(&state)
         let made = state
-        return await MainActor.run { [outlet] in RoomViewModel(made, outlet: outlet) }
+        return await MainActor.run { [router] in RoomViewModel(made, router: router) }
     }
 
     func call(
@@ -101,9 +101,9 @@ extension ScreenBench {
         _ call: CallState = .connected,
         _ change: @Sendable (inout CallViewModel.State) -> Void = { _ in }
     ) async -> CallViewModel {
-        let model = await MainActor.run { [outlet, sent] in
+        let model = await MainActor.run { [router, sent] in
             let state = CallViewModel.State(peer: peer, call: call, controls: CallControls())
-            return CallViewModel(state, outlet: outlet) { action, _ in sent.kept.append(action) }
+            return CallViewModel(state, router: router) { action, _ in sent.kept.append(action) }
         }
         model.store.update(change)
         return model
@@ -128,7 +128,7 @@ extension ScreenBench {
 
     /// Clicks in the middle of a control, or at the given place.
     func click(_ id: ControlID, at place: Point? = nil) {
-        guard let place = place ?? window.stage.ui.places[id]?.center else {
+        guard let place = place ?? window.screenHost.ui.places[id]?.center else {
             Issue.record("no \(id.name) to click")
             return
         }

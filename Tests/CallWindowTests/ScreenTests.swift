@@ -20,7 +20,7 @@ extension CallWindowTests {
         }
 
         @Test("A frame appears on the screen without further requests")
-        func picture() async throws {
+        func video() async throws {
             SolidFrame.red.show(on: window.sink)
             #expect(await window.firstFrameShown())
             #expect(try #require(window.snapshot()).isNear(255, 0, 0, x: 240, y: 180))

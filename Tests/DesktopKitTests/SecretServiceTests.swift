@@ -48,16 +48,16 @@ struct SecretServiceTests {
     private static func end(_ keyring: Neighbour, on bus: PrivateBus) async throws {
         try await keyring.end()
         // When the bus answers, it has seen the process end.
-        _ = await SecretService(bus.environment, patience: .seconds(30))
+        _ = await SecretService(bus.environment, timeout: .seconds(30))
     }
 
     @LoopActor
     private static func keepAndForget() async throws {
         let bus = try await PrivateBus()
         for (name, value) in bus.environment { setenv(name, value, 1) }
-        #expect(await SecretService(bus.environment, patience: .seconds(30)) == nil)
+        #expect(await SecretService(bus.environment, timeout: .seconds(30)) == nil)
         var keyring = try await keyring(on: bus, password: "pass")
-        let service = try #require(await SecretService(bus.environment, patience: .seconds(30)))
+        let service = try #require(await SecretService(bus.environment, timeout: .seconds(30)))
         #expect(try await service.secret(named: "token") == nil)
         for secret in ["one", "deux ü \n \"x\"", String(repeating: "x", count: 60_000)] {
             try await service.keep(secret, named: "token", label: "a token")
@@ -65,14 +65,14 @@ struct SecretServiceTests {
         }
         try await service.keep("other", named: "another", label: "another")
         try await end(keyring, on: bus)
-        #expect(await SecretService(bus.environment, patience: .seconds(30)) == nil)
+        #expect(await SecretService(bus.environment, timeout: .seconds(30)) == nil)
         keyring = try await Self.keyring(on: bus, password: nil)
-        let locked = try #require(await SecretService(bus.environment, patience: .seconds(30)))
+        let locked = try #require(await SecretService(bus.environment, timeout: .seconds(30)))
         #expect(try await locked.secret(named: "another") == nil)
         await #expect(throws: KeyringLocked.self) { try await locked.forget("another") }
         try await end(keyring, on: bus)
         keyring = try await Self.keyring(on: bus, password: "pass")
-        let again = try #require(await SecretService(bus.environment, patience: .seconds(30)))
+        let again = try #require(await SecretService(bus.environment, timeout: .seconds(30)))
         #expect(try await again.secret(named: "another") == "other")
         try await again.forget("token")
         try await again.forget("token")
@@ -81,7 +81,7 @@ struct SecretServiceTests {
         try await keyring.end()
         // The end of the desktop's bus must not end this process.
         try await bus.end()
-        #expect(await SecretService(bus.environment, patience: .seconds(30)) == nil)
+        #expect(await SecretService(bus.environment, timeout: .seconds(30)) == nil)
         // GIO would raise SIGTERM on this thread, on which the test runner may have blocked it.
         var pending = sigset_t()
         sigpending(&pending)

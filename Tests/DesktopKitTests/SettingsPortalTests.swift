@@ -58,7 +58,7 @@ import Testing
     func changes() async throws {
         try await with("usual") { bus, portal in
             let stream = await SettingsPortal(
-                try await SessionBus.open(address: bus.address, patience: .seconds(30))
+                try await SessionBus.open(address: bus.address, timeout: .seconds(30))
             ).colorSchemes {
                 $0
             }
@@ -83,7 +83,7 @@ import Testing
             let stream = await SettingsPortal(
                 try await SessionBus.open(
                     address: bus.address,
-                    patience: .seconds(manner == "silent" ? 3 : 30)
+                    timeout: .seconds(manner == "silent" ? 3 : 30)
                 )
             ).colorSchemes {
                 $0
@@ -97,7 +97,7 @@ import Testing
     func missing() async throws {
         let bus = try await PrivateBus()
         let stream = await SettingsPortal(
-            try await SessionBus.open(address: bus.address, patience: .seconds(30))
+            try await SessionBus.open(address: bus.address, timeout: .seconds(30))
         ).colorSchemes { $0 }
         var schemes = stream.makeAsyncIterator()
         #expect(await schemes.next() == .noPreference)

@@ -91,7 +91,7 @@ struct CertificateGateTests {
         let (gate, wire) = (Self.gate(), try Wire())
         gate.guardMedia(wire.pad)
         #expect(try !wire.passes(Self.srtp))
-        gate.take(pem: "theirs")
+        gate.handle(pem: "theirs")
         for datagram in [Self.srtp, Self.srtcp, Self.stun, Self.hello] {
             #expect(try wire.passes(list: [Self.hello, datagram]))
             #expect(try wire.passes(datagram))
@@ -105,7 +105,7 @@ struct CertificateGateTests {
         gate.guardRecords(records.pad)
         #expect(try records.passes(Self.hello))
         for certificate in ["another's", "theirs"] {
-            gate.take(pem: certificate)
+            gate.handle(pem: certificate)
             for datagram in [Self.srtp, Self.srtcp, Self.stun, Self.hello] {
                 #expect(try !media.passes(datagram))
                 #expect(try !media.passes(list: [datagram]))
@@ -126,7 +126,7 @@ struct CertificateGateTests {
         gate.guardRecords(records.pad)
         #expect(try !records.passes(DTLS.record(DTLS.message(DTLS.large))))
         #expect(refusals.withLock { $0.count } == 1)
-        gate.take(pem: "theirs")
+        gate.handle(pem: "theirs")
         #expect(try !records.passes(Self.hello))
         #expect(try !media.passes(Self.srtp))
     }
@@ -138,7 +138,7 @@ struct CertificateGateTests {
         gate.guardRecords(records.pad)
         let flight = DTLS.record(DTLS.message(DTLS.small))
         #expect(try records.passes(flight))
-        gate.take(pem: "theirs")
+        gate.handle(pem: "theirs")
         let messages = [
             DTLS.message(DTLS.large), DTLS.message(DTLS.small, sequence: 3), DTLS.message([], sequence: 9),
             DTLS.message([1], type: 16),

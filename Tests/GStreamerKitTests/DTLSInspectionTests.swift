@@ -29,11 +29,11 @@ struct DTLSInspectionTests {
 
     @Test("A subject of 384 bytes passes and a longer one is refused, with or without a version")
     func subjects() {
-        let most = DTLSCertificateMessage.longestSubject
+        let maximum = DTLSCertificateMessage.longestSubject
         for version in [true, false] {
-            let allowed = DTLS.chain(DTLS.certificate(subject: most, version: version))
+            let allowed = DTLS.chain(DTLS.certificate(subject: maximum, version: version))
             #expect(Self.verdicts([DTLS.record(DTLS.message(allowed))]) == [.pass])
-            let beyond = DTLS.chain(DTLS.certificate(subject: most + 1, version: version))
+            let beyond = DTLS.chain(DTLS.certificate(subject: maximum + 1, version: version))
             #expect(Self.isRefused([DTLS.record(DTLS.message(beyond))]))
         }
     }
@@ -127,11 +127,11 @@ struct DTLSInspectionTests {
 
     @Test("Too few encrypted handshake records pass for another certificate")
     func renegotiation() {
-        let (most, longest) = (DTLSInspection.mostEncrypted, DTLSInspection.longestEncrypted)
+        let (maximum, longest) = (DTLSInspection.maximumEncrypted, DTLSInspection.longestEncrypted)
         let repetitions = (0..<20).map {
             DTLS.record(Array(repeating: 0, count: longest), epoch: 1, number: $0)
         }
-        #expect(Self.verdicts(repetitions).map { $0 == .pass } == (0..<20).map { $0 < most })
+        #expect(Self.verdicts(repetitions).map { $0 == .pass } == (0..<20).map { $0 < maximum })
         let long = DTLS.record(Array(repeating: 0, count: longest + 1), epoch: 1)
         #expect(Self.verdicts([long]) == [.drop])
         for epoch in [2, 0x100, 0xFFFF] {
@@ -187,8 +187,8 @@ struct DTLSInspectionTests {
 
     @Test("A datagram of more than 4 kB is dropped")
     func longDatagrams() {
-        let (most, header) = (DTLSInspection.longestDatagram, 13)
-        let content = [UInt8](repeating: 1, count: most - header)
+        let (maximum, header) = (DTLSInspection.longestDatagram, 13)
+        let content = [UInt8](repeating: 1, count: maximum - header)
         #expect(
             Self.verdicts([DTLS.record(content, type: 23), DTLS.record(content + [1], type: 23)])
                 == [.pass, .drop]

@@ -9,7 +9,7 @@ import Testing
 struct FrameLengthTests {
     @Test("Packets beyond the limit are dropped up to the last one of the frame; the next frame passes")
     func limit() {
-        var frame = FrameLength(most: 100)
+        var frame = FrameLength(maximum: 100)
         let packets = [
             (60, false), (40, false), (1, false), (60, true), (60, false), (40, true), (101, true),
         ]
@@ -18,13 +18,13 @@ struct FrameLengthTests {
     }
 
     /// Counts the frames that a depayloader delivers if a frame may have this many bytes.
-    private func frames(_ most: Int) async throws -> Int {
+    private func frames(_ maximum: Int) async throws -> Int {
         let pipeline = try Pipeline(
             parsing: "videotestsrc num-buffers=6 ! video/x-raw,width=320,height=240 ! vp8enc deadline=1 "
                 + "! rtpvp8pay mtu=200 ! rtpvp8depay name=depayloader ! appsink name=out sync=false",
             name: "frames"
         )
-        try #require(pipeline.element(named: "depayloader")?.pad("sink")).limitFrames(to: most)
+        try #require(pipeline.element(named: "depayloader")?.pad("sink")).limitFrames(to: maximum)
         let count = Mutex(0)
         _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { _ in count.withLock { $0 += 1 }
         }

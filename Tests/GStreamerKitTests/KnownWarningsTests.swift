@@ -11,7 +11,7 @@ struct KnownWarningsTests {
         ("Agent 0x1 : We still have alive TURN refreshes. Consider a longer timeout", "loop", true),
         ("", "", false),
     ])
-    func keepsBackWhatIsKnownAlone(text: String, thread: String, isKnown: Bool) {
+    func suppressesKnownWarningsOnly(text: String, thread: String, isKnown: Bool) {
         #expect(KnownWarnings.contains(text, of: thread) == isKnown)
     }
 }

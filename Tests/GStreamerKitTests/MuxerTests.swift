@@ -6,7 +6,7 @@ import Testing
 @Suite("Muxers", .timeLimit(.minutes(1)))
 @MediaActor
 struct MuxerTests {
-    private static func picture(at time: UInt64, _ caps: Caps) throws -> MediaSample {
+    private static func frame(at time: UInt64, _ caps: Caps) throws -> MediaSample {
         let buffer = try #require(gst_buffer_new_allocate(nil, 16, nil))
         gst_buffer_memset(buffer, 0, 0, 16)
         buffer.pointee.pts = GstClockTime(time)
@@ -28,7 +28,7 @@ struct MuxerTests {
         try pipeline.setState(.playing)
         for (time, color) in [(0, "bt709"), (40_000_000, "bt601")] as [(UInt64, String)] {
             let caps = try Caps("video/x-vp8,width=16,height=16,framerate=25/1,colorimetry=\(color)")
-            source.push(try Self.picture(at: time, caps))
+            source.push(try Self.frame(at: time, caps))
         }
         source.endOfStream()
         var hasFailed = false

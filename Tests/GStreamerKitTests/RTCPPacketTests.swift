@@ -12,7 +12,7 @@ struct RTCPPacketTests {
         arguments: [goodbye, report + goodbye, report + report + goodbye]
     )
     func found(_ bytes: [UInt8]) {
-        #expect(RTCPPacket.saysGoodbye(bytes))
+        #expect(RTCPPacket.containsBye(bytes))
     }
 
     @Test("Report senders are read from every part, whatever length a part claims")
@@ -41,7 +41,7 @@ struct RTCPPacketTests {
         arguments: [[], [0x81], report, report + [0x81, 203, 0], [0x80, 201, 0xFF, 0xFF] + goodbye]
     )
     func other(_ bytes: [UInt8]) {
-        #expect(!RTCPPacket.saysGoodbye(bytes))
+        #expect(!RTCPPacket.containsBye(bytes))
     }
 
     @Test("A sender report is distinguished from a receiver report")

@@ -7,16 +7,16 @@ struct ReceivedSourcesTests {
     @Test("The number of sources is bounded, and a silent source is replaced in time")
     func bounded() {
         var sources = ReceivedSources()
-        let most = UInt32(ReceivedSources.most)
-        let first = (1...most).map { sources.admits($0, at: UInt64($0)) }
+        let maximum = UInt32(ReceivedSources.maximum)
+        let first = (1...maximum).map { sources.admits($0, at: UInt64($0)) }
         #expect(!first.contains(false))
         let later: [(UInt32, UInt64, Bool)] = [
             (1000, 100, false), (1, 100, true),
             // The second source has been silent for the longest time.
-            (1000, 1 + ReceivedSources.patience, false), (1000, 2 + ReceivedSources.patience, true),
-            (1, 3 + ReceivedSources.patience, true),
+            (1000, 1 + ReceivedSources.timeout, false), (1000, 2 + ReceivedSources.timeout, true),
+            (1, 3 + ReceivedSources.timeout, true),
             // It takes the place of the third source.
-            (2, 3 + ReceivedSources.patience, true), (3, 3 + ReceivedSources.patience, false),
+            (2, 3 + ReceivedSources.timeout, true), (3, 3 + ReceivedSources.timeout, false),
         ]
         for (ssrc, time, expected) in later {
             let isAdmitted = sources.admits(ssrc, at: time)

@@ -11,7 +11,7 @@ struct SenderReportTests {
     private static let receiverReport: [UInt8] = [0x80, 201, 0, 1, 0, 0, 0, 1]
 
     /// Counts the calls of a handler for three sender reports, or thirty packets of any kind.
-    private func told(_ packets: [[UInt8]]) async throws -> Int {
+    private func reportsReceived(_ packets: [[UInt8]]) async throws -> Int {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in ! fakesink name=out async=false",
             name: "reports"
@@ -31,13 +31,13 @@ struct SenderReportTests {
     @Test("The third sender report calls the handler once")
     func third() async throws {
         let reports = [[UInt8]](repeating: Self.senderReport, count: 7)
-        #expect(try await told([Self.receiverReport] + reports) == 1)
-        #expect(try await told([[UInt8]](reports.prefix(2))) == 0)
+        #expect(try await reportsReceived([Self.receiverReport] + reports) == 1)
+        #expect(try await reportsReceived([[UInt8]](reports.prefix(2))) == 0)
     }
 
     @Test("The handler is called after ten times as many packets if there are no sender reports")
     func none() async throws {
-        #expect(try await told([[UInt8]](repeating: Self.receiverReport, count: 29)) == 0)
-        #expect(try await told([[UInt8]](repeating: Self.receiverReport, count: 30)) == 1)
+        #expect(try await reportsReceived([[UInt8]](repeating: Self.receiverReport, count: 29)) == 0)
+        #expect(try await reportsReceived([[UInt8]](repeating: Self.receiverReport, count: 30)) == 1)
     }
 }

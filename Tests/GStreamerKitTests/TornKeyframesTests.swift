@@ -108,7 +108,7 @@ struct TornKeyframesTests {
             return GST_PAD_PROBE_DROP
         }
         if isGuarded {
-            try #require(pipeline.element(named: "depayloader")?.pad("src")).keepBackTornKeyframes()
+            try #require(pipeline.element(named: "depayloader")?.pad("src")).dropTornKeyframes()
         }
         let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
         _ = hub.attach { sample in
@@ -128,7 +128,7 @@ struct TornKeyframesTests {
         "No frame without all of its slices passes, and the stream recovers from each loss",
         arguments: [1, 2, 3, 4711]
     )
-    func wholePictures(seed: UInt32) async throws {
+    func wholeFrames(seed: UInt32) async throws {
         let counts = try await slices(isGuarded: true, seed: seed)
         let (slices, lost) = (counts.slices.withLock { $0 }, counts.lost.withLock { $0 })
         #expect(lost > 20)

@@ -24,19 +24,19 @@ import Testing
     }
 
     @Test("Values are parsed however the stream is split", arguments: [1, 2, 3, 7, 1000])
-    func takesValuesOutOfAStreamHoweverItIsCut(pieces: Int) throws {
+    func splitStream(pieces: Int) throws {
         #expect(try parse(Self.sample, in: pieces) == Self.values)
     }
 
     @Test("A value that is too long is dropped, and parsing continues", arguments: [1, 5, 1000])
-    func leavesOutWhatIsTooLongAndGoesOn(pieces: Int) throws {
+    func oversizedValue(pieces: Int) throws {
         let long = String(repeating: "x", count: 101)
         let values = try parse("*2\r\n$101\r\n\(long)\r\n:1\r\n+OK\r\n", in: pieces)
         #expect(values == [.array([.oversized(101), .integer(1)]), .simple("OK")])
     }
 
     @Test("An announced length alone uses no memory")
-    func keepsNoMemoryForWhatIsOnlyAnnounced() throws {
+    func announcedLength() throws {
         var parser = RESPParser(maximumBulk: 1 << 20)
         var buffer = ByteBuffer(string: "*1000000\r\n$9000000000000\r\nabc")
         #expect(try parser.next(from: &buffer) == nil)
@@ -60,7 +60,7 @@ import Testing
             ("+" + String(repeating: "x", count: RESPParser.maximumLine + 2), .lineTooLong),
         ]
     )
-    func refusesWhatIsNotTheProtocol(text: String, error: RESPError) {
+    func protocolViolation(text: String, error: RESPError) {
         #expect(throws: error) { try parse(text, in: 1 << 20) }
     }
 }

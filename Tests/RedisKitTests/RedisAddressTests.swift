@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RedisAddressTests {
     @Test("A complete URL is parsed")
-    func readsAWholeURL() throws {
+    func completeURL() throws {
         let address = try RedisAddress("rediss://ann:p%40ss@redis.example:6380/3")
         #expect(address.isSecure)
         #expect(address.host == "redis.example")
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("Missing parts have default values")
-    func knowsDefaults() throws {
+    func defaults() throws {
         let address = try RedisAddress("redis://127.0.0.1")
         #expect(address.port == 6379)
         #expect(address.user == nil && address.password == nil && address.database == 0)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("A password without a user and an IPv6 address are accepted")
-    func takesAPasswordWithoutAUserAndAnIPv6Address() throws {
+    func passwordAndIPv6() throws {
         let address = try RedisAddress("redis://:secret@[::1]/")
         #expect(address.user == nil)
         #expect(address.password == "secret")
@@ -54,12 +54,12 @@ import Testing
             ("redis://redis.example", false), ("redis://:p@127.evil.example", true),
         ]
     )
-    func knowsWhetherThePasswordCanBeReadOnTheWay(text: String, isExposed: Bool) throws {
+    func exposedPassword(text: String, isExposed: Bool) throws {
         #expect(try RedisAddress(text).exposesPassword == isExposed)
     }
 
     @Test("A password that Redis quotes in an error is not repeated")
-    func whatRedisQuotesOfAPasswordIsNotTold() {
+    func quotedPassword() {
         let words = "ERR unknown command 'AUTH', with args beginning with: 'secret'"
         #expect(throws: RedisError.refused("ERR to AUTH")) {
             try RedisLink.withoutPassword(RedisError.refused(words))

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("A subscription that answers pings is never closed")
-    func aSubscriptionThatAnswersIsNeverClosedHoweverSeldomItIsAsked() throws {
+    func answeringSubscription() throws {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.onMessage = { _ in }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test("A subscription with two unanswered pings is closed at the third")
-    func aSubscriptionThatLeavesTwoQuestionsUnansweredIsClosedAtTheThird() {
+    func unansweredPings() {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.onMessage = { _ in }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("The end of a connection is reported before its commands fail")
-    func theEndIsToldBeforeWhatFailsWithIt() {
+    func endBeforeFailures() {
         var heard: [String] = []
         listen { heard.append($0) }
         let promise = channel.eventLoop.makePromise(of: RESPValue.self)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("An error reply is reported even if the reply was not wanted")
-    func whatIsRefusedIsToldAlsoWhereNobodyAsked() throws {
+    func unexpectedErrorReply() throws {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.send(RedisCommand("PUBLISH", "a", "b"), promise: nil)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("An ending connection closes after the last reply")
-    func itEndsWhenAllIsAnswered() throws {
+    func endAfterReplies() throws {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.send(RedisCommand("DEL", "a"), promise: nil)

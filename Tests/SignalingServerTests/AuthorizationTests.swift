@@ -164,9 +164,9 @@ struct AuthorizationTests {
             let token = try await token(key, expiry: WallClock.seconds + 3600)
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
                 _ = try await bob.connect(["token": .string(token)])
-                let told = try #require(try await bob.next())
-                #expect(told.eventName == "ice_servers")
-                #expect((1...3600).contains(try #require(told.arguments.first?["ttl"]?.intValue)))
+                let reported = try #require(try await bob.next())
+                #expect(reported.eventName == "ice_servers")
+                #expect((1...3600).contains(try #require(reported.arguments.first?["ttl"]?.intValue)))
             }
         }
     }

@@ -61,7 +61,7 @@ struct ChaosBench {
         return socket
     }
 
-    var misdeeds: Tally<Fault> { bench.engine.counts.chaos ?? Tally() }
+    var faults: Tally<Fault> { bench.engine.counts.chaos ?? Tally() }
 
     func advance(by time: Duration) { bench.advance(by: time) }
 

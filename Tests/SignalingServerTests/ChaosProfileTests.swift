@@ -51,8 +51,8 @@ struct ChaosProfileTests {
     )
     func garbling(packet: SocketPacket) throws {
         for seed in UInt64(0)..<500 {
-            var dice = FaultRandom(seed: seed)
-            let (garbled, detail) = Garbling.garbled(packet, &dice)
+            var random = FaultRandom(seed: seed)
+            let (garbled, detail) = Garbling.garbled(packet, &random)
             #expect(garbled.eventName == packet.eventName)
             #expect(garbled.ackID == packet.ackID)
             #expect(!detail.isEmpty)

@@ -56,22 +56,22 @@ struct ChaosSeedTests {
 
     @Test("Random decisions match their probability")
     func frequency() {
-        var dice = FaultRandom(seed: 3)
-        #expect((2800...3200).contains((0..<10_000).count { _ in dice.falls(0.3) }))
-        #expect(!(0..<100).contains { _ in dice.falls(0) })
-        #expect((0..<100).allSatisfy { _ in dice.falls(1) })
-        #expect(Set((0..<200).map { _ in dice.number(in: 5...9) }) == Set(5...9))
+        var random = FaultRandom(seed: 3)
+        #expect((2800...3200).contains((0..<10_000).count { _ in random.falls(0.3) }))
+        #expect(!(0..<100).contains { _ in random.falls(0) })
+        #expect((0..<100).allSatisfy { _ in random.falls(1) })
+        #expect(Set((0..<200).map { _ in random.number(in: 5...9) }) == Set(5...9))
     }
 
     @Test("The ledger of rooms is bounded and never repeats random numbers")
     func ledger() throws {
         var ledger = ChaosLedger(seed: 1)
         let room = try RoomID(1)
-        var first = ledger.dice(for: .offer, of: .caller, in: room)
+        var first = ledger.random(for: .offer, of: .caller, in: room)
         for number in 2...(ChaosLedger.maximumCount + 10) {
-            _ = ledger.dice(for: .offer, of: .caller, in: try RoomID(number))
+            _ = ledger.random(for: .offer, of: .caller, in: try RoomID(number))
         }
-        var again = ledger.dice(for: .offer, of: .caller, in: room)
+        var again = ledger.random(for: .offer, of: .caller, in: room)
         #expect(
             (0..<4).map { _ in first.number(below: 1000) } != (0..<4).map { _ in again.number(below: 1000) }
         )

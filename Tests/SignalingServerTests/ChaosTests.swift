@@ -11,7 +11,7 @@ struct ChaosTests {
             try pair.say("offer", 0..<3)
             try pair.say("candidate", 3..<4)
             #expect(try pair.heard() == [3])
-            #expect(pair.misdeeds[.drop] == 3)
+            #expect(pair.faults[.drop] == 3)
             #expect(pair.bench.engine.counts.relays.total == 1)
         }
     }
@@ -26,7 +26,7 @@ struct ChaosTests {
             let second = try pair.heard()
             #expect(!second.isEmpty && second.count < 20)
             #expect((first + second).sorted() == (0..<20).flatMap { [$0, $0] })
-            #expect(pair.misdeeds[.duplicate] == 20)
+            #expect(pair.faults[.duplicate] == 20)
         }
     }
 
@@ -41,7 +41,7 @@ struct ChaosTests {
             #expect(try pair.heard() == [0, 1, 2])
             try pair.say("candidate", 3..<4)
             #expect(try pair.heard() == [3])
-            #expect(pair.misdeeds[.delay] == 1)
+            #expect(pair.faults[.delay] == 1)
         }
     }
 
@@ -57,7 +57,7 @@ struct ChaosTests {
             #expect(try pair.heard() == [])
             pair.advance(by: .milliseconds(1))
             #expect(try pair.heard() == [3])
-            #expect(pair.misdeeds[.reorder] == 2)
+            #expect(pair.faults[.reorder] == 2)
         }
     }
 
@@ -74,7 +74,7 @@ struct ChaosTests {
                 #expect(packet.eventName == "offer")
                 #expect(text != "42\(offer)")
             }
-            #expect(pair.misdeeds[.garble] == 50)
+            #expect(pair.faults[.garble] == 50)
         }
     }
 
@@ -103,7 +103,7 @@ struct ChaosTests {
                 pair.advance(by: .milliseconds(200))
                 if try pair.ann.next() == .text("1") { closed.insert("sender") }
                 if try pair.bob.next() == .text("1") { closed.insert("recipient") }
-                #expect(pair.misdeeds[.close] == 1)
+                #expect(pair.faults[.close] == 1)
             }
         }
         #expect(closed == ["sender", "recipient"])
@@ -115,8 +115,8 @@ struct ChaosTests {
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)
             let bob = try ChaosBench.join(bench, "Bob", isCaller: false)
             #expect(try bob.texts() == [])
-            let told = try ann.texts()
-            #expect(told.count == 1 && told[0].hasPrefix(#"42["room_user_joined""#))
+            let reported = try ann.texts()
+            #expect(reported.count == 1 && reported[0].hasPrefix(#"42["room_user_joined""#))
             #expect(bench.engine.counts.chaos?[.silence] == 2)
         }
     }

@@ -146,10 +146,10 @@ struct JoiningTests {
         try await withServer({ $0.turn = turn }) { server in
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
                 _ = try await bob.connect()
-                let told = try await bob.next()
-                #expect(told?.eventName == "ice_servers")
-                #expect(told?.arguments.first?["ttl"] == 600)
-                let servers = told?.arguments.first?["iceServers"]?.arrayValue
+                let reported = try await bob.next()
+                #expect(reported?.eventName == "ice_servers")
+                #expect(reported?.arguments.first?["ttl"] == 600)
+                let servers = reported?.arguments.first?["iceServers"]?.arrayValue
                 #expect(servers?.count == 1)
                 #expect(servers?.first?["urls"] == ["turn:c", "turns:c"])
                 let username = try #require(servers?.first?["username"]?.stringValue)

@@ -16,10 +16,10 @@ struct PollingRoomTests {
             #expect(try ann.texts().count == 2)
             let bob = try BenchPolling(bench, path: "/socket.io/", query: Self.bob)
             try bob.send("40")
-            let told = try #require(try bob.poll())
-            #expect(told.count == 3)
-            #expect(told[1] == #"42["room_user_joined",{"username":"Ann","roomId":1,"isCaller":true}]"#)
-            #expect(told[2].hasPrefix(#"42["room_state","#))
+            let reported = try #require(try bob.poll())
+            #expect(reported.count == 3)
+            #expect(reported[1] == #"42["room_user_joined",{"username":"Ann","roomId":1,"isCaller":true}]"#)
+            #expect(reported[2].hasPrefix(#"42["room_state","#))
             #expect(
                 try ann.texts() == [#"42["room_user_joined",{"username":"Bob","roomId":1,"isCaller":false}]"#]
             )
@@ -93,9 +93,9 @@ struct PollingRoomTests {
             let query = "&roomId=1&username=Eve&isCaller=false"
             let eve = try BenchPolling(bench, path: "/socket.io/", query: query)
             try eve.send("40")
-            let told = try #require(try eve.poll())
-            #expect(told.count == 1)
-            #expect(told[0].hasPrefix(#"44{"message":"r"#))
+            let reported = try #require(try eve.poll())
+            #expect(reported.count == 1)
+            #expect(reported[0].hasPrefix(#"44{"message":"r"#))
             try eve.send(#"40/x,"#)
             #expect(try eve.poll() == [#"44/x,{"message":"Invalid namespace"}"#])
         }

@@ -54,9 +54,9 @@ struct PollingTests {
             let first = try polling.get()
             let second = try #require(try polling.get().reply())
             #expect(second.status == 400)
-            let told = try #require(try first.reply())
-            #expect(told.status == 200)
-            #expect(told.body == "1")
+            let reported = try #require(try first.reply())
+            #expect(reported.status == 200)
+            #expect(reported.body == "1")
             try polling.expectGone()
         }
     }

@@ -58,8 +58,8 @@ struct TrustedProxiesTests {
                 }
             }
             for client in ["192.0.2.1", "192.0.2.2"] {
-                let told = try statuses(from: "10.0.0.1", for: client)
-                #expect(told == [200, 200, 429])
+                let reported = try statuses(from: "10.0.0.1", for: client)
+                #expect(reported == [200, 200, 429])
             }
             let others = try ["192.0.2.3", "192.0.2.4"].map { try statuses(from: "10.0.0.9", for: $0) }
             #expect(others == [[200, 200, 429], [429, 429, 429]])

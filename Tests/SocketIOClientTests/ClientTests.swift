@@ -169,7 +169,7 @@ struct ClientTests {
     }
 
     @Test("The socket disconnects from the server when its scope ends")
-    func farewell() async throws {
+    func closing() async throws {
         var peer: ScriptedSocket?
         try await withJoined { _, end in peer = end }
         #expect(await peer?.next() == "41")

@@ -90,7 +90,7 @@ struct ConnectionStateMachineTests {
         for input in [
             .opened(1), .text(handshake(), 1), .lost(1), .deadline(.connect, life: 1),
             .deadline(.retry, life: 1),
-            .deadline(.heartbeat, life: 1), .deadline(.farewell, life: 1),
+            .deadline(.heartbeat, life: 1), .deadline(.closing, life: 1),
         ] as [ConnectionInput] {
             #expect(machine.handle(input, at: .zero) == [])
         }
@@ -98,16 +98,16 @@ struct ConnectionStateMachineTests {
     }
 
     @Test("A server that does not close after DISCONNECT is abandoned after a second")
-    func farewellLimit() throws {
+    func closingTimeout() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(
             machine.handle(.finish, at: .zero) == [
                 .send([.message("1"), .close]), .close,
-                .startDeadline(.farewell, life: 1, after: .seconds(1)), .failAcks(except: []),
+                .startDeadline(.closing, life: 1, after: .seconds(1)), .failAcks(except: []),
                 .report(.disconnected(.clientDisconnect, nil, retryIn: nil)),
             ]
         )
-        #expect(machine.handle(.deadline(.farewell, life: 1), at: .seconds(1)) == [.abandon, .finish])
+        #expect(machine.handle(.deadline(.closing, life: 1), at: .seconds(1)) == [.abandon, .finish])
     }
 
     @Test("Finishing without a connection takes effect at once")

@@ -21,7 +21,7 @@ struct ConnectionStateMachineWalkTests {
         ]
         let refusal = TransportEnd(reason: .transportError, failure: .notEngineIO("", status: 502))
         let deadlines: [ConnectionDeadline] = [
-            .connect, .heartbeat, .signOfLife, .upgrade, .retry, .farewell,
+            .connect, .heartbeat, .signOfLife, .upgrade, .retry, .closing,
         ]
         return [
             .connect, .connect, .disconnect, .flooded, .doubt, .networkChanged(lostAddress: nil),
@@ -114,7 +114,7 @@ struct ConnectionStateMachineWalkTests {
             for effect in machine.handle(input, at: .seconds(step)) { observer.see(effect) }
         }
         for effect in machine.handle(.finish, at: .seconds(300)) { observer.see(effect) }
-        for effect in machine.handle(.deadline(.farewell, life: machine.life), at: .seconds(301)) {
+        for effect in machine.handle(.deadline(.closing, life: machine.life), at: .seconds(301)) {
             observer.see(effect)
         }
         #expect(observer.isFinished)

@@ -35,7 +35,7 @@ struct FallbackTests {
                 return
             }
         }
-        #expect(await server.polling.mostGets == 0)
+        #expect(await server.polling.maximumGets == 0)
     }
 
     @Test("A WebSocket that is closed before the handshake falls back to polling")
@@ -58,7 +58,7 @@ struct FallbackTests {
             #expect(await socket.next() == "failed")
             #expect(await socket.next() == "connecting 2")
         }
-        #expect(await server.polling.mostGets == 0)
+        #expect(await server.polling.maximumGets == 0)
     }
 
     @Test("A failure of the fallback to polling is reported")

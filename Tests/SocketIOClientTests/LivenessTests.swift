@@ -26,9 +26,9 @@ struct LivenessTests {
             try await server.welcomeInSilence(sid: "s2")
             #expect(await socket.next() == "connected s2 websocket")
             // DISCONNECT is not answered; the limit for the answer runs on the scripted clock.
-            async let farewell: Void = clock.finishSleep(of: .seconds(1))
+            async let closing: Void = clock.finishSleep(of: .seconds(1))
             await socket.disconnect()
-            await farewell
+            await closing
         }
     }
 
@@ -91,7 +91,7 @@ struct LivenessTests {
             let next = try await server.polling.welcome(sid: "s2")
             defer { withExtendedLifetime(next) {} }
             #expect(await socket.next() == "connected s2 polling")
-            await server.polling.takeFarewell()
+            await server.polling.acceptClosing()
         }
     }
 }

@@ -67,7 +67,7 @@ struct PollingTests {
             #expect(packets.filter { $0 != "3" } == (0..<50).map { "42[\"n\",\($0)]" })
             await next.answer("6")
             _ = try await polling.nextGet()
-            #expect(await [polling.mostGets, polling.mostPosts] == [1, 1])
+            #expect(await [polling.maximumGets, polling.maximumPosts] == [1, 1])
         }
     }
 
@@ -168,7 +168,7 @@ struct PollingTests {
     }
 
     @Test("Disconnecting sends a last POST and does not wait for the GET")
-    func farewell() async throws {
+    func closing() async throws {
         let (joined, joining) = AsyncStream.makeStream(of: Void.self)
         async let stay: Void = withJoined { _, _ in joining.yield() }
         await joined.next()

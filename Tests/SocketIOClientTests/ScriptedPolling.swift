@@ -14,9 +14,9 @@ final class ScriptedPolling {
     private var takesPosts = false
     /// The number of refused WebSockets.
     private(set) var refusals = 0
-    /// The largest number of GETs that were pending at a time; `mostPosts` is that of POSTs.
-    private(set) var mostGets = 0
-    private(set) var mostPosts = 0
+    /// The largest number of GETs that were pending at a time; `maximumPosts` is that of POSTs.
+    private(set) var maximumGets = 0
+    private(set) var maximumPosts = 0
 
     private let gets: AsyncStream<ScriptedRequest>, newGets: AsyncStream<ScriptedRequest>.Continuation
     private let posts: AsyncStream<ScriptedRequest>, newPosts: AsyncStream<ScriptedRequest>.Continuation
@@ -34,7 +34,7 @@ final class ScriptedPolling {
     func giveWay(_ isGivingWay: Bool) { self.isGivingWay = isGivingWay }
 
     /// Answers the POST of DISCONNECT, which otherwise would never end on a scripted clock.
-    func takeFarewell() { takesPosts = true }
+    func acceptClosing() { takesPosts = true }
 
     func acceptWebSockets() { refusal = nil }
 
@@ -53,12 +53,12 @@ final class ScriptedPolling {
         }
         if soup_server_message_get_method(message.opaque).map({ String(cString: $0) }) == "GET" {
             waitingGets += 1
-            mostGets = max(mostGets, waitingGets)
+            maximumGets = max(maximumGets, waitingGets)
             let get = ScriptedRequest(message) { self.waitingGets -= 1 }
             if isGivingWay { get.answer("6") } else { newGets.yield(get) }
         } else {
             waitingPosts += 1
-            mostPosts = max(mostPosts, waitingPosts)
+            maximumPosts = max(maximumPosts, waitingPosts)
             let post = ScriptedRequest(message) { self.waitingPosts -= 1 }
             if takesPosts { post.answer("ok") } else { newPosts.yield(post) }
         }

@@ -85,7 +85,7 @@ struct SilenceTests {
     }
 
     @Test("A hurried attempt must connect within 2 s and follows the previous one after 0.5 s")
-    func hurry() throws {
+    func fastReconnection() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
         for life in 2...9 {
@@ -229,7 +229,7 @@ struct SilenceTests {
     }
 
     @Test("After a minute of silence the normal waits apply")
-    func patience() throws {
+    func timeout() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(45)), 1), at: .seconds(100))
         let early = machine.handle(.failed(.unreachable("no route"), 2), at: .seconds(101))

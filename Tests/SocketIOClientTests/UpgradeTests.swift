@@ -27,10 +27,10 @@ struct UpgradeTests {
             do {
                 try await body(socket, get, probe)
             } catch {
-                await polling.takeFarewell()
+                await polling.acceptClosing()
                 throw error
             }
-            await polling.takeFarewell()
+            await polling.acceptClosing()
         }
     }
 
@@ -62,7 +62,7 @@ struct UpgradeTests {
             await probe.send("2")
             #expect(await probe.next() == "3")
         }
-        #expect(await [polling.mostGets, polling.mostPosts] == [1, 1])
+        #expect(await [polling.maximumGets, polling.maximumPosts] == [1, 1])
     }
 
     @Test("The upgrade waits for a pending POST")

@@ -57,7 +57,7 @@ struct AppMemoryTests {
         var settings = AppSettings()
         settings.server = "https://example.org:3000"
         (settings.theme, settings.language, settings.textScale) = (.dark, .ukrainian, 1.25)
-        settings.answersByItself = true
+        settings.answersAutomatically = true
         try await first.remember(Self.ann())
         try await first.remember(settings)
         try await first.remember(token: "hush")

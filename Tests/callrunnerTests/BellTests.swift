@@ -19,7 +19,7 @@ struct BellTests {
 
     private func room() async throws -> RoomViewModel {
         let identity = Identity(username: try Username("Bob"), room: try RoomID("42"))
-        return await RoomViewModel(RoomState(identity: identity, role: .callee), outlet: CommandRouter())
+        return await RoomViewModel(RoomState(identity: identity, role: .callee), router: CommandRouter())
     }
 
     private var bell: Bell {

@@ -137,8 +137,8 @@ struct CallRequestTests {
         "Codecs keep the given order without duplicates; a kind without a given codec keeps all of its own"
     )
     func codecs() throws {
-        let sound: [Codec] = [.opus, .pcmu, .pcma]
-        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").media.codecs == [.vp8, .h264] + sound)
+        let audio: [Codec] = [.opus, .pcmu, .pcma]
+        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").media.codecs == [.vp8, .h264] + audio)
         #expect(try request("--room", "1", "--codec", "pcma").media.codecs == [.pcma, .h264, .vp8, .vp9])
         #expect(try request("--room", "1", "--codec", "PCMU,VP9").media.codecs == [.pcmu, .vp9])
     }
@@ -156,15 +156,15 @@ struct CallRequestTests {
 
     @Test("A codec is required only for the kinds of media that the call carries")
     func narrowedCodecs() throws {
-        let sound = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
-        let flags = try CallFlags.parse(sound)
+        let audio = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
+        let flags = try CallFlags.parse(audio)
         let request = try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none))
         #expect(request.media.codecs == [.opus])
     }
 
     @Test("Audio devices are automatic unless flags choose them")
-    func sound() throws {
-        let automatic = try request("--room", "1").media.sound
+    func audio() throws {
+        let automatic = try request("--room", "1").media.audio
         #expect(automatic.microphone == .automatic && automatic.speaker == .automatic)
         #expect(automatic.volume == 100 && automatic.processing == nil)
         let chosen = try request(
@@ -178,16 +178,16 @@ struct CallRequestTests {
             "80%",
             "--audio-processing",
             "gain,echo"
-        ).media.sound
+        ).media.audio
         #expect(chosen.microphone == .none && chosen.speaker == .named("Null Output"))
         #expect(chosen.volume == 80 && chosen.processing == [.echo, .gain])
-        #expect(try request("--room", "1", "--audio-processing", "none").media.sound.processing == [])
-        let server = try request("--room", "1", environment: ["PULSE_SERVER": "unix:/there"]).media.sound
+        #expect(try request("--room", "1", "--audio-processing", "none").media.audio.processing == [])
+        let server = try request("--room", "1", environment: ["PULSE_SERVER": "unix:/there"]).media.audio
         #expect(server.capture == .pulse && server.playback == .pulse)
     }
 
     @Test("A window opens if there is a display, and must open if it is requested")
-    func pictures() throws {
+    func video() throws {
         let display = ["DISPLAY": ":0"]
         #expect(try request("--room", "1", environment: display).presentation == .windowIfPossible)
         #expect(try request("--room", "1", "--window", environment: display).presentation == .window)

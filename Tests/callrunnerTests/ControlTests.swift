@@ -96,7 +96,7 @@ struct ControlTests {
             var splitter = LineSplitter()
             var lines: [LineSplitter.Line] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
-                lines += splitter.take(Array(bytes[start..<min(start + size, bytes.count)]))
+                lines += splitter.append(Array(bytes[start..<min(start + size, bytes.count)]))
             }
             lines += splitter.finish()
             #expect(lines == ["a", "bc", "d"].map { .text(Array($0.utf8)) })
@@ -106,12 +106,12 @@ struct ControlTests {
     @Test("A line that is too long is reported once, and the next line is read")
     func longLine() {
         var splitter = LineSplitter()
-        let whole = [UInt8](repeating: 97, count: LineSplitter.mostBytes)
-        #expect(splitter.take(whole + [10]) == [.text(whole)])
-        #expect(splitter.take(whole) == [])
-        #expect(splitter.take([97]) == [.tooLong])
-        for _ in 0..<50 { #expect(splitter.take(whole) == []) }
-        #expect(splitter.take([97, 10, 98, 10]) == [.text([98])])
+        let whole = [UInt8](repeating: 97, count: LineSplitter.maximumBytes)
+        #expect(splitter.append(whole + [10]) == [.text(whole)])
+        #expect(splitter.append(whole) == [])
+        #expect(splitter.append([97]) == [.tooLong])
+        for _ in 0..<50 { #expect(splitter.append(whole) == []) }
+        #expect(splitter.append([97, 10, 98, 10]) == [.text([98])])
     }
 
     @Test("A reply has the id of its command, and a refusal has a reason")
@@ -136,7 +136,7 @@ struct ControlTests {
         let desk = ControlDesk { action in
             if !action.isQuick { for await _ in gates { break } }
             return .success(.done)
-        } tell: { reply in
+        } respond: { reply in
             let id = reply.id?.intValue.map(String.init) ?? "-"
             replies.withLock { $0.append((try? reply.result.get()) == nil ? "!\(id)" : id) }
             reported.continuation.yield()

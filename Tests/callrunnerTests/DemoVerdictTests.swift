@@ -81,7 +81,7 @@ struct DemoVerdictTests {
             (cut, .readerLeft, 141), (cut, .interrupt, 130), (cut, nil, 3), (result(), .readerLeft, 0),
         ] as [(CallRun.Result, Interruption?, Int32)] {
             let verdict = DemoVerdict(caller: result(), callee: side)
-            #expect(await verdict.tell(console, events, after: interruption) == exit)
+            #expect(await verdict.report(console, events, after: interruption) == exit)
         }
     }
 

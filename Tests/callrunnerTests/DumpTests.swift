@@ -45,8 +45,8 @@ struct DumpTests {
         await dump.keep(.candidate(ICECandidate(candidate: "candidate:1", sdpMid: "0")), .received)
         let line = try String(contentsOf: folder.appending(path: "candidates.jsonl"), encoding: .utf8)
         #expect(line.contains(#""event":"candidate.received","candidate":"candidate:1","sdpMid":"0""#))
-        let told = try String(contentsOf: folder.appending(path: "events.jsonl"), encoding: .utf8)
-        #expect(told.contains(#""event":"media.connected""#) && told.hasSuffix("\n"))
+        let reported = try String(contentsOf: folder.appending(path: "events.jsonl"), encoding: .utf8)
+        #expect(reported.contains(#""event":"media.connected""#) && reported.hasSuffix("\n"))
     }
 
     @Test("A folder that is not empty is rejected, and an empty one is used")

@@ -3,7 +3,7 @@
 /// A value without a clock: all times are passed in, in seconds. A peer may report anything; the target stays
 /// within its bounds.
 package struct BandwidthEstimator: Hashable, Sendable {
-    private static let mostPackets = 10_000
+    private static let maximumPackets = 10_000
     /// The seconds without feedback, while media is sent, until the rate is lowered.
     ///
     /// It is lowered again after every further `silenceStep`.
@@ -44,7 +44,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
         noteFeedback(at: now)
         var (count, lost) = (0, 0)
         var usage = OveruseDetector.Usage.normal
-        for fate in fates.prefix(Self.mostPackets) where fate.isSane {
+        for fate in fates.prefix(Self.maximumPackets) where fate.isPlausible {
             count += 1
             guard let arrived = fate.arrived else {
                 lost += 1

@@ -9,7 +9,7 @@ struct DeliveredRate: Hashable, Sendable {
 
     private var arrivals: [Arrival] = []
     private var bits = 0.0
-    private static let most = 20_000
+    private static let maximum = 20_000
 
     /// The rate in bits per second; nil until a window has been filled.
     private(set) var value: Double?
@@ -21,7 +21,7 @@ struct DeliveredRate: Hashable, Sendable {
         let newest = max(time, arrivals.last?.time ?? time)
         var expired = 0
         while expired < arrivals.count,
-            arrivals[expired].time < newest - Self.window || arrivals.count - expired > Self.most
+            arrivals[expired].time < newest - Self.window || arrivals.count - expired > Self.maximum
         {
             bits -= arrivals[expired].bits
             expired += 1

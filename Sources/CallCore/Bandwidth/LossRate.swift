@@ -5,7 +5,7 @@
 struct LossRate: Hashable, Sendable {
     private static let tolerated = 0.10
     private static let harmless = 0.02
-    private static let fewestPackets = 60
+    private static let minimumPackets = 60
     private static let window = (shortest: 0.5, longest: 3.0)
     private static let learning = 0.1
 
@@ -32,7 +32,7 @@ struct LossRate: Hashable, Sendable {
         let start = since ?? time
         since = start
         let elapsed = time - start
-        guard sent > 0, elapsed >= Self.window.longest || sent >= Self.fewestPackets,
+        guard sent > 0, elapsed >= Self.window.longest || sent >= Self.minimumPackets,
             elapsed >= Self.window.shortest
         else { return nil }
         fraction = Double(lost) / Double(sent)

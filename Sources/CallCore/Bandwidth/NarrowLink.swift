@@ -4,7 +4,7 @@
 /// count. A value without a clock: times are passed in, in seconds.
 package struct NarrowLink: Hashable, Sendable {
     /// The seconds for which the link must be too slow.
-    private static let patience = 3.0
+    private static let confirmationTime = 3.0
     /// The fraction of lost packets, and the round trip in seconds, from which a link may be too slow.
     private static let trouble = (loss: 0.01, roundTrip: 0.5)
     /// The CPU load from which the machine counts as busy, from 0 to 1.
@@ -51,7 +51,7 @@ package struct NarrowLink: Hashable, Sendable {
         }
         let start = since ?? now
         since = start
-        return now - start >= Self.patience
+        return now - start >= Self.confirmationTime
     }
 
     private mutating func watch(_ times: CPUTimes?, at now: Double) {
@@ -61,6 +61,6 @@ package struct NarrowLink: Hashable, Sendable {
     }
 
     private func isRecent(_ time: Double?, at now: Double) -> Bool {
-        time.map { now - $0 < 2 * Self.patience } ?? false
+        time.map { now - $0 < 2 * Self.confirmationTime } ?? false
     }
 }

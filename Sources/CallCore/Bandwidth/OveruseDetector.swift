@@ -9,7 +9,7 @@ struct OveruseDetector: Hashable, Sendable {
     private static let adaptationDown = 0.039
     private static let bounds = 6.0...600.0
     /// The minimum duration of overuse, in seconds.
-    private static let patience = 0.010
+    private static let overuseTime = 0.010
 
     private(set) var usage = Usage.normal
     /// The detection threshold, in milliseconds of scaled gradient.
@@ -26,7 +26,7 @@ struct OveruseDetector: Hashable, Sendable {
         if value > threshold {
             overSince = overSince ?? time - elapsed / 2
             overs += 1
-            if time - (overSince ?? time) > Self.patience, overs > 1, value >= lastValue { usage = .over }
+            if time - (overSince ?? time) > Self.overuseTime, overs > 1, value >= lastValue { usage = .over }
         } else {
             (overSince, overs) = (nil, 0)
             usage = value < -threshold ? .under : .normal

@@ -8,13 +8,13 @@ package struct PacketFate: Hashable, Sendable {
     /// The packet size in bytes.
     package var size: Int
 
-    /// Creates a fate from a peer's values, which are not checked; see `isSane`.
+    /// Creates a fate from a peer's values, which are not checked; see `isPlausible`.
     package init(sent: Double, arrived: Double?, size: Int) {
         (self.sent, self.arrived, self.size) = (sent, arrived, size)
     }
 
     /// Whether the times and the size are plausible enough for computations.
-    var isSane: Bool {
+    var isPlausible: Bool {
         let times = [sent, arrived ?? 0]
         return size >= 0 && size <= 65_535 && times.allSatisfy { $0.isFinite && abs($0) < 1e9 }
     }

@@ -87,8 +87,8 @@ struct RateControl: Hashable, Sendable {
     ///
     /// The rate does not fall below 85 percent of the rate known to arrive.
     mutating func scale(by factor: Double, noLowerThan delivered: Double? = nil) {
-        let least = delivered.map { min(rate, $0 * Self.decrease) } ?? 0
-        set(max(rate * min(max(factor, 0), 1), least))
+        let minimum = delivered.map { min(rate, $0 * Self.decrease) } ?? 0
+        set(max(rate * min(max(factor, 0), 1), minimum))
         calmSince = nil
     }
 

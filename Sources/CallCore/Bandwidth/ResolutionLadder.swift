@@ -17,7 +17,7 @@ package struct ResolutionLadder: Hashable, Sendable {
     private static let bitsPerPixel = 0.035
     private static let headroom = 1.3
     /// The seconds for which a bit rate must last before a step down or up.
-    private static let patience = (down: 1.0, up: 4.0)
+    private static let stepDelay = (down: 1.0, up: 4.0)
 
     private let pixelRate: Double
     private var index = 0
@@ -42,7 +42,7 @@ package struct ResolutionLadder: Hashable, Sendable {
             roomySince = nil
             let since = tightSince ?? now
             tightSince = since
-            return now - since >= Self.patience.down ? move(to: index + 1) : nil
+            return now - since >= Self.stepDelay.down ? move(to: index + 1) : nil
         }
         tightSince = nil
         guard index > 0, rate > need(index - 1) * Self.headroom else {
@@ -51,7 +51,7 @@ package struct ResolutionLadder: Hashable, Sendable {
         }
         let since = roomySince ?? now
         roomySince = since
-        return now - since >= Self.patience.up ? move(to: index - 1) : nil
+        return now - since >= Self.stepDelay.up ? move(to: index - 1) : nil
     }
 
     private mutating func move(to next: Int) -> Rung {

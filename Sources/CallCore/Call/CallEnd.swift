@@ -34,7 +34,7 @@ package enum CallEnd: Hashable, Sendable {
     }
 
     /// Whether the peer still has to be informed of the end.
-    var isNewsToPeer: Bool {
+    var mustInformPeer: Bool {
         switch self {
         case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded, .timedOut, .media: true
         case .hungUp(by: .peer), .declined(by: .peer), .peerLeft, .signaling: false
@@ -42,7 +42,7 @@ package enum CallEnd: Hashable, Sendable {
     }
 
     /// Whether this end was unintentional, so that another call may succeed.
-    var isMishap: Bool {
+    var isFailure: Bool {
         switch self {
         case .timedOut, .signaling: true
         case .media(let failure): failure.isWorthRetrying

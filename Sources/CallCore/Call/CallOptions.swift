@@ -13,15 +13,15 @@ package struct CallOptions: Hashable, Sendable {
     /// The time for which media and our socket may both be down before the peer counts as gone.
     ///
     /// It applies if no reason is known, and to a caller missing from the room while a person is asked.
-    var silencePatience = Duration.seconds(30)
+    var silenceTimeout = Duration.seconds(30)
     /// The time to wait for a peer or an offer; nil for unlimited.
     package var peerTimeout: Duration?
     /// The time for which a callee that lost its peer waits for another offer if `peerTimeout` is nil.
-    var lostPeerPatience = Duration.seconds(30)
+    var lostPeerTimeout = Duration.seconds(30)
     /// The time for which a leave of the peer is held back while media flows.
     ///
     /// A server that shuts down reports that everybody left, and then closes our socket.
-    var leavingPatience = Duration.milliseconds(500)
+    var leaveDelay = Duration.milliseconds(500)
     /// The time after media first connected at which the call is hung up; nil for never.
     package var duration: Duration?
     /// The number of attempts after the first; negative for unlimited.

@@ -118,19 +118,19 @@ enum CallPhase: Hashable, Sendable {
 
 /// The retries of a call since media last flowed.
 struct CallRetries: Hashable, Sendable {
-    static let maximumHurries = 3
+    static let maximumEarlyAttempts = 3
 
     /// The number of failed attempts that count against the retry budget.
     var failures = 0
     /// The number of all retries, which selects the backoff.
     var delays = 0
     /// The number of attempts begun early, on the peer's request or for a new address.
-    private(set) var hurries = 0
+    private(set) var earlyAttempts = 0
 
     /// Counts an attempt that begins early; false if there have been too many.
     mutating func hurry() -> Bool {
-        guard hurries < Self.maximumHurries else { return false }
-        hurries += 1
+        guard earlyAttempts < Self.maximumEarlyAttempts else { return false }
+        earlyAttempts += 1
         return true
     }
 }

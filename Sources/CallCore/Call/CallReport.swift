@@ -43,8 +43,8 @@ package struct CallSummary: Hashable, Sendable {
     package var path = PathFacts()
 
     /// Whether the call ended unintentionally, so that another call may succeed.
-    package var isMishap: Bool {
+    package var isFailure: Bool {
         // A person who did not answer was away or did not want to.
-        end == .timedOut(.answer) && wasRinging ? false : end.isMishap
+        end == .timedOut(.answer) && wasRinging ? false : end.isFailure
     }
 }

@@ -20,20 +20,20 @@ package struct CallSession: Sendable {
         in room: inout RoomSession,
         onReport: (CallReport) -> Void
     ) async -> CallOutcome {
-        var machine = CallStateMachine(role: room.knowledge.role, options: options)
+        var machine = CallStateMachine(role: room.presence.role, options: options)
         await withDiscardingTaskGroup { group in
             var attempt: AsyncStream<CallEvent>.Continuation?
-            for action in machine.open(opening, &room.knowledge) {
+            for action in machine.open(opening, &room.presence) {
                 perform(action, &attempt, &group, room, onReport)
             }
             while machine.outcome == nil, let input = await room.next() {
-                for action in machine.handle(input, &room.knowledge) {
+                for action in machine.handle(input, &room.presence) {
                     perform(action, &attempt, &group, room, onReport)
                 }
             }
             group.cancelAll()
         }
-        room.knowledge.disarmCall()
+        room.presence.disarmCall()
         if let outcome = machine.outcome { return outcome }
         // The task was cancelled, so the reports of its attempt were not read.
         let (outcome, actions) = machine.abandon()
@@ -56,14 +56,14 @@ package struct CallSession: Sendable {
             let inputs = room.inputs
             let driver = CallAttempt(
                 media: room.media,
-                iceServers: room.knowledge.iceServers,
+                iceServers: room.presence.iceServers,
                 channel: room.channel,
                 clock: room.clock,
                 options: options,
                 report: { inputs.yield(.attempt($0)) }
             )
             group.addTask { await driver.run(machine, inbox) }
-        case .tell(let event): attempt?.yield(event)
+        case .forward(let event): attempt?.yield(event)
         case .send(let message): room.send(message)
         case .probe: room.perform(.probe)
         case .rejoin: room.perform(.rejoin)

@@ -33,7 +33,7 @@ package enum CallAction: Hashable, Sendable {
     /// Begins an attempt with these first events; no other attempt is running.
     case begin(AttemptStateMachine, first: [CallEvent])
     /// Passes an event on to the running attempt.
-    case tell(CallEvent)
+    case forward(CallEvent)
     case send(SignalMessage)
     /// Checks whether the signaling server still responds.
     case probe

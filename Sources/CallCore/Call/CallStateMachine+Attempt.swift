@@ -124,7 +124,7 @@ extension CallStateMachine {
         case .retry: retryTimedOut(&room)
         case .peer: peerTimedOut(&room)
         case .doubt: isLeavingDoubted = false
-        case .leaving: if holdsLeave { peerWent(&room) }
+        case .leaving: if holdsLeave { handlePeerDeparture(&room) }
         case .path: renewAttempt()
         case .silence where phase.isAsking: if isPeerAbsent(room) { end(.peerLeft, &room) }
         case .signaling, .silence:

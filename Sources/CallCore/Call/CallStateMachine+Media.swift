@@ -6,7 +6,7 @@ struct MediaStateExchange: Hashable, Sendable {
     fileprivate static let sendingInterval = Duration.milliseconds(250)
     fileprivate static let reportingInterval = Duration.milliseconds(500)
     /// The time for a peer that supports `media_state` to send its state after media first flows.
-    static let patience = Duration.seconds(3)
+    static let timeout = Duration.seconds(3)
 
     /// The attempt that the other properties refer to.
     var attempt = 1
@@ -20,7 +20,7 @@ struct MediaStateExchange: Hashable, Sendable {
     var isReportHeldBack = false
     /// The last state reported in this call, in any attempt.
     var before: MediaState?
-    /// Whether `patience` has passed.
+    /// Whether `timeout` has passed.
     var isOverdue = false
     /// Whether it has been reported that the peer cannot learn of the recording.
     var isUnawareReported = false
@@ -52,7 +52,7 @@ extension CallStateMachine {
     /// Starts the time for a peer that supports `media_state` to send its state, as media flows now.
     mutating func expectPeerMedia(_ room: inout PresenceTracker) {
         media.isOverdue = false
-        actions.append(.start(room.arm(.mediaState(.overdue)), MediaStateExchange.patience))
+        actions.append(.start(room.arm(.mediaState(.overdue)), MediaStateExchange.timeout))
     }
 
     /// Sends our state and reports the peer's if they have changed, at a limited rate.

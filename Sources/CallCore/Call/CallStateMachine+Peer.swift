@@ -19,26 +19,26 @@ extension CallStateMachine {
     mutating func recognize(_ room: inout PresenceTracker) {
         guard role == .caller else { return }
         peerSenderName = peerSenderName ?? answerSenderName
-        nameByVoice(&room)
+        namePeerBySender(&room)
     }
 
     /// Recognizes the callee's peer by the sender of its offer.
     mutating func recognize(_ offer: HeldOffer, _ room: inout PresenceTracker) {
         guard peerSenderName == nil else { return }
         peerSenderName = offer.sender ?? ""
-        nameByVoice(&room)
+        namePeerBySender(&room)
     }
 
-    private mutating func nameByVoice(_ room: inout PresenceTracker) {
+    private mutating func namePeerBySender(_ room: inout PresenceTracker) {
         guard let peerSenderName, !peerSenderName.isEmpty else { return }
         if peer.knownParticipant == nil {
             peer = CallPeer(room.sender(peerSenderName) ?? peer.participant)
         }
         // The server has not reported the socket that the peer sends through.
-        guard !room.isTold, let peer = peer.participant, peer.username == peerSenderName,
+        guard !room.isPresenceReported, let peer = peer.participant, peer.username == peerSenderName,
             room.opposite(peerSenderName) == nil
         else { return }
-        room.countUntoldSocket(of: peer)
+        room.countUnreportedSocket(of: peer)
     }
 
     /// The peer's name if the peer and the server agree on it, so that no other participant answers the offer.
@@ -63,14 +63,14 @@ extension CallStateMachine {
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
         peer = .guessed(participant)
-        if isPeerSocketUntold { room.countUntoldSocket(of: participant) }
+        if isPeerSocketUnreported { room.countUnreportedSocket(of: participant) }
     }
 
     /// Handles a leave that may concern only an old socket of the peer; while media flows, the media decides.
     mutating func doubt(_ participant: Participant, _ room: inout PresenceTracker) {
         guard isMediaFlowing else {
             room.forget(participant)
-            return peerWent(&room)
+            return handlePeerDeparture(&room)
         }
         isLeavingDoubted = true
         actions.append(.start(room.arm(.doubt), Self.doubt))
@@ -82,12 +82,12 @@ extension CallStateMachine {
     }
 
     /// Handles a leave of the peer; while media flows, it is believed only if our own socket survives it.
-    mutating func peerLeaves(_ participant: Participant, _ room: inout PresenceTracker) {
+    mutating func handlePeerLeave(_ participant: Participant, _ room: inout PresenceTracker) {
         if peer == .unknown && !phase.isEnding && !participant.username.isEmpty { peer = .known(participant) }
-        guard isMediaFlowing else { return peerWent(&room) }
+        guard isMediaFlowing else { return handlePeerDeparture(&room) }
         guard !holdsLeave else { return }
         phase.attempt?.holdsLeave = true
-        actions.append(.start(room.arm(.leaving), options.leavingPatience))
+        actions.append(.start(room.arm(.leaving), options.leaveDelay))
     }
 
     /// Discards a held-back leave if our own socket closes right after it: the server stopped, not the peer.
@@ -98,7 +98,7 @@ extension CallStateMachine {
         if let peer = peer.participant { room.keep(peer) }
     }
 
-    mutating func peerWent(_ room: inout PresenceTracker) {
+    mutating func handlePeerDeparture(_ room: inout PresenceTracker) {
         // An offer for the next call has no peer left to answer to.
         if phase.isEnding { phase.offer = nil } else { end(.peerLeft, &room) }
     }

@@ -8,38 +8,38 @@ extension CallStateMachine {
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
             return end(.media(failure), &room)
         }
-        if holdsLeave { return peerWent(&room) }
+        if holdsLeave { return handlePeerDeparture(&room) }
         if isLeavingDoubted { return leave(&room) }
         if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
         // The cause of the media failure may have broken our socket as well, without anybody reporting it.
-        if room.isConnected { actions.append(.probe) } else { bearSilence(&room) }
+        if room.isConnected { actions.append(.probe) } else { startSilenceTimer(&room) }
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
     }
 
     /// Starts the time for which media and our own socket may both be down, as the network may be at fault.
-    mutating func bearSilence(_ room: inout PresenceTracker) {
+    mutating func startSilenceTimer(_ room: inout PresenceTracker) {
         guard wasHeld else { return }
         switch phase {
         case .backingOff, .awaitingPeer, .awaitingOffer:
-            actions.append(.start(room.arm(.silence), options.silencePatience))
+            actions.append(.start(room.arm(.silence), options.silenceTimeout))
         case .asking, .attempting, .replacing, .leaving, .over: break
         }
     }
 
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
-        var patience = options.peerTimeout ?? options.lostPeerPatience
+        var peerTimeout = options.peerTimeout ?? options.lostPeerTimeout
         if case .failed(.badDescription) = attemptEnd {
             retries.failures += 1
             if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
             // A callrunner caller offers again within that time; another program may never do so.
-            patience = options.peerTimeout ?? options.descriptionTimeout * 3
+            peerTimeout = options.peerTimeout ?? options.descriptionTimeout * 3
         }
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
         report(.state(.retrying(retry)))
         askAgain(0, &room)
-        startPeerTimer(patience, &room)
+        startPeerTimer(peerTimeout, &room)
     }
 
     /// Requests the offer again, at growing intervals, as an earlier request may have been lost.
@@ -63,13 +63,13 @@ extension CallStateMachine {
 
     private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
         let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
-        let isHurried = hurries(after: attemptEnd)
-        if !ringsOn && !isHurried { retries.failures += 1 }
+        let isEarly = mayRetryEarly(after: attemptEnd)
+        if !ringsOn && !isEarly { retries.failures += 1 }
         if isBudgetSpent {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
-        let delay = isHurried ? .zero : delay(after: attemptEnd)
+        let delay = isEarly ? .zero : delay(after: attemptEnd)
         retries.delays += 1
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
@@ -80,7 +80,7 @@ extension CallStateMachine {
     /// Decides whether the next attempt begins at once, because a new address came during this one.
     ///
     /// This attempt, which might have succeeded, then does not count as a failure.
-    private mutating func hurries(after attemptEnd: AttemptEnd) -> Bool {
+    private mutating func mayRetryEarly(after attemptEnd: AttemptEnd) -> Bool {
         if case .addressGained = attemptEnd { retries.hurry() } else { false }
     }
 
@@ -108,8 +108,8 @@ extension CallStateMachine {
     /// checks become rare, may miss the moment at which it comes back (libnice 0.1.21 checks after 0, 0.5 and
     /// 1.5 s, and then not for five).
     mutating func expectPath(_ room: inout PresenceTracker) {
-        guard role == .caller, wasHeld, let patience = route.patience else { return }
-        actions.append(.start(room.arm(.path), patience))
+        guard role == .caller, wasHeld, let timeout = route.timeout else { return }
+        actions.append(.start(room.arm(.path), timeout))
     }
 
     mutating func renewAttempt() {

@@ -6,17 +6,17 @@ extension CallStateMachine {
         case .message(let message, let sender): handle(message, from: sender, &room)
         case .disconnected(_, _, let isSilent):
             forgetLeaving(&room)
-            if isSilent { bearSilence(&room) } else { peerIsOutOfReach(&room) }
+            if isSilent { startSilenceTimer(&room) } else { handlePeerOutOfReach(&room) }
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
         case .roomState:
-            bearAbsence(&room)
+            startAbsenceTimer(&room)
             retryIfPeerIsThere(&room)
         case .roomSilent:
             retryIfPeerIsThere(&room)
             offerAgainBlindly()
         case .joined:
-            isPeerSocketUntold = false
+            isPeerSocketUnreported = false
             resumeMediaStates()
             // Earlier requests went into a socket that nobody read.
             askForOffer()
@@ -35,7 +35,7 @@ extension CallStateMachine {
     }
 
     /// Ends the call if media has failed and now our own socket is lost or the peer is missing.
-    private mutating func peerIsOutOfReach(_ room: inout PresenceTracker) {
+    private mutating func handlePeerOutOfReach(_ room: inout PresenceTracker) {
         switch phase {
         case .backingOff, .awaitingPeer, .awaitingOffer:
             if wasHeld { end(.peerLeft, &room) }
@@ -44,9 +44,9 @@ extension CallStateMachine {
     }
 
     /// Starts the time for which a person is still asked although the caller is missing: it may come back.
-    private mutating func bearAbsence(_ room: inout PresenceTracker) {
+    private mutating func startAbsenceTimer(_ room: inout PresenceTracker) {
         guard phase.isAsking, isPeerAbsent(room) else { return }
-        actions.append(.start(room.arm(.silence), options.silencePatience))
+        actions.append(.start(room.arm(.silence), options.silenceTimeout))
     }
 
     mutating func retryIfPeerIsThere(_ room: inout PresenceTracker) {
@@ -58,27 +58,27 @@ extension CallStateMachine {
 
     mutating func handle(_ change: PresenceChange, _ room: inout PresenceTracker) {
         switch change {
-        case .appeared(let participant), .cameAgain(let participant):
+        case .appeared(let participant), .reappeared(let participant):
             name(participant, &room)
             if participant.username == peer.participant?.username { isLeavingDoubted = false }
-            peerCame(participant, &room)
-        case .left(let participant, let wasTold):
-            guard isPeer(participant) || peer.isGuessed && !wasTold else { return }
-            peerLeaves(participant, &room)
+            handlePeerArrival(participant, &room)
+        case .left(let participant, let wasReported):
+            guard isPeer(participant) || peer.isGuessed && !wasReported else { return }
+            handlePeerLeave(participant, &room)
         case .leftPerhaps(let participant):
             if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
         // Both sockets may have been lost with the server, and the peer may be about to come back.
-        case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
+        case .missing(let participant): if isPeer(participant) { handlePeerOutOfReach(&room) }
         }
     }
 
     /// Handles a peer that came (back): it knows no earlier offer unless it has already answered one.
-    private mutating func peerCame(_ participant: Participant, _ room: inout PresenceTracker) {
+    private mutating func handlePeerArrival(_ participant: Participant, _ room: inout PresenceTracker) {
         guard role == .caller, participant.role != role else { return }
         guard isBlind || peer.participant.map({ $0.username == participant.username }) ?? true else { return }
         switch phase {
         case .attempting(let running):
-            let isHeard = running.state == .connecting && !room.isTold
+            let isHeard = running.state == .connecting && !room.isPresenceReported
             guard isBlind || running.state.isOfferSentAndMediaDown, !isHeard else { return }
             peer.update(participant)
             replaceAttempt()
@@ -139,7 +139,7 @@ extension CallStateMachine {
     }
 
     private mutating func forward(_ event: CallEvent) {
-        if phase.isAttempting { actions.append(.tell(event)) }
+        if phase.isAttempting { actions.append(.forward(event)) }
     }
 
     private mutating func handle(_ candidate: ICECandidate) {
@@ -173,7 +173,7 @@ extension CallStateMachine {
         }
         room.note(offer: offer.id)
         // The peer left, came back and calls again.
-        if holdsLeave { peerWent(&room) }
+        if holdsLeave { handlePeerDeparture(&room) }
         handle(new: HeldOffer(offer, from: sender), &room)
     }
 

@@ -29,7 +29,7 @@ package struct CallStateMachine: Hashable, Sendable {
     /// Whether the ring timer is running.
     var isRinging = false
     /// Whether a peer whose name was never reported may still hold the socket on which it answered.
-    var isPeerSocketUntold = true
+    var isPeerSocketUnreported = true
     var wasHeld = false
     /// The ufrags of this call's offers, the current one last.
     var offers: [String] = []
@@ -173,7 +173,7 @@ extension CallStateMachine {
         guard case .attempting(let running) = phase else { return }
         if isBlind { nextAttempt = attempt }
         phase = .replacing(running, by: .attempt(offer))
-        actions.append(.tell(.stop))
+        actions.append(.forward(.stop))
     }
 
     mutating func note(offer id: String) {
@@ -189,7 +189,7 @@ extension CallStateMachine {
         let ending = CallPhase.Ending(end: end, wasRinging: wasRinging, awaitsHangUp: awaits)
         switch phase {
         case .attempting(let running):
-            actions.append(.tell(.stop))
+            actions.append(.forward(.stop))
             phase = .replacing(running, by: .end(ending))
         case .replacing(let running, _): phase = .replacing(running, by: .end(ending))
         case .asking, .backingOff, .awaitingPeer, .awaitingOffer, .leaving, .over: close(ending)
@@ -198,7 +198,7 @@ extension CallStateMachine {
 
     /// Sends a hangup if the peer needs one; the result is whether the peer is expected to confirm it.
     private mutating func informPeer(of end: CallEnd, _ room: inout PresenceTracker) -> Bool {
-        guard end.isNewsToPeer, let offer = offers.last else { return false }
+        guard end.mustInformPeer, let offer = offers.last else { return false }
         let isDeclined = end == .declined(by: .us)
         guard isDeclined || !options.leavesRoom && !isBlind else { return false }
         actions.append(.send(.hangup(offerID: offer, reason: isDeclined ? "declined" : nil)))

@@ -25,7 +25,7 @@ package struct CallTrigger: Hashable, Sendable {
 
     private let role: Role
     /// Whether a caller calls as soon as it can, without a command.
-    private let dialsByItself: Bool
+    private let dialsAutomatically: Bool
     /// Whether a participant that left is called blindly anyway, if the server does not report who is there.
     private let trustsNoLeaving: Bool
     /// Whether the loss of the socket ends the session in the room.
@@ -49,7 +49,7 @@ package struct CallTrigger: Hashable, Sendable {
     /// Creates a trigger; `offer` is one that arrived while the last call was ending.
     package init(
         role: Role,
-        dialsByItself: Bool = true,
+        dialsAutomatically: Bool = true,
         trustsNoLeaving: Bool = false,
         endsWhenLost: Bool = false,
         isUnwanted: Bool = false,
@@ -60,7 +60,7 @@ package struct CallTrigger: Hashable, Sendable {
         offer: HeldOffer? = nil
     ) {
         self.role = role
-        self.dialsByItself = dialsByItself
+        self.dialsAutomatically = dialsAutomatically
         self.trustsNoLeaving = trustsNoLeaving
         self.endsWhenLost = endsWhenLost
         self.isUnwanted = isUnwanted
@@ -87,7 +87,7 @@ package struct CallTrigger: Hashable, Sendable {
         case .command(.startCall):
             switch role {
             case .caller:
-                let mayBeThere = room.peer != nil || room.mayHoldUntoldPeer(trustsNoLeaving: false)
+                let mayBeThere = room.peer != nil || room.mayHoldUnreportedPeer(trustsNoLeaving: false)
                 isAsked = mayBeThere || room.isRejoining
             case .callee: if room.peer != nil && held == nil { return .awaitOffer }
             }
@@ -115,7 +115,7 @@ package struct CallTrigger: Hashable, Sendable {
     /// Creates the reply to a peer that continues a call which is over on this side.
     ///
     /// Such a peer missed the hangup, or is a caller that the server wrongly reported as having left.
-    package func farewell(after input: RoomInput, _ room: PresenceTracker) -> SignalMessage? {
+    package func replyToEndedCall(after input: RoomInput, _ room: PresenceTracker) -> SignalMessage? {
         guard case .room(.message(let message, _), _) = input else { return nil }
         switch (role, message) {
         case (.caller, .ringing(let id?)), (.caller, .answer(_, let id?)), (.caller, .restart(let id?)):
@@ -135,9 +135,9 @@ package struct CallTrigger: Hashable, Sendable {
             return held.map { .incoming($0, from: room.sender($0.sender)) }
                 ?? badOffer.map { .unusable($0, from: room.peer) }
         case .caller:
-            guard isAsked || dialsByItself && !isSpent else { return nil }
+            guard isAsked || dialsAutomatically && !isSpent else { return nil }
             if let peer = room.reachablePeer { return .dial(peer) }
-            let mayBeThere = room.mayHoldUntoldPeer(trustsNoLeaving: trustsNoLeaving)
+            let mayBeThere = room.mayHoldUnreportedPeer(trustsNoLeaving: trustsNoLeaving)
             return room.isConnected && mayBeThere ? .dialBlindly : nil
         }
     }
@@ -149,7 +149,7 @@ package struct CallTrigger: Hashable, Sendable {
             room.forget(participant)
             handleLeave(participant, room)
         case .left(let participant, _), .missing(let participant): handleLeave(participant, room)
-        case .appeared(let participant), .cameAgain(let participant):
+        case .appeared(let participant), .reappeared(let participant):
             guard decline == .left, participant.role != role else { return }
             // Another participant has not declined.
             let isDecliner = decliner.isEmpty || participant.username == decliner

@@ -12,7 +12,7 @@ package struct MediaRefusal: Error, Hashable, Sendable {
         case badFormat = "bad-format"
         case diskFull = "disk-full"
         /// No frame of the peer's video arrives.
-        case noPicture = "no-picture"
+        case noFrame = "no-picture"
         /// The device does not exist or does not work, or the call uses none of its kind.
         case noDevice = "no-device"
         /// Media is being closed or has not been opened yet.

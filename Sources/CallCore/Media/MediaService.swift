@@ -8,7 +8,7 @@ package protocol MediaService: Sendable {
     func prepare() async throws
 
     /// Announces the peer of the next call, if it is known: recordings may be named after it.
-    func willCall(_ peer: String?) async
+    func announcePeer(_ peer: String?) async
 
     /// Creates the peer connection of one attempt; it is never reused.
     ///
@@ -74,7 +74,7 @@ package protocol MediaService: Sendable {
 
 /// Default implementations for services without these features.
 extension MediaService {
-    package func willCall(_ peer: String?) async {}
+    package func announcePeer(_ peer: String?) async {}
 
     package func callEnded() async {}
 

@@ -76,8 +76,8 @@ package struct PeerMedia: Hashable, Sendable {
             (before.sendsAudio, state.sendsAudio, "sends audio again", "sends no audio"),
             (before.sendsVideo, state.sendsVideo, "sends video again", "sends no video"),
         ]
-        let told = parts.filter { $0.0 != $0.1 }.map { $0.1 ? $0.2 : $0.3 }
-        guard !told.isEmpty else { return nil }
-        return "\(peer ?? "the peer") \(told.joined(separator: " and "))"
+        let phrases = parts.filter { $0.0 != $0.1 }.map { $0.1 ? $0.2 : $0.3 }
+        guard !phrases.isEmpty else { return nil }
+        return "\(peer ?? "the peer") \(phrases.joined(separator: " and "))"
     }
 }

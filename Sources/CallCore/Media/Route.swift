@@ -9,7 +9,7 @@ struct Route: Hashable, Sendable {
     private var renewals = 0
 
     /// The time within which an attempt should find the path; nil if it is unpredictable.
-    var patience: Duration? {
+    var timeout: Duration? {
         guard isQuick, renewals < Self.maximumRenewals else { return nil }
         return .milliseconds(2500 + 1250 * renewals)
     }

@@ -2,9 +2,9 @@
 package enum PresenceChange: Hashable, Sendable {
     case appeared(Participant)
     /// A second socket appeared under a name and role already present.
-    case cameAgain(Participant)
-    /// The participant left; `wasTold` is false if the server never reported it before its leave.
-    case left(Participant, wasTold: Bool = true)
+    case reappeared(Participant)
+    /// The participant left; `wasReported` is false if the server never reported it before its leave.
+    case left(Participant, wasReported: Bool = true)
     /// One socket of a peer has gone, and it is unknown whether the peer had already replaced it.
     case leftPerhaps(Participant)
     /// The participant left while we were disconnected.

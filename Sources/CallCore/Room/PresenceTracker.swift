@@ -27,11 +27,11 @@ package struct PresenceTracker: Hashable, Sendable {
     /// Whether the server or an intermediary closed our socket, as opposed to a silent loss.
     private(set) var isServerGone = false
     /// Whether the server has reported who is in the room since our socket connected.
-    package private(set) var isTold = false
+    package private(set) var isPresenceReported = false
     /// Whether an unreported participant may be there, as the server sends newcomers no participant list.
     package private(set) var isSilent = false
     /// Whether the server sends newcomers no participant list, no matter who has left since.
-    private var isUntold = false
+    private var sendsNoRoomState = false
     /// Whether other participants may be on servers that ours does not reach.
     package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
@@ -54,17 +54,17 @@ package struct PresenceTracker: Hashable, Sendable {
     private var timedOut: Set<String> = []
 
     /// The time for which our socket may be down while no media flows; nil for unlimited.
-    package let signalingPatience: Duration?
+    package let signalingTimeout: Duration?
 
-    package init(role: Role, username: String? = nil, signalingPatience: Duration? = .seconds(60)) {
+    package init(role: Role, username: String? = nil, signalingTimeout: Duration? = .seconds(60)) {
         self.role = role
         self.username = username
-        self.signalingPatience = signalingPatience
+        self.signalingTimeout = signalingTimeout
     }
 
     /// The failure to report when the timer `signaling` has expired.
     var lostFailure: SignalingFailure {
-        .lost(seconds: (signalingPatience ?? .zero) / .seconds(1))
+        .lost(seconds: (signalingTimeout ?? .zero) / .seconds(1))
     }
 
     /// The first participant that may be called: one of the opposite or of an unknown role.
@@ -86,12 +86,12 @@ package struct PresenceTracker: Hashable, Sendable {
     }
 
     /// Whether an unreported participant may be there; with `trustsNoLeaving`, even after a leave.
-    package func mayHoldUntoldPeer(trustsNoLeaving: Bool) -> Bool {
-        isSilent || trustsNoLeaving && isUntold
+    package func mayHoldUnreportedPeer(trustsNoLeaving: Bool) -> Bool {
+        isSilent || trustsNoLeaving && sendsNoRoomState
     }
 
     /// Whether it is known that no peer is in the room.
-    package var isPeerAbsent: Bool { isTold && peer == nil }
+    package var isPeerAbsent: Bool { isPresenceReported && peer == nil }
 
     /// Applies an event and determines the presence changes that it caused.
     package mutating func apply(_ event: RoomEvent) -> [PresenceChange] {
@@ -100,9 +100,9 @@ package struct PresenceTracker: Hashable, Sendable {
             joinings += 1
             isConnected = true
             isServerGone = false
-            isTold = false
+            isPresenceReported = false
             isSilent = false
-            isUntold = false
+            sendsNoRoomState = false
             isPartial = false
             trustsUnconfirmed = true
             for index in members.indices {
@@ -133,16 +133,17 @@ package struct PresenceTracker: Hashable, Sendable {
             self.isPartial = isPartial
             // Participants reported before the first list and missing from it came while the list was on its
             // way.
-            let early = isTold ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
-            isTold = true
+            let early = isPresenceReported ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
+            isPresenceReported = true
             isSilent = false
-            isUntold = false
+            sendsNoRoomState = false
             isRejoining = false
             return replace(by: participants + early.filter { !participants.contains($0) })
         case .peerJoined(let participant):
             // A server that reports who is there does not report the leave of a socket that it replaced.
-            let isReplaced = isTold && members.contains { $0.participant == participant && $0.sockets > 0 }
-            return isReplaced ? [.cameAgain(participant)] : [join(participant)].compactMap(\.self)
+            let isReplaced =
+                isPresenceReported && members.contains { $0.participant == participant && $0.sockets > 0 }
+            return isReplaced ? [.reappeared(participant)] : [join(participant)].compactMap(\.self)
         case .peerLeft(let participant):
             let change = leave(participant)
             if case .left(let gone, _) = change, gone.role != role { isSilent = false }
@@ -152,7 +153,7 @@ package struct PresenceTracker: Hashable, Sendable {
             return []
         case .roomSilent:
             isSilent = true
-            isUntold = true
+            sendsNoRoomState = true
             isRejoining = false
             trustsUnconfirmed = false
             for index in members.indices {
@@ -172,7 +173,7 @@ extension PresenceTracker {
     private mutating func join(_ participant: Participant) -> PresenceChange? {
         if let index = members.firstIndex(where: { $0.participant == participant }) {
             members[index].sockets = min(members[index].sockets + 1, Self.maximumParticipants)
-            return .cameAgain(participant)
+            return .reappeared(participant)
         }
         guard members.count < Self.maximumParticipants else { return nil }
         members.append(Member(participant: participant, sockets: 1))
@@ -180,7 +181,7 @@ extension PresenceTracker {
     }
 
     /// Counts one more socket, on which the participant was there before the server reported it.
-    mutating func countUntoldSocket(of participant: Participant) {
+    mutating func countUnreportedSocket(of participant: Participant) {
         _ = join(participant)
     }
 
@@ -188,7 +189,8 @@ extension PresenceTracker {
         let index = members.firstIndex { $0.participant == participant } ?? namesake(of: participant)
         guard let index else {
             if isOurOwn(participant) { return nil }
-            return isPerhapsOld(participant) ? .leftPerhaps(participant) : .left(participant, wasTold: false)
+            return isPerhapsOld(participant)
+                ? .leftPerhaps(participant) : .left(participant, wasReported: false)
         }
         if members[index].sockets <= 1 && isPerhapsOld(members[index].participant) {
             return .leftPerhaps(members[index].participant)
@@ -218,7 +220,8 @@ extension PresenceTracker {
 
     /// Whether the socket may have been lost together with ours; each name has at most one such socket.
     private mutating func isPerhapsOld(_ participant: Participant) -> Bool {
-        guard expectsTimeouts, !isTold, participant.role != role, timedOut.count < Self.maximumParticipants
+        guard expectsTimeouts, !isPresenceReported, participant.role != role,
+            timedOut.count < Self.maximumParticipants
         else { return false }
         return timedOut.insert(participant.username).inserted
     }
@@ -230,7 +233,7 @@ extension PresenceTracker {
     func sender(_ name: String?) -> Participant? {
         guard let name else { return peer }
         if let known = opposite(name) { return known }
-        return isTold ? peer : Participant(username: name, role: role.opposite)
+        return isPresenceReported ? peer : Participant(username: name, role: role.opposite)
     }
 
     /// Finds a possible peer with that name.
@@ -244,7 +247,7 @@ extension PresenceTracker {
     }
 
     /// Whether it is known that this participant is not in the room.
-    func isAbsent(_ name: String) -> Bool { isTold && opposite(name) == nil }
+    func isAbsent(_ name: String) -> Bool { isPresenceReported && opposite(name) == nil }
 
     /// Finds a member with the same name where either side lacks a role; a possible peer is preferred.
     private func namesake(of participant: Participant) -> Int? {

@@ -16,7 +16,7 @@ package struct RoomSession {
         case setCameraOff(Bool)
     }
 
-    package var knowledge: PresenceTracker
+    package var presence: PresenceTracker
     let channel: any SignalingChannel
     let media: any MediaService
     let clock: any Clock<Duration>
@@ -31,7 +31,7 @@ package struct RoomSession {
     ///
     /// `observe` receives each room event when the session handles it.
     package static func run<Result: Sendable>(
-        _ knowledge: PresenceTracker,
+        _ presence: PresenceTracker,
         channel: any SignalingChannel,
         media: any MediaService,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -43,7 +43,7 @@ package struct RoomSession {
         let timers = AsyncStream.makeStream(of: (RoomTimer, Duration).self)
         let taken = AsyncStream.makeStream(of: Void.self)
         var session = RoomSession(
-            knowledge: knowledge,
+            presence: presence,
             channel: channel,
             media: media,
             clock: clock,
@@ -81,17 +81,17 @@ package struct RoomSession {
             switch input {
             case .room(let event, _):
                 taken.yield()
-                let changes = knowledge.apply(event)
+                let changes = presence.apply(event)
                 watchSocket(event)
                 observe(event, changes)
                 return .room(event, changes)
             case .timer(let timer):
-                if knowledge.isArmed(timer) { return input }
+                if presence.isArmed(timer) { return input }
             case .command(let command):
-                knowledge.ownMedia.apply(command)
+                presence.ownMedia.apply(command)
                 return input
             case .ownMedia(let change):
-                knowledge.ownMedia.apply(change)
+                presence.ownMedia.apply(change)
                 return input
             case .attempt, .mediaPrepared:
                 return input
@@ -102,7 +102,7 @@ package struct RoomSession {
 
     /// Starts a timer, which replaces a running one of the same kind.
     package mutating func start(_ kind: RoomTimer.Kind, _ span: Duration) {
-        start(knowledge.arm(kind), span)
+        start(presence.arm(kind), span)
     }
 
     func start(_ timer: RoomTimer, _ span: Duration) {
@@ -128,10 +128,10 @@ package struct RoomSession {
     private mutating func watchSocket(_ event: RoomEvent) {
         switch event {
         case .joined:
-            knowledge.disarm(.signaling)
-            knowledge.disarm(.silence)
+            presence.disarm(.signaling)
+            presence.disarm(.silence)
         case .rejoining, .disconnected:
-            if let patience = knowledge.signalingPatience { start(.signaling, patience) }
+            if let timeout = presence.signalingTimeout { start(.signaling, timeout) }
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .offerReduced, .failed:
             break
         }

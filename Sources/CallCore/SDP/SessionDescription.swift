@@ -113,8 +113,8 @@ extension SessionDescription {
     /// them also answers the complete offer, as it selects from what both contain.
     package static func reducedOffers(of sdp: String) -> [String] {
         guard let sections = (try? SessionDescription(parsing: sdp))?.media else { return [] }
-        let most = sections.map { codecs(of: $0).count }.max() ?? 0
-        let limits = (1..<max(most, 1)).reversed().suffix(maximumVariants)
+        let maximum = sections.map { codecs(of: $0).count }.max() ?? 0
+        let limits = (1..<max(maximum, 1)).reversed().suffix(maximumVariants)
         var variants: [String] = []
         for (limit, hasCompanions) in limits.map({ ($0, true) }) + [(1, true), (1, false)] {
             let variant = reduced(sdp, sections, codecs: limit, companions: hasCompanions)

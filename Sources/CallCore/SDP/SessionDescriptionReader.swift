@@ -113,9 +113,9 @@ struct SessionDescriptionReader {
 
     private mutating func parseFingerprint(_ value: Substring) -> Bool {
         guard let section = description.media.indices.last else {
-            return description.fingerprints.take(value)
+            return description.fingerprints.add(value)
         }
-        return description.media[section].fingerprints.take(value)
+        return description.media[section].fingerprints.add(value)
     }
 
     /// Sets a property of the current section, or calls `atSessionLevel` before the first section.

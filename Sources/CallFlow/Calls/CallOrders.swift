@@ -8,14 +8,14 @@ struct CallOrders: Sendable {
     private typealias Queue = (stream: AsyncStream<Order>, continuation: AsyncStream<Order>.Continuation)
 
     /// The maximum number of actions that wait for a disk or the peer.
-    private static let most = 8
+    private static let maximum = 8
 
     private let files = Self.queue()
     /// A separate queue for devices, as a snapshot may have to wait for a frame.
     private let devices = Self.queue()
 
     private static func queue() -> Queue {
-        AsyncStream.makeStream(of: Order.self, bufferingPolicy: .bufferingOldest(most))
+        AsyncStream.makeStream(of: Order.self, bufferingPolicy: .bufferingOldest(maximum))
     }
 
     func handle(_ action: ControlAction, of call: CallViewModel) {
@@ -63,8 +63,8 @@ extension AppCoordinator {
     }
 
     /// Reports, once per session in a room, which previously selected devices are missing.
-    func tellMissingDevices(_ missing: [CallDevice], in call: CallViewModel) {
-        let newlyMissing = missing.filter { toldMissing.insert($0).inserted }
+    func reportMissingDevices(_ missing: [CallDevice], in call: CallViewModel) {
+        let newlyMissing = missing.filter { reportedMissing.insert($0).inserted }
         if !newlyMissing.isEmpty { call.show(.missing(newlyMissing)) }
     }
 }

@@ -13,15 +13,15 @@ package struct CallPlan: Hashable, Sendable {
     /// The pause between a call and the caller's next one.
     package var pause = Duration.zero
     /// Whether a caller calls as soon as its peer is there; otherwise the user decides.
-    package var dialsByItself = true
+    package var dialsAutomatically = true
     /// Whether the user may change the role and the connection while the room is shown.
     ///
     /// The loss of the socket between calls then ends the session in the room.
     package var isManaged = false
     /// The time for which signaling may be down while no media flows; unlimited with `stays`.
-    package var signalingPatience = Duration.seconds(60)
+    package var signalingTimeout = Duration.seconds(60)
     /// Whether `FlowEvent.signal` is emitted.
-    package var tellsSignals = false
+    package var reportsSignals = false
 
     package init(identity: Identity, role: Role) {
         self.identity = identity

@@ -10,7 +10,7 @@ package import CallCore
         /// The selected candidate pair, such as `host→host`.
         package var path: String?
         /// The time of the first video frame in milliseconds from `call.started`.
-        package var firstPicture: Int?
+        package var firstFrame: Int?
         /// The time at which media first flowed.
         package var heldSince: ContinuousClock.Instant?
         package var statistics: CallStatistics?
@@ -36,8 +36,8 @@ package import CallCore
         package var sentence: String {
             if let summary { return summary.message }
             guard call == .connected else { return call.sentence }
-            let picture = firstPicture.map { ", first frame after \($0) ms" } ?? ""
-            return "connected\(path.map { " \($0)" } ?? "")\(picture)"
+            let frame = firstFrame.map { ", first frame after \($0) ms" } ?? ""
+            return "connected\(path.map { " \($0)" } ?? "")\(frame)"
         }
     }
 
@@ -57,18 +57,18 @@ package import CallCore
     }
 
     package nonisolated let store: StateStore<State>
-    private let outlet: CommandRouter
+    private let router: CommandRouter
     private let order: @Sendable (ControlAction, CallViewModel) -> Void
 
-    /// Creates a view model that sends commands to `outlet`.
+    /// Creates a view model that sends commands to `router`.
     ///
     /// `order` receives the actions of this call that involve a disk or a device.
     init(
         _ state: State,
-        outlet: CommandRouter,
+        router: CommandRouter,
         order: @escaping @Sendable (ControlAction, CallViewModel) -> Void = { _, _ in }
     ) {
-        (self.outlet, self.order) = (outlet, order)
+        (self.router, self.order) = (router, order)
         store = StateStore(state)
     }
 
@@ -80,7 +80,7 @@ package import CallCore
         case .decline: command = .decline
         case .setMuted(let isMuted): command = .setMuted(isMuted)
         case .setCameraOff(let isOff): command = .setCameraOff(isOff)
-        case .quit: return outlet.send(.quit)
+        case .quit: return router.send(.quit)
         case .toggleRecording:
             let isOn = store.state.controls.recording != nil
             return order(isOn ? .stopRecording : .startRecording(path: nil, sides: nil), self)
@@ -97,7 +97,7 @@ package import CallCore
             return order(.select(id, as: kind), self)
         }
         store.update { $0.controls.apply(command) }
-        outlet.send(.call(command))
+        router.send(.call(command))
     }
 
     /// Waits for the offer of the peer that is in the room.
@@ -114,11 +114,11 @@ package import CallCore
             case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
             case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
             }
-            if let farewell = waiting.farewell(after: input, room.knowledge) { room.send(farewell) }
-            if let decision = waiting.handle(input, &room.knowledge), decision != .awaitOffer {
+            if let reply = waiting.replyToEndedCall(after: input, room.presence) { room.send(reply) }
+            if let decision = waiting.handle(input, &room.presence), decision != .awaitOffer {
                 return decision
             }
-            if room.knowledge.peer == nil { return nil }
+            if room.presence.peer == nil { return nil }
         }
         return nil
     }
@@ -158,14 +158,14 @@ package import CallCore
             case .started(_, let attempt, _):
                 state.attempt = attempt
                 state.path = nil
-                state.firstPicture = nil
+                state.firstFrame = nil
                 state.peerMedia = nil
             case .state(let call): state.call = call
             case .peer(let name): state.peer = name
             case .iceSelected(let local, let remote, _): state.path = "\(local)→\(remote)"
             case .mediaConnected: state.heldSince = state.heldSince ?? .now
             case .firstFrame(.video, let milliseconds):
-                state.firstPicture = state.firstPicture ?? milliseconds
+                state.firstFrame = state.firstFrame ?? milliseconds
             case .statistics(let statistics): state.statistics = statistics
             case .peerMedia(let media): state.peerMedia = media.state
             case .peerUnaware: state.show(.unaware)

@@ -8,7 +8,7 @@ package import CallCore
         /// The room number as typed; only ASCII digits.
         package fileprivate(set) var room = ""
         /// The failure to delete the data of the previous user, if any.
-        package var unforgotten: AppMemoryFailure?
+        package var deletionFailure: AppMemoryFailure?
 
         /// The identity; nil until name and room number are both valid.
         package var identity: Identity? {
@@ -54,12 +54,12 @@ package import CallCore
     package nonisolated static let longestRoom = "\(RoomID.range.upperBound)".count + 1
 
     package nonisolated let store: StateStore<State>
-    private let outlet: CommandRouter
+    private let router: CommandRouter
 
-    init(outlet: CommandRouter, unforgotten: AppMemoryFailure? = nil) {
-        self.outlet = outlet
+    init(router: CommandRouter, deletionFailure: AppMemoryFailure? = nil) {
+        self.router = router
         var state = State()
-        state.unforgotten = unforgotten
+        state.deletionFailure = deletionFailure
         store = StateStore(state)
     }
 
@@ -72,8 +72,8 @@ package import CallCore
             store.update { $0.room = String(digits.prefix(Self.longestRoom)) }
         case .proceed:
             guard let identity = store.state.identity else { return }
-            outlet.send(.proceed(identity))
-        case .quit: outlet.send(.quit)
+            router.send(.proceed(identity))
+        case .quit: router.send(.quit)
         }
     }
 }

@@ -19,15 +19,15 @@ internal import CallCore
     func run(in room: inout RoomSession) async -> RoomLoss? {
         var waiting = CallTrigger(
             role: plan.role,
-            dialsByItself: plan.dialsByItself,
-            trustsNoLeaving: plan.stays && plan.dialsByItself,
+            dialsAutomatically: plan.dialsAutomatically,
+            trustsNoLeaving: plan.stays && plan.dialsAutomatically,
             endsWhenLost: plan.isManaged
         )
         while true {
             guard var decision = await wait(&waiting, in: &room) else { return nil }
             var expected: CallViewModel?
             if decision == .awaitOffer {
-                let model = makeModel(room.knowledge.peer?.username, .awaitingOffer)
+                let model = makeModel(room.presence.peer?.username, .awaitingOffer)
                 guard let next = await awaitOffer(model, &waiting, in: &room) else { continue }
                 (decision, expected) = (next, model)
             }
@@ -54,7 +54,7 @@ internal import CallCore
     ) async -> CallTrigger.Decision? {
         guard let model = coordinator.room else { return .leave }
         coordinator.show(.room(model))
-        coordinator.tell(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
+        coordinator.report(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
         let decision = await model.run(&waiting, in: &room, peerTimeout: plan.options.peerTimeout)
         if model.wasConnected { coordinator.losses = 0 }
         coordinator.controls = model.store.state.controls
@@ -67,12 +67,12 @@ internal import CallCore
         _ waiting: inout CallTrigger,
         in room: inout RoomSession
     ) async -> CallTrigger.Decision? {
-        let peer = room.knowledge.peer
+        let peer = room.presence.peer
         coordinator.show(.call(model))
         let decision = await model.awaitOffer(&waiting, in: &room)
         coordinator.controls = model.store.state.controls
         if decision == nil {
-            let hasLeft = room.knowledge.peer == nil
+            let hasLeft = room.presence.peer == nil
             let returnReason = hasLeft ? peer.map(RoomState.ReturnReason.peerLeft) : nil
             coordinator.room?.returned(returnReason, controls: coordinator.controls)
         }
@@ -87,10 +87,12 @@ internal import CallCore
     ) async -> CallOutcome {
         var options = plan.options
         options.leavesRoom = leavesRoom
-        if plan.isManaged { options.autoAnswers = coordinator.settings.store.state.settings.answersByItself }
+        if plan.isManaged {
+            options.autoAnswers = coordinator.settings.store.state.settings.answersAutomatically
+        }
         if expected != nil { options.autoAnswers = true }
         let (peer, state) = Self.beginning(of: opening, options)
-        if opening != .dialBlindly { room.knowledge.disarm(.peer) }
+        if opening != .dialBlindly { room.presence.disarm(.peer) }
         let model = expected ?? makeModel(peer, state)
         model.begin(peer: peer, call: state)
         // In the app, the user is asked on the room's screen.
@@ -100,8 +102,8 @@ internal import CallCore
         } else {
             coordinator.show(.call(model))
         }
-        await media.willCall(peer)
-        coordinator.tellMissingDevices(await media.deviceUse().missing, in: model)
+        await media.announcePeer(peer)
+        coordinator.reportMissingDevices(await media.deviceUse().missing, in: model)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
             model.show(report)
             if isAsked, case .state(.answering) = report {
@@ -111,7 +113,7 @@ internal import CallCore
                 }
                 coordinator.show(.call(model))
             }
-            coordinator.tell(.call(report))
+            coordinator.report(.call(report))
         }
         await media.callEnded()
         // A user who never answered has operated the switches on the room's screen.
@@ -123,7 +125,7 @@ internal import CallCore
             controls: coordinator.controls
         )
         coordinator.outcome.add(result.summary)
-        if let error = coordinator.outcome.error { coordinator.tell(.error(error)) }
+        if let error = coordinator.outcome.error { coordinator.report(.error(error)) }
         return result
     }
 
@@ -137,7 +139,7 @@ internal import CallCore
                 isManaged: plan.isManaged,
                 isIncoming: plan.role == .callee
             ),
-            outlet: coordinator.outlet,
+            router: coordinator.router,
             order: { [orders] in orders.handle($0, of: $1) }
         )
     }
@@ -162,12 +164,12 @@ internal import CallCore
     /// Determines why no further call can be held here; nil if one can.
     private func loss(after result: CallOutcome, in room: RoomSession) -> RoomLoss? {
         if let failure = result.summary.end.lostMedia { return RoomLoss(reason: .failed(Diagnosis(failure))) }
-        if let failure = room.knowledge.failure {
+        if let failure = room.presence.failure {
             let isUnfinished = plan.stays || plan.calls > coordinator.outcome.calls
             if coordinator.outcome.error == nil && isUnfinished { coordinator.fail(Diagnosis(failure)) }
             return RoomLoss(reason: .failed(Diagnosis(failure)))
         }
-        if plan.isManaged && !room.knowledge.isConnected && !room.knowledge.isRejoining {
+        if plan.isManaged && !room.presence.isConnected && !room.presence.isRejoining {
             return RoomLoss(reason: .disconnected("during the call"))
         }
         return nil
@@ -178,14 +180,14 @@ internal import CallCore
     /// The same peer is called again by plan, after a failure, or when it has left and returned.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallTrigger {
         let trustsNoLeaving =
-            plan.stays && plan.dialsByItself
-            && (result.summary.end == .peerLeft || result.summary.isMishap)
+            plan.stays && plan.dialsAutomatically
+            && (result.summary.end == .peerLeft || result.summary.isFailure)
         let isThere =
-            room.knowledge.peer != nil
-            || room.knowledge.mayHoldUntoldPeer(trustsNoLeaving: trustsNoLeaving)
+            room.presence.peer != nil
+            || room.presence.mayHoldUnreportedPeer(trustsNoLeaving: trustsNoLeaving)
         let redial = redial(after: result.summary)
         // A redial left from an earlier failure would call a peer that has hung up since.
-        room.knowledge.disarm(.pause)
+        room.presence.disarm(.pause)
         if coordinator.outcome.calls < plan.calls {
             room.start(.pause, plan.pause)
         } else if isThere, let redial {
@@ -195,7 +197,7 @@ internal import CallCore
         if isDeclined { room.start(.declined, Self.rejoiningLimit) }
         return CallTrigger(
             role: plan.role,
-            dialsByItself: plan.dialsByItself,
+            dialsAutomatically: plan.dialsAutomatically,
             trustsNoLeaving: trustsNoLeaving,
             endsWhenLost: plan.isManaged,
             isUnwanted: result.summary.end.isOurDecision,
@@ -209,9 +211,11 @@ internal import CallCore
 
     /// Computes the delay before a staying caller redials a peer that media did not, or no longer, reach.
     private func redial(after summary: CallSummary) -> Duration? {
-        coordinator.misses = summary.isMishap ? (summary.wasHeld ? 1 : coordinator.misses + 1) : 0
-        guard coordinator.misses > 0, plan.stays, plan.role == .caller, plan.dialsByItself else { return nil }
-        return .seconds(10 << min(coordinator.misses - 1, 5))
+        coordinator.failedCalls = summary.isFailure ? (summary.wasHeld ? 1 : coordinator.failedCalls + 1) : 0
+        guard coordinator.failedCalls > 0, plan.stays, plan.role == .caller, plan.dialsAutomatically else {
+            return nil
+        }
+        return .seconds(10 << min(coordinator.failedCalls - 1, 5))
     }
 
     private func diagnosis(of wait: CallEnd.Wait) -> Diagnosis {

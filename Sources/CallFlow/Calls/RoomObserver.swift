@@ -6,7 +6,7 @@ final class RoomObserver: Sendable {
     private let identity: Identity
     private let role: Role
     private let events: AsyncStream<FlowEvent>.Continuation
-    private let tellsSignals: Bool
+    private let reportsSignals: Bool
     /// The rivals already reported, so that one that repeats its offer is reported only once.
     private let reportedRivals = Mutex<Set<String?>>([])
     private let isRejoining = Mutex(false)
@@ -14,12 +14,12 @@ final class RoomObserver: Sendable {
     init(_ plan: CallPlan, events: AsyncStream<FlowEvent>.Continuation) {
         identity = plan.identity
         role = plan.role
-        tellsSignals = plan.tellsSignals
+        reportsSignals = plan.reportsSignals
         self.events = events
     }
 
     func handle(_ event: RoomEvent, _ changes: [PresenceChange]) {
-        if tellsSignals, case .message(let message, _) = event { events.yield(.signal(.received, message)) }
+        if reportsSignals, case .message(let message, _) = event { events.yield(.signal(.received, message)) }
         switch event {
         case .joined(let url, let transport):
             let isAgain = isRejoining.withLock { isRejoining in
@@ -55,7 +55,7 @@ final class RoomObserver: Sendable {
         case .left(let participant, _), .missing(let participant):
             guard participant.role != role else { return }
             events.yield(.peerLeft(participant))
-        case .cameAgain, .leftPerhaps: break
+        case .reappeared, .leftPerhaps: break
         }
     }
 

@@ -57,7 +57,7 @@ package struct RoomState: Equatable, Sendable {
     /// A participant of our own role, who cannot be called.
     package var rival: Participant?
     /// Whether the server sends newcomers no participant list, so that a peer may be present.
-    package var isUntold = false
+    package var isPresenceUnknown = false
     /// Whether a peer may be on another node that the server cannot reach at present.
     package var isPartial = false
     /// Whether the room can be joined only from this computer.

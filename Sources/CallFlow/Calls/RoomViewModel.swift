@@ -22,15 +22,15 @@ internal import CallCore
     }
 
     package nonisolated let store: StateStore<RoomState>
-    private let outlet: CommandRouter
+    private let router: CommandRouter
     private var lost: String?
     /// Whether the room has been joined since `connecting(as:)`.
     private(set) var wasConnected = false
     /// The reason to be shown together with the current participants.
     private var pendingReason: RoomState.ReturnReason?
 
-    init(_ state: RoomState, outlet: CommandRouter) {
-        self.outlet = outlet
+    init(_ state: RoomState, router: CommandRouter) {
+        self.router = router
         store = StateStore(state)
     }
 
@@ -39,7 +39,7 @@ internal import CallCore
         if case .call(let command) = command { store.update { $0.controls.apply(command) } }
         // The call itself ends only when the caller has been informed, or had the time to be.
         if action == .decline { store.update { $0.ring = nil } }
-        outlet.send(command)
+        router.send(command)
     }
 
     /// Converts an action to a command; nil if the state does not allow it, as after a second click.
@@ -74,7 +74,7 @@ internal import CallCore
             state.earlierLoss = nil
             state.peer = nil
             state.rival = nil
-            state.isUntold = false
+            state.isPresenceUnknown = false
             state.isPartial = false
             state.start = .unavailable
             state.ring = nil
@@ -116,19 +116,19 @@ internal import CallCore
         in room: inout RoomSession,
         peerTimeout: Duration? = nil
     ) async -> CallTrigger.Decision? {
-        show(waiting, room.knowledge)
-        if let decision = waiting.begin(room.knowledge) { return decision }
+        show(waiting, room.presence)
+        if let decision = waiting.begin(room.presence) { return decision }
         var untimed = peerTimeout
         while true {
-            if let limit = untimed, room.knowledge.isConnected {
+            if let limit = untimed, room.presence.isConnected {
                 room.start(.peer, limit)
                 untimed = nil
             }
             guard let input = await room.next() else { return nil }
             note(input, in: room)
-            if let farewell = waiting.farewell(after: input, room.knowledge) { room.send(farewell) }
-            let decision = waiting.handle(input, &room.knowledge)
-            show(waiting, room.knowledge)
+            if let reply = waiting.replyToEndedCall(after: input, room.presence) { room.send(reply) }
+            let decision = waiting.handle(input, &room.presence)
+            show(waiting, room.presence)
             if let decision { return decision }
         }
     }
@@ -143,7 +143,7 @@ internal import CallCore
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
         // A newcomer receives a report for everybody, and so does a client that rejoins deliberately.
         case .room(.peerJoined, _):
-            if !room.knowledge.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
+            if !room.presence.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
         case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
         }
     }
@@ -157,7 +157,7 @@ internal import CallCore
             if room.isConnected { state.earlierLoss = nil }
             state.peer = room.peer
             state.rival = room.rival
-            state.isUntold = room.isConnected && room.mayHoldUntoldPeer(trustsNoLeaving: false)
+            state.isPresenceUnknown = room.isConnected && room.mayHoldUnreportedPeer(trustsNoLeaving: false)
             state.isPartial = room.isConnected && room.isPartial
             state.start = start(state)
             state.sentence = sentence(state, waiting)
@@ -169,7 +169,7 @@ internal import CallCore
     private func start(_ state: RoomState) -> RoomState.Start {
         guard state.isConnected else { return .unavailable }
         switch state.role {
-        case .caller: return state.peer != nil ? .call : state.isUntold ? .callAnyway : .unavailable
+        case .caller: return state.peer != nil ? .call : state.isPresenceUnknown ? .callAnyway : .unavailable
         case .callee: return state.isManaged && state.peer != nil ? .awaitOffer : .unavailable
         }
     }
@@ -178,8 +178,9 @@ internal import CallCore
         guard state.isConnected else { return lost ?? "connecting to the signaling server" }
         guard let peer = state.peer else {
             guard let rival = state.rival else {
-                let untold = state.isUntold ? ", whose server does not report who is present" : ""
-                return "waiting for a peer in room \(state.identity.room)\(untold)"
+                let limitation =
+                    state.isPresenceUnknown ? ", whose server does not report who is present" : ""
+                return "waiting for a peer in room \(state.identity.room)\(limitation)"
             }
             return "\(rival.username) is also \(state.role.rawValue): one of you must switch"
         }

@@ -25,7 +25,7 @@ package struct AppSettings: Hashable, Sendable {
     /// The text size relative to the normal one.
     package var textScale = 1.0
     /// Whether calls that arrive while the room is shown are answered without asking.
-    package var answersByItself = false
+    package var answersAutomatically = false
     /// The devices selected in calls; for a missing kind, the system chooses.
     package var devices: [CallDevice.Kind: CallDevice] = [:]
 

@@ -54,7 +54,7 @@ package import CallCore
         case setLanguage(AppSettings.Language?)
         /// Sets the text size, limited to `AppSettings.textScales`.
         case setTextScale(Double)
-        case setAnswersByItself(Bool)
+        case setAnswersAutomatically(Bool)
         /// Sets the device for calls from now on; nil for the system's default.
         case setDevice(CallDevice?, CallDevice.Kind)
 
@@ -67,7 +67,7 @@ package import CallCore
             case .setTheme(let theme): "setTheme(\(theme))"
             case .setLanguage(let language): "setLanguage(\(language?.rawValue ?? "nil"))"
             case .setTextScale(let scale): "setTextScale(\(scale))"
-            case .setAnswersByItself(let does): "setAnswersByItself(\(does))"
+            case .setAnswersAutomatically(let does): "setAnswersByItself(\(does))"
             case .setDevice(let device, let kind): "setDevice(\(device?.id ?? "nil"), \(kind.rawValue))"
             }
         }
@@ -111,7 +111,7 @@ package import CallCore
             case .setTextScale(let scale):
                 let range = AppSettings.textScales
                 state.settings.textScale = min(range.upperBound, max(range.lowerBound, scale))
-            case .setAnswersByItself(let does): state.settings.answersByItself = does
+            case .setAnswersAutomatically(let does): state.settings.answersAutomatically = does
             case .setDevice(let device, let kind): state.settings.devices[kind] = device
             }
         }

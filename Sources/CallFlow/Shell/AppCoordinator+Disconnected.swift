@@ -6,13 +6,13 @@ extension AppCoordinator {
     func login() async -> Step? {
         room = nil
         showLogin()
-        defer { outlet.disconnect() }
+        defer { router.disconnect() }
         for await command in commands() {
             switch command {
             case .proceed(let identity):
                 var state = RoomState(identity: identity, role: .callee, controls: controls)
                 state.isManaged = true
-                room = RoomViewModel(state, outlet: outlet)
+                room = RoomViewModel(state, router: router)
                 remember()
                 return .disconnected(nil)
             case .quit: return nil
@@ -22,15 +22,15 @@ extension AppCoordinator {
         return nil
     }
 
-    func stayDisconnected(_ loss: RoomLoss?) async -> Step? {
+    func waitWhileDisconnected(_ loss: RoomLoss?) async -> Step? {
         guard let room else { return .login }
         room.disconnected(loss, role: room.store.state.role)
         show(.room(room))
         return await withTaskGroup { group in
             defer { group.cancelAll() }
             let (inputs, input) = AsyncStream.makeStream(of: DisconnectedInput.self)
-            outlet.connect { input.yield(.command($0)) }
-            defer { outlet.disconnect() }
+            router.connect { input.yield(.command($0)) }
+            defer { router.disconnect() }
             if let seconds = loss?.retryIn {
                 group.addTask { [clock] in
                     for left in (0..<seconds).reversed() {
@@ -79,11 +79,11 @@ extension AppCoordinator {
     func logOut() -> Step {
         settings.logOut()
         controls = CallControls()
-        show(unforgotten: nil)
-        chores.continuation.yield { [forgotten] memory in
+        show(deletionFailure: nil)
+        memoryTasks.continuation.yield { [forgotten] memory in
             defer { forgotten.update { $0 += 1 } }
             do { try await memory.forgetIdentity() } catch {
-                await self.show(unforgotten: error as? AppMemoryFailure)
+                await self.show(deletionFailure: error as? AppMemoryFailure)
                 throw error
             }
         }
@@ -93,21 +93,23 @@ extension AppCoordinator {
     /// Shows which data could not be deleted.
     ///
     /// The user may have left by then; the next one sees it on the login screen.
-    private func show(unforgotten: AppMemoryFailure?) {
-        self.unforgotten = unforgotten
-        if case .login(let login) = currentScreen { login.store.update { $0.unforgotten = unforgotten } }
+    private func show(deletionFailure: AppMemoryFailure?) {
+        self.deletionFailure = deletionFailure
+        if case .login(let login) = currentScreen {
+            login.store.update { $0.deletionFailure = deletionFailure }
+        }
     }
 
     func remember() {
         guard let state = room?.store.state else { return }
         let remembered = RememberedIdentity(identity: state.identity, role: state.role)
-        chores.continuation.yield { try await $0.remember(remembered) }
+        memoryTasks.continuation.yield { try await $0.remember(remembered) }
     }
 
     /// Creates the stream of the user's commands for one step.
     private func commands() -> AsyncStream<AppCommand> {
         let (commands, command) = AsyncStream.makeStream(of: AppCommand.self)
-        outlet.connect { command.yield($0) }
+        router.connect { command.yield($0) }
         return commands
     }
 }

@@ -22,7 +22,7 @@ extension AppCoordinator {
         var plan = CallPlan(identity: state.identity, role: state.role)
         plan.stays = true
         plan.isManaged = true
-        plan.dialsByItself = false
+        plan.dialsAutomatically = false
         plan.options.leavesRoom = false
         return await joinRoom(plan)
     }
@@ -32,7 +32,7 @@ extension AppCoordinator {
         if plan.isManaged { room?.connecting(as: plan.role) }
         let inputs: RoomSession.Inputs = AsyncStream.makeStream()
         let departure = StateStore<Departure?>(nil)
-        outlet.connect { command in
+        router.connect { command in
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
             case .disconnect, .switchRole, .logout, .quit:
@@ -42,7 +42,7 @@ extension AppCoordinator {
             case .connect, .proceed, .setRole: break
             }
         }
-        defer { outlet.disconnect() }
+        defer { router.disconnect() }
         let loss = StateStore<RoomLoss?>(nil)
         do {
             let set = settings.store.state
@@ -56,12 +56,12 @@ extension AppCoordinator {
             loss.update { $0 = RoomLoss(reason: .failed(diagnosis)) }
         }
         guard plan.isManaged else { return nil }
-        forgive()
+        clearError()
         switch departure.state {
         case .quit: return nil
         case .logout:
             let next = logOut()
-            return outlet.isQuitting.state ? nil : next
+            return router.isQuitting.state ? nil : next
         case .disconnect: return .disconnected(nil)
         case .switchRole:
             switchRole()
@@ -79,7 +79,7 @@ extension AppCoordinator {
     ) async {
         self.media = media
         defer { self.media = nil }
-        toldMissing = []
+        reportedMissing = []
         // Audio and video switched off before this session are off from the first packet on.
         if controls.isMuted { await media.setMuted(true) }
         if controls.isCameraOff { await media.setCameraOff(true) }
@@ -105,7 +105,7 @@ extension AppCoordinator {
                 fail(diagnosis)
                 loss.update { $0 = RoomLoss(reason: .failed(diagnosis)) }
             }
-            if !plan.isManaged { tell(.closing) }
+            if !plan.isManaged { report(.closing) }
             group.cancelAll()
         }
     }
@@ -120,16 +120,16 @@ extension AppCoordinator {
         let events = eventsContinuation
         let observer = RoomObserver(plan, events: events)
         let channel =
-            plan.tellsSignals
+            plan.reportsSignals
             ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
-        var knowledge = PresenceTracker(
+        var presence = PresenceTracker(
             role: plan.role,
             username: plan.identity.username.value,
-            signalingPatience: plan.stays ? nil : plan.signalingPatience
+            signalingTimeout: plan.stays ? nil : plan.signalingTimeout
         )
-        knowledge.ownMedia = OwnMedia(isMuted: controls.isMuted, isCameraOff: controls.isCameraOff)
+        presence.ownMedia = OwnMedia(isMuted: controls.isMuted, isCameraOff: controls.isCameraOff)
         return await RoomSession.run(
-            knowledge,
+            presence,
             channel: channel,
             media: media,
             clock: clock,

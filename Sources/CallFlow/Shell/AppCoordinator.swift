@@ -19,7 +19,7 @@ package import CallCore
     package nonisolated let events: AsyncStream<FlowEvent>
     /// The view model of the settings sheet.
     package nonisolated let settings: SettingsViewModel
-    package nonisolated let outlet = CommandRouter()
+    package nonisolated let router = CommandRouter()
 
     nonisolated let source = StateStore<SourceCaption?>(nil)
     let services: any AppServices
@@ -33,7 +33,7 @@ package import CallCore
     private var step: Step?
     private var hasShown = false
     /// The queue of data to save or delete in the background, one item after the other.
-    let chores:
+    let memoryTasks:
         (
             stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
             continuation: AsyncStream<@Sendable (any AppMemory) async throws -> Void>.Continuation
@@ -46,13 +46,13 @@ package import CallCore
     var controls = CallControls()
     var outcome = RunOutcome()
     /// The number of consecutive calls that media did not reach.
-    var misses = 0
+    var failedCalls = 0
     /// The number of consecutive times that the room was lost or could not be joined.
     var losses = 0
     /// The failure to delete data at the last logout.
-    var unforgotten: AppMemoryFailure?
+    var deletionFailure: AppMemoryFailure?
     /// The missing devices already reported in this session.
-    var toldMissing: Set<CallDevice> = []
+    var reportedMissing: Set<CallDevice> = []
 
     /// Creates a coordinator for one session in a room.
     package init(
@@ -69,7 +69,7 @@ package import CallCore
         (events, eventsContinuation) = AsyncStream.makeStream()
         var state = RoomState(identity: plan.identity, role: plan.role)
         state.isManaged = plan.isManaged
-        let room = RoomViewModel(state, outlet: outlet)
+        let room = RoomViewModel(state, router: router)
         self.room = room
         screen = StateStore(.room(room))
         step = .joined(plan)
@@ -100,13 +100,13 @@ package import CallCore
         if let remembered = await memory.identity() {
             var state = RoomState(identity: remembered.identity, role: remembered.role)
             state.isManaged = true
-            let room = RoomViewModel(state, outlet: outlet)
+            let room = RoomViewModel(state, router: router)
             room.disconnected(nil, role: remembered.role)
             self.room = room
             screen = StateStore(.room(room))
             step = .disconnected(nil)
         } else {
-            screen = StateStore(.login(LoginViewModel(outlet: outlet)))
+            screen = StateStore(.login(LoginViewModel(router: router)))
             step = .login
         }
     }
@@ -118,7 +118,7 @@ package import CallCore
 
     /// Hangs up, leaves the room and ends the run in an orderly way.
     package nonisolated func leave() {
-        outlet.send(.quit)
+        router.send(.quit)
     }
 
     /// Shows the source that is sent from now on.
@@ -138,14 +138,14 @@ package import CallCore
                     events: eventsContinuation
                 )
                 group.addTask { [settings] in await keeper.follow(settings) }
-                group.addTask { [chores = chores.stream] in
-                    for await chore in chores { await keeper.keep { try await chore(memory) } }
+                group.addTask { [memoryTasks = memoryTasks.stream] in
+                    for await memoryTask in memoryTasks { await keeper.keep { try await memoryTask(memory) } }
                 }
             }
             while let step, !Task.isCancelled { self.step = await handle(step) }
             settings.send(.commit)
             settings.store.finish()
-            chores.continuation.finish()
+            memoryTasks.continuation.finish()
         }
         screen.finish()
         eventsContinuation.finish()
@@ -155,18 +155,18 @@ package import CallCore
     private func handle(_ step: Step) async -> Step? {
         switch step {
         case .login: await login()
-        case .disconnected(let loss): await stayDisconnected(loss)
+        case .disconnected(let loss): await waitWhileDisconnected(loss)
         case .joined(let plan?): await joinRoom(plan)
         case .joined(nil): await join()
         }
     }
 
-    func tell(_ event: FlowEvent) {
+    func report(_ event: FlowEvent) {
         eventsContinuation.yield(event)
     }
 
     func show(_ next: Screen) {
-        if memory != nil, next != screen.state || !hasShown { tell(.screen(next.name)) }
+        if memory != nil, next != screen.state || !hasShown { report(.screen(next.name)) }
         hasShown = true
         screen.update { $0 = next }
     }
@@ -174,16 +174,16 @@ package import CallCore
     /// Shows the Login screen: the present one, so that no input is lost, or a new one.
     func showLogin() {
         if case .login = screen.state { return show(screen.state) }
-        show(.login(LoginViewModel(outlet: outlet, unforgotten: unforgotten)))
+        show(.login(LoginViewModel(router: router, deletionFailure: deletionFailure)))
     }
 
     func fail(_ diagnosis: Diagnosis) {
         outcome.fail(diagnosis)
-        tell(.error(diagnosis))
+        report(.error(diagnosis))
     }
 
     /// Clears the error of the run: in the app, errors were already shown on the screen.
-    func forgive() {
+    func clearError() {
         outcome.error = nil
         outcome.exit = .success
     }

@@ -14,7 +14,7 @@ package enum FlowEvent: Hashable, Sendable {
     /// A participant of our own role is in the room or made an offer; nil if the server does not report who.
     case sameRole(Participant?)
     case call(CallReport)
-    /// A message between the peers, if `CallPlan.tellsSignals` is set.
+    /// A message between the peers, if `CallPlan.reportsSignals` is set.
     case signal(SignalDirection, SignalMessage)
     case error(Diagnosis)
     /// A problem that does not end the run, for people.

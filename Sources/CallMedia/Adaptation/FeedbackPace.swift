@@ -5,7 +5,7 @@ struct FeedbackPace: Hashable, Sendable {
     /// The intervals in milliseconds; libwebrtc uses 50 to 250.
     static let (short, long) = (100, 250)
     /// The seconds without loss and jitter after which the interval becomes long.
-    private static let patience = 3
+    private static let timeout = 3
     /// The jitter of a path that is not clean, in seconds.
     private static let jitterLimit = 0.01
 
@@ -24,7 +24,7 @@ struct FeedbackPace: Hashable, Sendable {
         let isClean = lost <= self.lost && jitter < Self.jitterLimit
         self.lost = lost
         cleanSeconds = isClean ? cleanSeconds + 1 : 0
-        let next = cleanSeconds >= Self.patience ? Self.long : Self.short
+        let next = cleanSeconds >= Self.timeout ? Self.long : Self.short
         guard next != milliseconds else { return nil }
         milliseconds = next
         return next

@@ -20,7 +20,7 @@ final class NetworkAdaptation {
     /// lost.
     private static let repetitionShare = 0.7
 
-    private let outbox: OutgoingMedia
+    private let outgoingMedia: OutgoingMedia
     private var link = NarrowLink()
     private var estimator: BandwidthEstimator
     private var ladder: ResolutionLadder?
@@ -30,17 +30,17 @@ final class NetworkAdaptation {
     private(set) var hasTransportFeedback = false
 
     /// Creates an adaptation that keeps the video bit rate within `bounds`, in bits per second.
-    init(outbox: OutgoingMedia, bounds: ClosedRange<Int>) {
-        self.outbox = outbox
+    init(outgoingMedia: OutgoingMedia, bounds: ClosedRange<Int>) {
+        self.outgoingMedia = outgoingMedia
         let low = bounds.lowerBound + Self.audioBitrate
         let high = bounds.upperBound + Self.audioBitrate
-        estimator = BandwidthEstimator(bounds: low...high, start: outbox.bitrate + Self.audioBitrate)
+        estimator = BandwidthEstimator(bounds: low...high, start: outgoingMedia.bitrate + Self.audioBitrate)
     }
 
     /// The playout delay that the peer is asked to apply to our packets, so that retransmissions arrive in
     /// time.
-    let playoutWish = PlayoutDelayHint()
-    private var peerDelay = PlayoutDelay(least: 0)
+    let playoutDelayHint = PlayoutDelayHint()
+    private var peerDelay = PlayoutDelay(minimum: 0)
 
     /// The shortest interval, in seconds, between duplicated retransmissions of a packet; nil to send each
     /// one once.
@@ -68,7 +68,7 @@ final class NetworkAdaptation {
         if let loss = measured.fractionLost {
             let roundTrip = measured.roundTripTime ?? PlayoutDelay.likelyRoundTrip
             repetitionPause = Self.lossy.contains(loss) ? Self.repetitionShare * roundTrip : nil
-            outbox.setLoss(loss)
+            outgoingMedia.setLoss(loss)
             updatePlayoutDelay(roundTrip: measured.roundTripTime, loss: loss)
         }
         guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
@@ -79,7 +79,7 @@ final class NetworkAdaptation {
     private func updatePlayoutDelay(roundTrip: Double?, loss: Double) {
         let retransmission = PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
         _ = peerDelay.update(jitter: 0, retransmission: retransmission, at: now)
-        playoutWish.set(peerDelay.held(jitter: 0, isLossy: loss >= Self.lossy.lowerBound, at: now))
+        playoutDelayHint.set(peerDelay.held(jitter: 0, isLossy: loss >= Self.lossy.lowerBound, at: now))
     }
 
     /// Returns whether video sent without re-encoding, at `rate` bits per second, has exceeded the path for a
@@ -99,11 +99,11 @@ final class NetworkAdaptation {
         let bitrate = max(1, Int(video))
         if abs(bitrate - applied) > Int(Double(applied) * Self.smallestChange) {
             applied = bitrate
-            outbox.setBitrate(bitrate)
+            outgoingMedia.setBitrate(bitrate)
         }
-        guard let size = outbox.encodedPicture else { return }
+        guard let size = outgoingMedia.encodedResolution else { return }
         var steps = ladder ?? ResolutionLadder(width: size.width, height: size.height, framesPerSecond: 30)
-        if let rung = steps.update(bitrate: bitrate, at: now) { outbox.setPicture(rung) }
+        if let rung = steps.update(bitrate: bitrate, at: now) { outgoingMedia.setResolution(rung) }
         ladder = steps
     }
 }

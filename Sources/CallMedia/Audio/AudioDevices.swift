@@ -10,7 +10,7 @@ struct AudioDevices {
     private let capture: AudioDevice?
     /// The devices that were chosen earlier but are not available.
     private let missing: [CallDevice]
-    private let speaks: Bool
+    private let capturesVoice: Bool
     /// Whether a microphone was requested explicitly, regardless of the source.
     private let isAsked: Bool
     private let processing: Set<VoiceProcessing>
@@ -29,32 +29,32 @@ struct AudioDevices {
         meter: AudioMeter,
         notify: @escaping @Sendable (MediaNotice) -> Void
     ) throws {
-        let (sound, scope) = (configuration.sound, configuration.scope)
-        let hasSound = scope.kinds.contains(.audio)
+        let (audio, scope) = (configuration.audio, configuration.scope)
+        let hasAudio = scope.kinds.contains(.audio)
         (library, self.notify) = (configuration.library, notify)
         let isWanted =
-            switch sound.microphone {
+            switch audio.microphone {
             case .automatic: configuration.source.mayBeSilent
             case .none: false
             case .standard, .named: true
             }
-        speaks = isWanted && hasSound && scope.sends
-        isAsked = sound.microphone != .automatic
-        let microphone = speaks ? try Self.microphone(configuration, notify) : Found()
+        capturesVoice = isWanted && hasAudio && scope.sends
+        isAsked = audio.microphone != .automatic
+        let microphone = capturesVoice ? try Self.microphone(configuration, notify) : Found()
         capture = microphone.device
-        let listens = sound.speaker != .automatic || configuration.window != nil
-        let hears = listens && hasSound && scope.receives
-        let speaker = hears ? try Self.speaker(configuration, notify) : Found()
+        let playsAudio = audio.speaker != .automatic || configuration.window != nil
+        let receivesAudio = playsAudio && hasAudio && scope.receives
+        let speaker = receivesAudio ? try Self.speaker(configuration, notify) : Found()
         playback = speaker.device
         missing = [microphone.missing, speaker.missing].compactMap(\.self)
-        if playback == nil, hears, sound.speaker == .standard {
+        if playback == nil, receivesAudio, audio.speaker == .standard {
             notify(.warning("there is no loudspeaker, so the peer's audio is not played"))
         }
-        processing = try Self.processing(sound.processing, capture, playback, notify)
+        processing = try Self.processing(audio.processing, capture, playback, notify)
         loudspeaker = playback.map { device in
             Loudspeaker(device, meter: meter, library: configuration.library) { notify(.warning($0)) }
         }
-        loudspeaker?.setVolume(sound.volume)
+        loudspeaker?.setVolume(audio.volume)
     }
 
     /// A device, and the previously chosen device that it replaces.
@@ -67,16 +67,16 @@ struct AudioDevices {
         _ configuration: MediaConfiguration,
         _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Found {
-        let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.microphone])
-        return try find(sound.microphone, or: preferred, .capture, sound.capture, notify)
+        let (audio, preferred) = (configuration.audio, configuration.preferredDevices[.microphone])
+        return try find(audio.microphone, or: preferred, .capture, audio.capture, notify)
     }
 
     static func speaker(
         _ configuration: MediaConfiguration,
         _ notify: (MediaNotice) -> Void
     ) throws(MediaFailure) -> Found {
-        let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.speaker])
-        return try find(sound.speaker, or: preferred, .playback, sound.playback, notify)
+        let (audio, preferred) = (configuration.audio, configuration.preferredDevices[.speaker])
+        return try find(audio.speaker, or: preferred, .playback, audio.playback, notify)
     }
 
     /// Finds the previously chosen device if the choice is automatic and the device exists, else the device
@@ -151,16 +151,16 @@ struct AudioDevices {
     /// Adds a microphone to the source if it needs one, and reports the devices in use.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`; the source is closed then.
-    func giveVoice(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
-        let speaks = speaks && (isAsked || opened.notice.isSilentByNature)
-        let used = speaks ? capture : nil
+    func attachMicrophone(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
+        let capturesVoice = capturesVoice && (isAsked || opened.notice.isSilentByNature)
+        let used = capturesVoice ? capture : nil
         var opened = opened
-        opened.missing += missing.filter { speaks || $0.kind == .speaker }
+        opened.missing += missing.filter { capturesVoice || $0.kind == .speaker }
         if used != nil || playback != nil {
             let processing = used == nil ? [] : processing
-            notify(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
+            notify(.audioDevices(microphone: used?.name, speaker: playback?.name, processing: processing))
         }
-        guard speaks else { return opened }
+        guard capturesVoice else { return opened }
         let warn = { @Sendable [notify] (message: String) in notify(.warning(message)) }
         let microphone: Microphone
         do {

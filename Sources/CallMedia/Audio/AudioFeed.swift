@@ -11,7 +11,7 @@ final class AudioFeed: Sendable {
     /// The audio written beyond the device's buffer before the device begins to play, in nanoseconds.
     private static let surplus: UInt64 = 20_000_000
     /// The longest wait for a device to open before another packet is written, in nanoseconds.
-    private static let patience: UInt64 = 1_000_000_000
+    private static let timeout: UInt64 = 1_000_000_000
     /// The largest plausible distance of a timestamp from the present, in nanoseconds.
     ///
     /// A timestamp beyond it is wrong or hostile.
@@ -75,7 +75,7 @@ final class AudioFeed: Sendable {
                 now: now,
                 device: device,
                 wanted: delay,
-                least: UInt64(max(0, need))
+                minimum: UInt64(max(0, need))
             )
             if state.first == nil { state.first = due }
             return (due, state.watch.hasMoved(device: device, shared: now))
@@ -126,7 +126,7 @@ final class AudioFeed: Sendable {
         let wanted = buffer.map { $0.length + Self.surplus } ?? Self.surplus
         return state.withLock { state in
             // A device opens only on decodable audio: after the wait, another packet may be written.
-            if buffer == nil, let last = state.lastWritten, now > last + Self.patience { state.written = 0 }
+            if buffer == nil, let last = state.lastWritten, now > last + Self.timeout { state.written = 0 }
             guard state.start.isPlaying || state.written < wanted else { return nil }
             defer { (state.written, state.lastWritten) = (state.written + duration, now) }
             return state.written

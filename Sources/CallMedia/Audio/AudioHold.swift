@@ -4,12 +4,12 @@
 /// enough. All values are in nanoseconds.
 struct AudioHold: Hashable, Sendable {
     /// The longest delay apart from the device's own; a longer one makes conversation impossible.
-    private static let most: Int64 = 500_000_000
+    private static let maximum: Int64 = 500_000_000
     /// The margin added to the largest need, so that a slightly later packet does not change the delay.
     private static let margin: Int64 = 10_000_000
     /// The smallest reduction of the delay that is applied, because each change is audible.
     private static let worthwhile: Int64 = 20_000_000
-    private static let patience: UInt64 = 5_000_000_000
+    private static let decayDelay: UInt64 = 5_000_000_000
 
     /// The device's own share of the need; audio written later than that is not heard.
     var device: UInt64 = 0
@@ -23,13 +23,13 @@ struct AudioHold: Hashable, Sendable {
 
     /// Updates the delay with the need of audio that arrived `now`.
     mutating func update(need: Int64, at now: UInt64) {
-        let need = min(max(0, need), Self.most + Int64(min(device, DeviceLatency.most)))
+        let need = min(max(0, need), Self.maximum + Int64(min(device, DeviceLatency.maximum)))
         guard let start else {
             (self.start, peak) = (now, need)
             delay = UInt64(need + Self.margin)
             return
         }
-        if now > start, now - start >= Self.patience {
+        if now > start, now - start >= Self.decayDelay {
             (earlierPeak, peak, self.start) = (peak, need, now)
         } else {
             peak = max(peak, need)

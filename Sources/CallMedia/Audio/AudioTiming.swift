@@ -22,7 +22,7 @@ struct AudioTiming: Hashable, Sendable {
     ///   - now: the present on the shared timeline.
     ///   - device: the present on the device's clock.
     ///   - wanted: the desired delay after `time`.
-    ///   - least: the delay below which the packet would be too late for the device.
+    ///   - minimum: the delay below which the packet would be too late for the device.
     /// - Returns: the device's time at which the packet is played.
     mutating func place(
         _ time: UInt64,
@@ -30,7 +30,7 @@ struct AudioTiming: Hashable, Sendable {
         now: UInt64,
         device: UInt64,
         wanted: UInt64,
-        least: UInt64
+        minimum: UInt64
     ) -> UInt64 {
         if let end {
             let gap = Int64(truncatingIfNeeded: time &- end)
@@ -38,15 +38,15 @@ struct AudioTiming: Hashable, Sendable {
         }
         end = time &+ duration
         let start = even.next(at: device &+ time &- now, lasting: duration)
-        let due = Int64(truncatingIfNeeded: start &+ chosen(wanted, least: least))
+        let due = Int64(truncatingIfNeeded: start &+ chosen(wanted, minimum: minimum))
         return UInt64(max(0, due))
     }
 
-    private mutating func chosen(_ wanted: UInt64, least: UInt64) -> UInt64 {
+    private mutating func chosen(_ wanted: UInt64, minimum: UInt64) -> UInt64 {
         let present = delay ?? 0
         let change = wanted > present ? wanted - present : present - wanted
-        guard delay == nil || present < least || change >= Self.worthwhile else { return present }
-        delay = max(wanted, least)
-        return max(wanted, least)
+        guard delay == nil || present < minimum || change >= Self.worthwhile else { return present }
+        delay = max(wanted, minimum)
+        return max(wanted, minimum)
     }
 }

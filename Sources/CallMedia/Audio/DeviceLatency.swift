@@ -19,7 +19,7 @@ struct DeviceLatency: Hashable, Sendable {
     /// Such a device takes audio in chunks, and its readings vary by as much.
     private static let unevenness: Int64 = 100_000_000
     /// The longest plausible latency; a device that reports more is wrong.
-    static let most: UInt64 = 5_000_000_000
+    static let maximum: UInt64 = 5_000_000_000
 
     private let buffer: UInt64
     private var lastTaken: UInt64?
@@ -38,10 +38,10 @@ struct DeviceLatency: Hashable, Sendable {
         defer { lastTaken = progress.taken }
         guard lastTaken != nil else { return }
         let ahead = progress.taken > progress.heard ? progress.taken - progress.heard : 0
-        readings = readings.suffix(Self.agreeing - 1) + [min(ahead, Self.most)]
-        guard readings.count == Self.agreeing, let least = readings.min() else { return }
+        readings = readings.suffix(Self.agreeing - 1) + [min(ahead, Self.maximum)]
+        guard readings.count == Self.agreeing, let minimum = readings.min() else { return }
         let staleness = max(Self.staleness, min(duration, Self.longestPacket))
-        readAhead = least > buffer + Self.tolerance ? least + staleness : buffer
+        readAhead = minimum > buffer + Self.tolerance ? minimum + staleness : buffer
     }
     /// Returns the time by which audio reaches the device too late.
     ///
@@ -50,6 +50,6 @@ struct DeviceLatency: Hashable, Sendable {
     func lateness(ahead: Int64) -> UInt64 {
         let slack = readAhead > buffer ? Self.unevenness : 0
         let late = Int64(readAhead) &- ahead
-        return late > slack ? UInt64(min(late, Int64(Self.most))) : 0
+        return late > slack ? UInt64(min(late, Int64(Self.maximum))) : 0
     }
 }

@@ -8,7 +8,7 @@ struct DeviceStart: Hashable, Sendable {
     private static let agreeing = 15
     private static let tolerance: Int64 = 15_000_000
     /// The time after which a device counts as playing; after twice this time its clock counts as reliable.
-    private static let patience: UInt64 = 3_000_000_000
+    private static let timeout: UInt64 = 3_000_000_000
 
     /// Whether the device consumes audio, so that received audio may be written to it.
     private(set) var isPlaying = false
@@ -32,14 +32,14 @@ struct DeviceStart: Hashable, Sendable {
         let start = start ?? shared
         self.start = start
         let age = shared - min(start, shared)
-        if isTaking(taken) || age > Self.patience { isPlaying = true }
+        if isTaking(taken) || age > Self.timeout { isPlaying = true }
         guard isPlaying else { return }
         let distance = Int64(truncatingIfNeeded: device &- shared)
         let range = min(agreed.lowerBound, distance)...max(agreed.upperBound, distance)
         let spread = range.upperBound.subtractingReportingOverflow(range.lowerBound).partialValue
         let isEven = count > 0 && spread.magnitude <= Self.tolerance.magnitude
         (agreed, count) = isEven ? (range, count + 1) : (distance...distance, 1)
-        if count >= Self.agreeing || age > 2 * Self.patience { isOver = true }
+        if count >= Self.agreeing || age > 2 * Self.timeout { isOver = true }
     }
 
     private mutating func isTaking(_ taken: UInt64?) -> Bool {

@@ -18,7 +18,7 @@ package enum Ringer {
                 name: "ring"
             )
             if let address = device.address { pipeline.element(named: "output")?.set("device", address) }
-            let volume = Double(configuration.sound.volume) / 100
+            let volume = Double(configuration.audio.volume) / 100
             pipeline.element(named: "volume")?.set("volume", parsing: "\(volume)")
             // On the shared clock, all audio since the start of the program would count as late.
             pipeline.followOwnClock()

@@ -6,7 +6,7 @@ enum CodecNames {
     private static let companions: Set<String> = [
         "RTX", "RED", "ULPFEC", "FLEXFEC-03", "CN", "TELEPHONE-EVENT",
     ]
-    private static let most = 16
+    private static let maximum = 16
     private static let longest = 20
 
     /// Returns each codec name once, in the peer's order; the list is bounded and printable.
@@ -15,7 +15,7 @@ enum CodecNames {
         for format in sections.flatMap(\.codecs) where !companions.contains(format.name.uppercased()) {
             let name = format.name.isEmpty ? "payload type \(format.payloadType)" : format.name
             let shown = name.printable(limit: longest)
-            if !names.contains(shown), names.count < most { names.append(shown) }
+            if !names.contains(shown), names.count < maximum { names.append(shown) }
         }
         return names
     }

@@ -9,10 +9,10 @@ package struct CodecPlan: Hashable, Sendable {
     /// Whether codecs that the source delivers encoded are preferred, whatever the order of `codecs`.
     package var prefersReady = true
     /// The H.264 level that we offer and that the video we send must not exceed.
-    package var level = CodecPlan.leastLevel
+    package var level = CodecPlan.minimumLevel
 
     /// The level of 720p at 30 frames per second, which every peer offers and decodes.
-    package static let leastLevel = H264Level.level3_1
+    package static let minimumLevel = H264Level.level3_1
 
     package init(codecs: [Codec]) { self.codecs = codecs }
 
@@ -68,7 +68,7 @@ package struct CodecPlan: Hashable, Sendable {
     /// Returns the offered format in which the source's own stream can be sent.
     private func readyFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         guard let own = passthrough[codec] else { return nil }
-        let fitting = offered.filter { $0.codec == codec && Self.takes($0, own) }
+        let fitting = offered.filter { $0.codec == codec && Self.accepts($0, own) }
         return fitting.first { $0.h264?.profile == own?.profile } ?? fitting.first
     }
 
@@ -92,9 +92,9 @@ package struct CodecPlan: Hashable, Sendable {
     }
 
     /// Returns whether a peer that negotiated `choice` accepts the source's stream without re-encoding.
-    static func takes(_ choice: Choice, _ own: H264Stream?) -> Bool {
+    static func accepts(_ choice: Choice, _ own: H264Stream?) -> Bool {
         guard let own, let h264 = choice.h264 else { return true }
-        return h264.takes(own)
+        return h264.accepts(own)
     }
 
     private static func choice(of format: PayloadFormat) -> Choice? {

@@ -10,7 +10,7 @@ final class CodecRelay: Sendable {
 
     /// The maximum number of buffered samples, a few seconds of video; a later consumer waits for the next
     /// keyframe.
-    private static let most = 150
+    private static let maximum = 150
 
     /// The hub that the samples are published to.
     let hub = SampleHub()
@@ -27,7 +27,7 @@ final class CodecRelay: Sendable {
                 defer { state.held = [] }
                 return state.held + [sample]
             }
-            if sample.isKeyframe || state.held.count >= Self.most { state.held = [] }
+            if sample.isKeyframe || state.held.count >= Self.maximum { state.held = [] }
             if holds, sample.isKeyframe || !state.held.isEmpty { state.held.append(sample) }
             return []
         }

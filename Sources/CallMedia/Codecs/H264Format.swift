@@ -39,16 +39,16 @@ package struct H264Format: Hashable, Sendable {
     }
 
     private mutating func extendDemand(_ parameters: [String: String]) {
-        func promised(_ key: String, over least: Int, upTo most: Int) -> Int {
-            min(max(least, parameters[key].flatMap { Int($0) } ?? 0), most)
+        func promised(_ key: String, over minimum: Int, upTo maximum: Int) -> Int {
+            min(max(minimum, parameters[key].flatMap { Int($0) } ?? 0), maximum)
         }
-        let (least, most) = (level.demand, Self.largestDemand)
+        let (minimum, maximum) = (level.demand, Self.largestDemand)
         demand = H264Level.Demand(
-            macroblocks: promised("max-fs", over: least.macroblocks, upTo: most.macroblocks),
+            macroblocks: promised("max-fs", over: minimum.macroblocks, upTo: maximum.macroblocks),
             macroblocksPerSecond: promised(
                 "max-mbps",
-                over: least.macroblocksPerSecond,
-                upTo: most.macroblocksPerSecond
+                over: minimum.macroblocksPerSecond,
+                upTo: maximum.macroblocksPerSecond
             )
         )
     }
@@ -69,7 +69,7 @@ package struct H264Format: Hashable, Sendable {
     }
 
     /// Returns whether the source's own stream can be sent in this format; its slices cannot be made smaller.
-    func takes(_ own: H264Stream) -> Bool {
+    func accepts(_ own: H264Stream) -> Bool {
         packetizationMode == .nonInterleaved && profile.decodes(own.profile)
             && (allowsLevelAsymmetry || own.level.demand.fits(demand))
     }

@@ -37,9 +37,9 @@ struct DecodingGate {
 
     private mutating func judge(_ size: FrameSize) -> Verdict {
         switch size {
-        case .keyframe(let told): return limit.allows(told) ? open() : close(told)
-        case .changed(let told):
-            guard limit.allows(told) else { return close(told) }
+        case .keyframe(let resolution): return limit.allows(resolution) ? open() : close(resolution)
+        case .changed(let resolution):
+            guard limit.allows(resolution) else { return close(resolution) }
             return isClosed ? .isWithheld(needsKeyframe: true) : .passes
         case .unchanged: return isClosed ? .isWithheld(needsKeyframe: false) : .passes
         case .unreadable: return close(nil)

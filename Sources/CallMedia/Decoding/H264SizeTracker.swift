@@ -27,22 +27,22 @@ struct H264SizeTracker {
             let type = bytes[range.lowerBound] & 0x1F
             switch type {
             case Self.sequence, Self.subset:
-                let payload = H264Units.payload(of: bytes[range], most: Self.longestSet)
+                let payload = H264Units.payload(of: bytes[range], maximum: Self.longestSet)
                 guard let set = H264SequenceParameters(payload) else { return .isUnreadable }
                 // The subset parameter sets of scalable video have their own numbering, and slices here never
                 // refer to them.
                 if type == Self.sequence { sizes[set.id] = set.size }
                 if !limit.allows(set.size) { withheld.append(range) }
             case Self.picture:
-                var reader = BitReader(H264Units.payload(of: bytes[range], most: 16))
+                var reader = BitReader(H264Units.payload(of: bytes[range], maximum: 16))
                 guard let id = reader.exponential(0...255), let sequence = reader.exponential(0...31) else {
                     return .isUnreadable
                 }
                 sequences[id] = sequence
             case _ where Self.slices.contains(type):
-                guard let told = sizeOfSlice(bytes[range]) else { continue }
-                guard limit.allows(told) else { return .isTooLarge(told) }
-                size = told
+                guard let sliceSize = sizeOfSlice(bytes[range]) else { continue }
+                guard limit.allows(sliceSize) else { return .isTooLarge(sliceSize) }
+                size = sliceSize
             default: break
             }
         }
@@ -51,7 +51,7 @@ struct H264SizeTracker {
 
     /// Returns the resolution of the frame of a slice; nil if its parameter sets have not been seen.
     private func sizeOfSlice(_ unit: Slice<UnsafeRawBufferPointer>) -> Resolution? {
-        var reader = BitReader(H264Units.payload(of: unit, most: 16))
+        var reader = BitReader(H264Units.payload(of: unit, maximum: 16))
         guard reader.exponential() != nil, reader.exponential() != nil, let picture = reader.exponential()
         else { return nil }
         return sequences[picture].flatMap { sizes[$0] }

@@ -24,11 +24,11 @@ enum H264Units {
         bytes[unit].lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.lowerBound
     }
 
-    /// Returns the bytes after a unit's header without emulation prevention (7.3.1), read from at most `most`
+    /// Returns the bytes after a unit's header without emulation prevention (7.3.1), read from at most `maximum`
     /// bytes.
-    static func payload(of unit: Slice<UnsafeRawBufferPointer>, most: Int) -> [UInt8] {
+    static func payload(of unit: Slice<UnsafeRawBufferPointer>, maximum: Int) -> [UInt8] {
         var (payload, zeros): ([UInt8], Int) = ([], 0)
-        for byte in unit.dropFirst().prefix(most) {
+        for byte in unit.dropFirst().prefix(maximum) {
             if byte == 3, zeros >= 2 {
                 zeros = 0
                 continue

@@ -49,7 +49,7 @@ package struct MediaDevice: Hashable, Sendable {
         guard kind != .microphone || device.properties["device.class"] != "monitor" else { return nil }
         let path = ["device.path", "api.v4l2.path"].lazy.compactMap { device.properties[$0] }.first
         let id = (kind == .camera ? path : device.address) ?? device.name
-        let formats = kind == .camera ? pictures(device.caps) : sounds(device.caps)
+        let formats = kind == .camera ? videoFormats(device.caps) : audioFormats(device.caps)
         self.init(kind: kind, name: device.name, id: id, formats: formats)
     }
 
@@ -62,7 +62,7 @@ package struct MediaDevice: Hashable, Sendable {
             kind: .camera,
             name: path,
             id: path,
-            formats: pictures(element?.capsOfOpenDevice())
+            formats: videoFormats(element?.capsOfOpenDevice())
         )
     }
 
@@ -72,7 +72,7 @@ package struct MediaDevice: Hashable, Sendable {
             return nil
         }
         element.set("display-name", display)
-        let formats = pictures(element.capsOfOpenDevice(), tellsRate: false)
+        let formats = videoFormats(element.capsOfOpenDevice(), includesRate: false)
         return formats.isEmpty
             ? nil : MediaDevice(kind: .screen, name: "X11 display", id: display, formats: formats)
     }
@@ -81,9 +81,9 @@ package struct MediaDevice: Hashable, Sendable {
 // MARK: - Descriptions of formats
 
 /// Describes video formats, such as `YUY2 640x480 30 fps`, the largest first.
-private func pictures(_ caps: Caps?, tellsRate: Bool = true) -> [String] {
+private func videoFormats(_ caps: Caps?, includesRate: Bool = true) -> [String] {
     var seen: Set<String> = []
-    return (caps?.pictureFormats ?? []).sorted {
+    return (caps?.videoFormats ?? []).sorted {
         ($0.widths.upperBound, $0.fastest) > ($1.widths.upperBound, $1.fastest)
     }.compactMap { format in
         let coding =
@@ -93,16 +93,16 @@ private func pictures(_ caps: Caps?, tellsRate: Bool = true) -> [String] {
             case .h264?: "H.264"
             case nil: format.mediaType
             }
-        let rate = tellsRate && format.fastest > 0 ? " \(Int(format.fastest.rounded())) fps" : ""
+        let rate = includesRate && format.fastest > 0 ? " \(Int(format.fastest.rounded())) fps" : ""
         let text = "\(coding) \(words(format.widths))x\(words(format.heights))\(rate)"
         return seen.insert(text).inserted ? text : nil
     }
 }
 
 /// Describes audio formats, such as `48000 Hz 2 channels`.
-private func sounds(_ caps: Caps?) -> [String] {
+private func audioFormats(_ caps: Caps?) -> [String] {
     var seen: Set<String> = []
-    return (caps?.soundFormats ?? []).compactMap { format in
+    return (caps?.audioFormats ?? []).compactMap { format in
         let channels = words(format.channels)
         let text = "\(words(format.rates)) Hz \(channels) channel\(channels == "1" ? "" : "s")"
         return seen.insert(text).inserted ? text : nil

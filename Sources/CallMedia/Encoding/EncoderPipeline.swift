@@ -108,18 +108,18 @@ final class EncoderPipeline {
     }
 
     /// The full frame size within the limit; nil before the first frame, and for audio.
-    nonisolated var picture: (width: Int, height: Int)? {
+    nonisolated var resolution: (width: Int, height: Int)? {
         guard let caps = scaler?.pad("sink")?.caps, let mode = VideoMode(caps) else { return nil }
         let whole = limit.map { mode.shrunk(to: $0) } ?? mode
         return (whole.width, whole.height)
     }
 
     /// Scales the frame size and frame rate to the fractions of `rung`; safe from any thread.
-    nonisolated func setPicture(_ rung: ResolutionLadder.Rung) {
-        guard let picture else { return }
+    nonisolated func setResolution(_ rung: ResolutionLadder.Rung) {
+        guard let resolution else { return }
         // I420's chroma planes have half the size, so the sides must be even.
         let even = { (length: Int) in max(16, Int(Double(length) * rung.scale) / 2 * 2) }
-        let caps = "video/x-raw,format=I420,width=\(even(picture.width)),height=\(even(picture.height))"
+        let caps = "video/x-raw,format=I420,width=\(even(resolution.width)),height=\(even(resolution.height))"
         size?.set("caps", parsing: caps)
         pace?.set("max-rate", rung.pace < 1 ? max(1, Int(30 * rung.pace)) : Int(Int32.max))
     }

@@ -20,11 +20,11 @@ struct EncoderTrial: Hashable, Sendable {
     private static let limit = Duration.seconds(3)
     /// Two seconds of video, so that encoders with look-ahead produce a frame; 640×360, which no encoder
     /// finds too small.
-    private static let pictures = """
+    private static let videoInput = """
         videotestsrc num-buffers=60 ! video/x-raw,format=I420,width=640,height=360,framerate=30/1
             ! appsink name=output sync=false async=false
         """
-    private static let sound = """
+    private static let audioInput = """
         audiotestsrc num-buffers=50 samplesperbuffer=960
             ! audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved
             ! appsink name=output sync=false async=false
@@ -36,12 +36,12 @@ struct EncoderTrial: Hashable, Sendable {
         let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
         do {
             let pipeline = try Pipeline(
-                parsing: codec.kind == .video ? pictures : sound,
+                parsing: codec.kind == .video ? videoInput : audioInput,
                 name: "trial"
             )
             guard let output = pipeline.element(named: "output") else { throw GStreamerError.timedOut("") }
             let track = SourceTrack(kind: codec.kind, format: .raw, hub: AppSink(output).hub)
-            let stage = try EncoderPipeline(
+            let encoder = try EncoderPipeline(
                 track,
                 with: name,
                 bitrate: codec.kind == .video ? 1_000_000 : 64_000,
@@ -49,7 +49,7 @@ struct EncoderTrial: Hashable, Sendable {
                 failures: failure
             )
             let (keyframes, keyframe) = AsyncStream.makeStream(of: Void.self)
-            let attachment = stage.hub.attach(fromKeyframe: true) { _ in keyframe.yield() }
+            let attachment = encoder.hub.attach(fromKeyframe: true) { _ in keyframe.yield() }
             let outcome: Outcome
             do {
                 try pipeline.setState(.playing)
@@ -57,8 +57,8 @@ struct EncoderTrial: Hashable, Sendable {
             } catch { outcome = .fails(reason: "\(error)") }
             attachment.detach()
             try? pipeline.setState(.null)
-            await stage.close()
-            return EncoderTrial(name: name, element: stage.elementName, outcome: outcome)
+            await encoder.close()
+            return EncoderTrial(name: name, element: encoder.elementName, outcome: outcome)
         } catch GStreamerError.missingElement(let element) {
             return EncoderTrial(name: name, element: nil, outcome: .missing(element: element))
         } catch {

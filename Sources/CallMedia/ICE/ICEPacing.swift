@@ -7,7 +7,7 @@ final class ICEPacing {
     static let shared = ICEPacing()
 
     /// The smallest interval that the standard allows for all checks of one machine.
-    private nonisolated static let least = 5
+    private nonisolated static let minimum = 5
     /// The interval used with a peer that proposes none; also that of libnice and of browsers.
     private nonisolated static let usual = 20
 
@@ -20,7 +20,7 @@ final class ICEPacing {
         return SessionDescriptionText.editing(description) { line in
             guard isAtSessionLevel, line.hasPrefix("m=") else { return String(line) }
             isAtSessionLevel = false
-            return "a=ice-pacing:\(least)\r\n\(line)"
+            return "a=ice-pacing:\(minimum)\r\n\(line)"
         }
     }
 
@@ -38,9 +38,9 @@ final class ICEPacing {
         expect(session)
         let id = ObjectIdentifier(session)
         intervals[id] = .some(nil)
-        let interval = max(Self.least * intervals.count, remote.icePacing ?? Self.usual)
+        let interval = max(Self.minimum * intervals.count, remote.icePacing ?? Self.usual)
         let others = intervals.values.reduce(0.0) { $0 + ($1.map { 1 / Double($0) } ?? 0) }
-        let fits = 1 / Double(interval) + others <= 1 / Double(Self.least) + 1e-9
+        let fits = 1 / Double(interval) + others <= 1 / Double(Self.minimum) + 1e-9
         let agreed = fits ? min(interval, Self.usual) : Self.usual
         intervals[id] = agreed
         return agreed

@@ -18,9 +18,9 @@ struct ICEServerList: Hashable, Sendable {
     }
 
     /// The maximum number of TURN servers, because each costs a connection per local address.
-    private static let mostTURN = 8
+    private static let maximumTURN = 8
     /// The maximum number of URLs accepted from the signaling server.
-    private static let mostNamed = 8
+    private static let maximumNamed = 8
 
     /// The only STUN server, because webrtcbin queries just one.
     private(set) var stun: ICEServerURL?
@@ -31,12 +31,12 @@ struct ICEServerList: Hashable, Sendable {
     /// Filters the servers; `lookups` contains the DNS results for `names(in:)`.
     init(_ servers: [ICEServer], lookups: [String: HostLookup] = [:]) {
         for server in servers where server.namedFrom == nil {
-            for text in server.urls { take(text, server, lookups) }
+            for text in server.urls { add(text, server, lookups) }
         }
-        for (text, server) in Self.named(in: servers).read { take(text, server, lookups) }
+        for (text, server) in Self.named(in: servers).read { add(text, server, lookups) }
         guard Self.named(in: servers).hasMore else { return }
         complaints.append(
-            "the signaling server names more than \(Self.mostNamed) STUN and TURN servers: the others are ignored"
+            "the signaling server names more than \(Self.maximumNamed) STUN and TURN servers: the others are ignored"
         )
     }
 
@@ -50,15 +50,15 @@ struct ICEServerList: Hashable, Sendable {
         )
     }
 
-    /// Returns the URLs from the signaling server, at most `mostNamed` of them.
+    /// Returns the URLs from the signaling server, at most `maximumNamed` of them.
     private static func named(
         in servers: [ICEServer]
     ) -> (read: [(text: String, server: ICEServer)], hasMore: Bool) {
         let all = servers.lazy.filter { $0.namedFrom != nil }.flatMap { server in
             server.urls.map { (text: $0, server: server) }
         }
-        let read = Array(all.prefix(mostNamed + 1))
-        return (Array(read.prefix(mostNamed)), read.count > mostNamed)
+        let read = Array(all.prefix(maximumNamed + 1))
+        return (Array(read.prefix(maximumNamed)), read.count > maximumNamed)
     }
 
     /// Returns the reason why the signaling server may not name this host; nil if it may.
@@ -76,7 +76,7 @@ struct ICEServerList: Hashable, Sendable {
             + ", and the signaling server that names it is not"
     }
 
-    private mutating func take(_ text: String, _ server: ICEServer, _ lookups: [String: HostLookup]) {
+    private mutating func add(_ text: String, _ server: ICEServer, _ lookups: [String: HostLookup]) {
         guard let url = ICEServerURL(text) else {
             // The text before the host may contain a user name and a secret.
             let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
@@ -97,10 +97,10 @@ struct ICEServerList: Hashable, Sendable {
         }
         let entry = TURN(url: url, username: username, credential: credential)
         guard !turn.contains(entry) else { return }
-        if turn.count < Self.mostTURN {
+        if turn.count < Self.maximumTURN {
             turn.append(entry)
         } else {
-            complaints.append("the TURN server \(url) is ignored: at most \(Self.mostTURN) are used")
+            complaints.append("the TURN server \(url) is ignored: at most \(Self.maximumTURN) are used")
         }
     }
 

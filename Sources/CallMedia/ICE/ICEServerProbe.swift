@@ -16,7 +16,7 @@ package struct ICEServerProbe: Sendable {
     }
 
     /// The longest total wait for an answer.
-    private static let patience: Duration = .seconds(4)
+    private static let timeout: Duration = .seconds(4)
     /// The pauses before a datagram is sent again (RFC 8489 §6.2.1).
     private static let repeats: [Duration] = [.milliseconds(500), .seconds(1)]
     private static let stale = 438
@@ -47,8 +47,8 @@ package struct ICEServerProbe: Sendable {
                 do { return try await ask() } catch { return .unreachable(Self.reason(error)) }
             }
             group.addTask {
-                try? await ContinuousClock().sleep(for: Self.patience)
-                return .unreachable("no answer within \(DurationText(Self.patience))")
+                try? await ContinuousClock().sleep(for: Self.timeout)
+                return .unreachable("no answer within \(DurationText(Self.timeout))")
             }
             defer { group.cancelAll() }
             return await group.next() ?? .unreachable("no answer")

@@ -19,7 +19,7 @@ final class IncomingTracks: Sendable {
     private let outputs = Mutex<[Codec: AppSink]>([:])
     private let internals: RTPInternals
     /// The smallest latency of jitter buffers, in milliseconds.
-    private let least: Int
+    private let minimum: Int
     /// Emits a kind when its first packet is found missing; single consumer.
     let firstLosses: AsyncStream<MediaKind>
     private let lossContinuation: AsyncStream<MediaKind>.Continuation
@@ -35,7 +35,7 @@ final class IncomingTracks: Sendable {
 
         /// Returns whether to accept a stream: the first of its kind, or the same one with another payload
         /// type.
-        mutating func take(_ kind: MediaKind, _ ssrc: UInt32) -> Bool {
+        mutating func accept(_ kind: MediaKind, _ ssrc: UInt32) -> Bool {
             guard !isClosed else { return false }
             if ssrcs[kind] == nil { ssrcs[kind] = ssrc }
             return ssrcs[kind] == ssrc
@@ -57,13 +57,13 @@ final class IncomingTracks: Sendable {
             _ kind: MediaKind,
             roundTrip: Double?,
             packets: Int,
-            least: Int,
+            minimum: Int,
             at now: Double
-        ) -> (delay: Int?, held: Int, retries: (timeout: Int, most: Int)?) {
+        ) -> (delay: Int?, held: Int, retries: (timeout: Int, maximum: Int)?) {
             let loss = loss(kind, packets: packets, inbound)
             let retransmission = PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
             let isOn = retransmitted.contains(kind)
-            var known = delays[kind, default: PlayoutDelay(least: least)]
+            var known = delays[kind, default: PlayoutDelay(minimum: minimum)]
             let delay = known.update(
                 jitter: inbound.jitter,
                 retransmission: isOn ? retransmission : nil,
@@ -93,11 +93,11 @@ final class IncomingTracks: Sendable {
         counters: TrafficCounters,
         library: PipelineLibrary,
         eventContinuation: AsyncStream<MediaEvent>.Continuation,
-        leastDelay: Int,
+        minimumDelay: Int,
         isShown: Bool
     ) throws {
-        least = leastDelay
-        playout = Playout(delay: leastDelay)
+        minimum = minimumDelay
+        playout = Playout(delay: minimumDelay)
         (firstLosses, lossContinuation) = AsyncStream.makeStream()
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
@@ -135,7 +135,7 @@ final class IncomingTracks: Sendable {
         let caps = pad.caps
         let codec = caps?.string("encoding-name").flatMap(Codec.init(encodingName:))
         guard let codec, let description = descriptions[codec], let ssrc = caps?.uint("ssrc"),
-            taken.withLock({ $0.take(codec.kind, ssrc) })
+            taken.withLock({ $0.accept(codec.kind, ssrc) })
         else {
             return discard(pad)
         }
@@ -148,7 +148,7 @@ final class IncomingTracks: Sendable {
             pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
             if codec.kind == .video { pad.limitFrames(to: Self.longestFrame) }
             if codec == .h264 {
-                depayloading.element(named: "depayloader")?.pad("src")?.keepBackTornKeyframes()
+                depayloading.element(named: "depayloader")?.pad("src")?.dropTornKeyframes()
             }
             let sink = AppSink(output)
             count(codec, at: pad, sink.hub)
@@ -217,7 +217,7 @@ final class IncomingTracks: Sendable {
     /// Sets the jitter buffer's latency to the maximum until the path is known.
     private func expectLoss(of kind: MediaKind, in buffer: JitterBuffer) {
         let delay = reception.withLock {
-            $0.delays[kind, default: PlayoutDelay(least: least)].expectLoss()
+            $0.delays[kind, default: PlayoutDelay(minimum: minimum)].expectLoss()
         }
         buffer.set(latency: delay)
     }
@@ -246,13 +246,13 @@ final class IncomingTracks: Sendable {
             // RTCP reports the round trip to senders only.
             let roundTrip = measured.roundTripTime ?? buffer.roundTrip
             let change = reception.withLock {
-                $0.follow(inbound, kind, roundTrip: roundTrip, packets: packets, least: least, at: now)
+                $0.follow(inbound, kind, roundTrip: roundTrip, packets: packets, minimum: minimum, at: now)
             }
             if let delay = change.delay { buffer.set(latency: delay) }
             if kind == .video { playout.set(delay: change.held) }
             if let retries = change.retries {
                 buffer.set(retryTimeout: retries.timeout)
-                buffer.set(mostRetries: retries.most)
+                buffer.set(maximumRetries: retries.maximum)
             }
         }
     }

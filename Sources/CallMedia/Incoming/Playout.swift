@@ -18,7 +18,7 @@ final class Playout: Sendable {
 
     /// The longest time that frames wait for audio, in nanoseconds; audio of a slower device lags behind
     /// them.
-    private static let mostForAudio: UInt64 = 600_000_000
+    private static let maximumForAudio: UInt64 = 600_000_000
 
     private struct State {
         /// The current delay in nanoseconds.
@@ -36,7 +36,7 @@ final class Playout: Sendable {
             defer { last = time }
             guard let last, time > last else { return }
             let wait = audio.delay - min(audio.delay, Playout.drawing)
-            let target = max(target, min(wait, Playout.mostForAudio))
+            let target = max(target, min(wait, Playout.maximumForAudio))
             let step = min(time - last, Playout.horizon) / Playout.slope
             delay = target > delay ? min(target, delay + step) : max(target, delay - min(delay, step))
         }

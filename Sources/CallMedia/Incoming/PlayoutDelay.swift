@@ -1,7 +1,7 @@
 /// The time that a jitter buffer waits for a packet: as long as jitter and retransmissions require.
 struct PlayoutDelay: Hashable, Sendable {
     /// The longest delay in milliseconds; a longer one makes conversation impossible.
-    private static let most = 300.0
+    private static let maximum = 300.0
     /// The time for requesting, finding and resending a packet in addition to the round trip, in
     /// milliseconds.
     private static let margin = 20.0
@@ -13,23 +13,23 @@ struct PlayoutDelay: Hashable, Sendable {
     /// The multiple of the jitter, a mean deviation, that covers nearly all packets.
     private static let deviations = 4.0
     /// The time for which a shorter delay must have been enough before it is applied, in seconds.
-    private static let patience = 10.0
+    private static let decayDelay = 10.0
 
-    private let least: Double
+    private let minimum: Double
     private var shorterSince: Double?
     private var lastLoss: Double?
     /// The current delay in milliseconds.
     private(set) var milliseconds: Int
 
     /// Creates a delay with a minimum in milliseconds.
-    init(least: Int) {
-        self.least = min(max(0, Double(least)), Self.most)
-        milliseconds = Int(self.least)
+    init(minimum: Int) {
+        self.minimum = min(max(0, Double(minimum)), Self.maximum)
+        milliseconds = Int(self.minimum)
     }
 
     /// Sets the longest delay, because a packet is missing and the path has not been measured yet.
     mutating func expectLoss() -> Int {
-        (milliseconds, shorterSince) = (Int(Self.most), nil)
+        (milliseconds, shorterSince) = (Int(Self.maximum), nil)
         return milliseconds
     }
 
@@ -45,9 +45,9 @@ struct PlayoutDelay: Hashable, Sendable {
     /// - Returns: the delay in milliseconds.
     mutating func held(jitter: Double, isLossy: Bool, at now: Double) -> Int {
         if isLossy { lastLoss = now }
-        if let lastLoss, now - lastLoss < Self.patience { return milliseconds }
-        let jitter = jitter.isFinite ? min(jitter * 1000 * Self.deviations, Self.most) : 0
-        return min(milliseconds, Int(max(least, jitter).rounded(.up)))
+        if let lastLoss, now - lastLoss < Self.decayDelay { return milliseconds }
+        let jitter = jitter.isFinite ? min(jitter * 1000 * Self.deviations, Self.maximum) : 0
+        return min(milliseconds, Int(max(minimum, jitter).rounded(.up)))
     }
 
     /// The measurements that determine the delay for retransmissions.
@@ -65,10 +65,10 @@ struct PlayoutDelay: Hashable, Sendable {
         /// The interval is half a round trip, or shorter, so that four requests can succeed in time, because
         /// each request and each retransmission may be lost too. On a path with a long queue this would cause
         /// a storm, so there the interval is a full round trip; -1 leaves a value to the jitter buffer.
-        var retries: (timeout: Int, most: Int) {
+        var retries: (timeout: Int, maximum: Int) {
             guard let roundTrip, roundTrip.isFinite else { return (-1, -1) }
             guard roundTrip <= 0.25 else { return (Int(round), -1) }
-            let window = PlayoutDelay.most - PlayoutDelay.notice - roundTrip * 1000
+            let window = PlayoutDelay.maximum - PlayoutDelay.notice - roundTrip * 1000
             let timeout = max(Self.shortest, min(roundTrip * 500, window / 3))
             return (Int(timeout), Int(window / timeout) + 1)
         }
@@ -93,9 +93,9 @@ struct PlayoutDelay: Hashable, Sendable {
     ///   - now: the present in seconds.
     /// - Returns: the new delay in milliseconds; nil if it is unchanged.
     mutating func update(jitter: Double, retransmission: Retransmission?, at now: Double) -> Int? {
-        let needs = [least, jitter * 1000 * Self.deviations, retransmission?.milliseconds ?? 0]
-        let wanted = needs.filter(\.isFinite).max() ?? least
-        let next = Int(min(wanted, Self.most).rounded(.up))
+        let needs = [minimum, jitter * 1000 * Self.deviations, retransmission?.milliseconds ?? 0]
+        let wanted = needs.filter(\.isFinite).max() ?? minimum
+        let next = Int(min(wanted, Self.maximum).rounded(.up))
         if next > milliseconds {
             shorterSince = nil
             milliseconds = next
@@ -108,7 +108,7 @@ struct PlayoutDelay: Hashable, Sendable {
         }
         let since = shorterSince ?? now
         shorterSince = since
-        guard now - since >= Self.patience else { return nil }
+        guard now - since >= Self.decayDelay else { return nil }
         shorterSince = nil
         milliseconds = next
         return next

@@ -6,20 +6,20 @@ internal import Synchronization
 /// of 10 ms.
 final class PlayoutDelayHint: Sendable {
     private static let unit = 10
-    private static let most: UInt32 = 0xFFF
+    private static let maximum: UInt32 = 0xFFF
     /// The minimum delay in milliseconds; negative until the first one is set.
-    private let least = Atomic(-1)
+    private let minimum = Atomic(-1)
 
     /// The three bytes of the extension; nil until a delay is set.
     var value: UInt32? {
-        let least = least.load(ordering: .relaxed)
-        guard least >= 0 else { return nil }
-        return min(UInt32(clamping: (least + Self.unit - 1) / Self.unit), Self.most) << 12 | Self.most
+        let minimum = minimum.load(ordering: .relaxed)
+        guard minimum >= 0 else { return nil }
+        return min(UInt32(clamping: (minimum + Self.unit - 1) / Self.unit), Self.maximum) << 12 | Self.maximum
     }
 
     /// Sets the minimum delay; values of 0 are ignored until a positive one was set.
     func set(_ milliseconds: Int) {
-        guard milliseconds > 0 || least.load(ordering: .relaxed) >= 0 else { return }
-        least.store(min(max(0, milliseconds), Self.unit * Int(Self.most)), ordering: .relaxed)
+        guard milliseconds > 0 || minimum.load(ordering: .relaxed) >= 0 else { return }
+        minimum.store(min(max(0, milliseconds), Self.unit * Int(Self.maximum)), ordering: .relaxed)
     }
 }

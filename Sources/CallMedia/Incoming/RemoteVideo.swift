@@ -6,14 +6,14 @@ struct RemoteVideo: Sendable {
     let requestKeyframe: @Sendable () -> Void
 
     /// The longest wait for a keyframe in seconds; it is requested once per second.
-    private static let patience = 5
+    private static let maximumAttempts = 5
 
     /// Requests a keyframe and waits for it; nil if none came, or the task was cancelled.
     func nextKeyframe() async -> MediaSample? {
         await withTaskGroup { group in
             group.addTask { await hub.nextKeyframe() }
             group.addTask {
-                for _ in 0..<Self.patience {
+                for _ in 0..<Self.maximumAttempts {
                     requestKeyframe()
                     guard (try? await Task.sleep(for: .seconds(1))) != nil else { break }
                 }

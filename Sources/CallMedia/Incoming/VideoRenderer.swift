@@ -36,8 +36,8 @@ final class VideoRenderer {
         else {
             throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")
         }
-        let pictures = AppSink(output).hub
-        _ = pictures.attach { sample in
+        let frames = AppSink(output).hub
+        _ = frames.attach { sample in
             if let frame = Self.frame(of: sample) { sink.show(frame, from: side) }
             onFrame()
         }

@@ -1,7 +1,7 @@
 /// Detects that a peer keeps requesting keyframes because a file contains too few.
 struct KeyframeRequestMonitor: Hashable, Sendable {
     /// The number of consecutive seconds with a request; a file with a keyframe each second answers earlier.
-    private static let patience = 5
+    private static let maximumAttempts = 5
 
     private var seen = 0
     private var waiting = 0
@@ -11,6 +11,6 @@ struct KeyframeRequestMonitor: Hashable, Sendable {
     mutating func update(requests: Int, frames: Int) -> Bool {
         waiting = requests > seen && frames > 0 ? waiting + 1 : 0
         seen = requests
-        return waiting >= Self.patience
+        return waiting >= Self.maximumAttempts
     }
 }

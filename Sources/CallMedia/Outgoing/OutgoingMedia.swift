@@ -109,7 +109,7 @@ final class OutgoingMedia {
     func stream(for choice: CodecPlan.Choice, encoding: Bool = false) async throws -> OutgoingStream? {
         guard let track = tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
         var key = Key(codec: choice.codec)
-        if encoding || track.passthroughCodec != choice.codec || !CodecPlan.takes(choice, track.h264) {
+        if encoding || track.passthroughCodec != choice.codec || !CodecPlan.accepts(choice, track.h264) {
             key.encoding = Encoding(
                 name: await encoders.description(for: choice),
                 limit: choice.limit,
@@ -153,13 +153,13 @@ final class OutgoingMedia {
     }
 
     /// The full frame size of encoded video; nil without an encoder or before its first frame.
-    var encodedPicture: (width: Int, height: Int)? {
-        streams.values.lazy.compactMap(\.encodedPicture).first
+    var encodedResolution: (width: Int, height: Int)? {
+        streams.values.lazy.compactMap(\.encodedResolution).first
     }
 
     /// Scales the resolution and frame rate of encoded video.
-    func setPicture(_ rung: ResolutionLadder.Rung) {
-        for stream in streams.values where stream.kind == .video { stream.setPicture(rung) }
+    func setResolution(_ rung: ResolutionLadder.Rung) {
+        for stream in streams.values where stream.kind == .video { stream.setResolution(rung) }
     }
 
     /// Mutes or unmutes the microphone, or switches the camera off or on, for current and later attempts.

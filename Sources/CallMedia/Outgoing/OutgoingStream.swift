@@ -72,10 +72,10 @@ final class OutgoingStream: Sendable {
     func setLoss(_ loss: Double) { encoder?.setLoss(min(max(loss, 0), 1)) }
 
     /// The full frame size of the encoder; nil before the first frame or without an encoder.
-    var encodedPicture: (width: Int, height: Int)? { encoder?.picture }
+    var encodedResolution: (width: Int, height: Int)? { encoder?.resolution }
 
     /// Scales the resolution and frame rate.
-    func setPicture(_ rung: ResolutionLadder.Rung) { encoder?.setPicture(rung) }
+    func setResolution(_ rung: ResolutionLadder.Rung) { encoder?.setResolution(rung) }
 
     func close() async {
         attachment.withLock { $0 }?.detach()

@@ -5,7 +5,7 @@ struct StallRule: Hashable, Sendable {
         /// The arrival time of the last packet of any protocol; nil if there was none.
         var lastPacket: ContinuousClock.Instant?
         /// The arrival time of the last audio packet; nil if there was none.
-        var lastSound: ContinuousClock.Instant?
+        var lastAudio: ContinuousClock.Instant?
     }
 
     /// The time without packets after which a peer whose audio was flowing counts as dead; a muted peer still
@@ -13,7 +13,7 @@ struct StallRule: Hashable, Sendable {
     static let limit = Duration.seconds(5)
     /// The same limit for other peers: one that sends no media still sends RTCP every 7.5 s at most (RFC 3550
     /// §6.3.1).
-    static let limitWithoutSound = Duration.seconds(8)
+    static let limitWithoutAudio = Duration.seconds(8)
     /// The longest gap between audio packets that are flowing; Opus DTX leaves gaps of 0.4 s (RFC 6716
     /// §2.1.9).
     private static let longestPause = Duration.seconds(1)
@@ -24,7 +24,7 @@ struct StallRule: Hashable, Sendable {
     /// Returns the time at which the connection counts as dead unless another packet arrives before.
     func deadline(after liveness: Liveness) -> ContinuousClock.Instant {
         let last = max(start, liveness.lastPacket ?? start)
-        let isSoundFlowing = liveness.lastSound.map { last - $0 <= Self.longestPause } ?? false
-        return last + (isSoundFlowing ? Self.limit : Self.limitWithoutSound)
+        let isAudioFlowing = liveness.lastAudio.map { last - $0 <= Self.longestPause } ?? false
+        return last + (isAudioFlowing ? Self.limit : Self.limitWithoutAudio)
     }
 }

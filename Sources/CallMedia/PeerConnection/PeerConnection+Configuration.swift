@@ -74,7 +74,7 @@ extension MediaConfiguration {
             testVideo: "",
             library: PipelineLibrary(directory: configuration.pipelines)
         )
-        sound.microphone = .none
+        audio.microphone = .none
         recording = try Self.file(configuration.recording, configuration.overwritesRecordings)
         do throws(MediaFailure) {
             localRecording = try Self.file(configuration.localRecording, configuration.overwritesRecordings)

@@ -50,7 +50,8 @@ extension PeerConnection {
                 self = .recordingSaved(path: recording.path, seconds: recording.seconds)
             case .warning(let message), .recordingFailed(_, let message): self = .warning(message)
             case .failed(let failure): self = .failed(Failure(failure))
-            case .source, .sound, .selected, .recordingStarted, .recordingEmpty, .snapshotSaved, .graph:
+            case .source, .audioDevices, .selected, .recordingStarted, .recordingEmpty, .snapshotSaved,
+                .graph:
                 return nil
             }
         }

@@ -99,14 +99,14 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// The longest value in bytes: file names are limited to 255 bytes, which must hold several values and an
     /// extension.
-    private static let mostBytes = 64
+    private static let maximumBytes = 64
 
     /// Returns a value as part of one file name.
     ///
     /// Peers choose their names, and none of them may leave the folder or create a hidden file.
     ///
     /// - Parameter value: the value of a placeholder.
-    /// - Returns: the value with unsafe characters replaced, at most `mostBytes` long.
+    /// - Returns: the value with unsafe characters replaced, at most `maximumBytes` long.
     private static func harmless(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
@@ -124,7 +124,7 @@ package struct NameTemplate: Hashable, Sendable {
             let next = isHarmful ? "_" : scalar
             // A leading dot would hide the file or leave the folder, and a leading dash looks like a flag.
             let isFirst = text.isEmpty && (next == "." || next == "-" || next == "~")
-            guard text.utf8.count + UTF8.width(next) <= mostBytes else { break }
+            guard text.utf8.count + UTF8.width(next) <= maximumBytes else { break }
             text.unicodeScalars.append(isFirst ? "_" : next)
         }
         return text.isEmpty ? "_" : text

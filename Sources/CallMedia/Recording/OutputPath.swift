@@ -6,7 +6,7 @@ internal import Glibc
 struct OutputPath {
     let template: NameTemplate
     /// The bytes that must be free to start writing.
-    private static let leastSpace: UInt64 = 65_536
+    private static let minimumSpace: UInt64 = 65_536
 
     /// Creates a path from a template and the values of its placeholders.
     ///
@@ -38,7 +38,7 @@ struct OutputPath {
         var status = statvfs()
         // If the folder cannot be queried, creating the file will report why.
         guard statvfs(folder, &status) == 0, status.f_blocks > 0 else { return }
-        guard UInt64(status.f_bavail) * UInt64(status.f_frsize) >= leastSpace else {
+        guard UInt64(status.f_bavail) * UInt64(status.f_frsize) >= minimumSpace else {
             throw MediaRefusal(.diskFull, "\(path) cannot be written: the disk is full")
         }
     }

@@ -58,7 +58,7 @@ final class Recorder {
         let (events, eventContinuation) = AsyncStream.makeStream(of: RecordingRouter.Event.self)
         routerEvents = eventContinuation
         router = RecordingRouter(
-            mindsFormat: file.container == .mp4,
+            splitsByFormat: file.container == .mp4,
             segmentLength: file.segmentLength.map { UInt64(max(0, $0 / .nanoseconds(1))) },
             eventContinuation: eventContinuation
         )

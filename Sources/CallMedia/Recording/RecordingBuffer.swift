@@ -50,15 +50,15 @@ final class RecordingBuffer: Sendable {
     let dues = Mailbox<Void>(capacity: 1)
 
     private let state = Mutex(State())
-    private let mostBytes: Int
+    private let maximumBytes: Int
 
-    init(mostBytes: Int) { self.mostBytes = mostBytes }
+    init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
     /// Adds a sample; if the buffer is full, drops it and all others up to the track's next keyframe.
     func append(_ sample: MediaSample, track: RecordingTrack, at now: ContinuousClock.Instant = .now) {
         let isDue = state.withLock { state in
             guard !state.isClosed else { return false }
-            if state.bytes + sample.size > mostBytes {
+            if state.bytes + sample.size > maximumBytes {
                 state.overfull.insert(track)
             } else if sample.isKeyframe {
                 state.overfull.remove(track)

@@ -12,9 +12,9 @@ struct RecordingLayout: Sendable {
     /// Whether the file contains video of both sides, whose keyframes come at different times.
     var hasSeveralVideos: Bool { codecs.keys.count { $0.kind == .video } > 1 }
 
-    func fits(_ sample: MediaSample, _ track: RecordingTrack, _ codec: Codec, mindsFormat: Bool) -> Bool {
+    func fits(_ sample: MediaSample, _ track: RecordingTrack, _ codec: Codec, splitsByFormat: Bool) -> Bool {
         guard codecs[track] == codec else { return false }
-        guard track.kind == .video, mindsFormat, sample.isKeyframe, let format else { return true }
+        guard track.kind == .video, splitsByFormat, sample.isKeyframe, let format else { return true }
         return format.fits(RecordedFormat(of: sample, codec))
     }
 
@@ -26,7 +26,7 @@ struct RecordingLayout: Sendable {
 
 /// A file that its tracks leave for the next one: audio at the boundary, video at a keyframe.
 struct RecordingHandover: Sendable {
-    let take: RecordingWriter
+    let writer: RecordingWriter
     let layout: RecordingLayout
     /// The start of the next file in nanoseconds since the shared epoch.
     let boundary: UInt64

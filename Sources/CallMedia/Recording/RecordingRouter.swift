@@ -26,13 +26,16 @@ final class RecordingRouter: Sendable {
     /// Creates a router without an open file.
     ///
     /// - Parameters:
-    ///   - mindsFormat: whether a change of the video format requires another file.
+    ///   - splitsByFormat: whether a change of the video format requires another file.
     ///   - segmentLength: the time in nanoseconds after which another file begins at a keyframe; nil for
     ///     never.
     ///   - eventContinuation: receives an event when a file or a keyframe is needed.
-    init(mindsFormat: Bool, segmentLength: UInt64? = nil, eventContinuation: AsyncStream<Event>.Continuation)
-    {
-        state = Mutex(RecordingRouterState(mindsFormat: mindsFormat, segmentLength: segmentLength))
+    init(
+        splitsByFormat: Bool,
+        segmentLength: UInt64? = nil,
+        eventContinuation: AsyncStream<Event>.Continuation
+    ) {
+        state = Mutex(RecordingRouterState(splitsByFormat: splitsByFormat, segmentLength: segmentLength))
         self.eventContinuation = eventContinuation
     }
 
@@ -46,8 +49,8 @@ final class RecordingRouter: Sendable {
     func accept(_ sample: MediaSample, track: RecordingTrack, codec: Codec) {
         guard let (sample, time) = timed(sample, of: track) else { return }
         let arrival = RecordingRouterState.Arrival(sample: sample, track: track, codec: codec, time: time)
-        let (take, events) = state.withLock { Self.place(arrival, in: &$0) }
-        take?.write(sample, track: track)  // GStreamer must not be called under the lock
+        let (writer, events) = state.withLock { Self.place(arrival, in: &$0) }
+        writer?.write(sample, track: track)  // GStreamer must not be called under the lock
         for event in events { eventContinuation.yield(event) }
     }
 
@@ -73,34 +76,34 @@ final class RecordingRouter: Sendable {
         guard !state.isClosed else { return (nil, []) }
         var events: [Event] = state.wantsKeyframe(at: arrival) ? [.keyframeWanted] : []
         let wasLeaving = state.isLeaving
-        if let take = state.takeBefore(arrival) { return (take, events) }
+        if let writer = state.previousWriter(arrival) { return (writer, events) }
         if wasLeaving, !state.isLeaving { events.append(.fileLeft) }
-        if let take = state.take(for: arrival) { return (take, events) }
+        if let writer = state.writer(for: arrival) { return (writer, events) }
         let wasWaiting = state.isWaitingForKeyframe
         state.hold(arrival)
         if state.isWaitingForKeyframe, !wasWaiting { return (nil, events + [.keyframeWanted]) }
-        if let opening = state.openingIfDue(patience: RecordingRouterState.patience) {
+        if let opening = state.openingIfDue(maximumWait: RecordingRouterState.maximumWait) {
             events.append(.fileDue(opening))
         }
         return (nil, events)
     }
 
-    /// Passes the buffered samples to `take`, which from then on receives all samples that fit.
+    /// Passes the buffered samples to `writer`, which from then on receives all samples that fit.
     ///
     /// - Returns: the next event to handle.
-    func open(_ take: RecordingWriter) -> Event? {
-        while let samples = nextSamples(for: take) {
-            for (track, sample) in samples { take.write(sample, track: track) }
+    func open(_ writer: RecordingWriter) -> Event? {
+        while let samples = nextSamples(for: writer) {
+            for (track, sample) in samples { writer.write(sample, track: track) }
         }
         return state.withLock { state in
             if state.isWaitingForKeyframe { return .keyframeWanted }
-            return state.openingIfDue(patience: RecordingRouterState.patience).map(Event.fileDue)
+            return state.openingIfDue(maximumWait: RecordingRouterState.maximumWait).map(Event.fileDue)
         }
     }
 
     /// Returns the samples buffered for the first file; if there are none, marks the file as open and returns
     /// nil.
-    private func nextSamples(for take: RecordingWriter) -> [(RecordingTrack, MediaSample)]? {
+    private func nextSamples(for writer: RecordingWriter) -> [(RecordingTrack, MediaSample)]? {
         state.withLock { state in
             guard let first = state.batches.first else {
                 state.isOpening = false
@@ -109,7 +112,7 @@ final class RecordingRouter: Sendable {
             if first.samples.isEmpty {
                 state.batches.removeFirst()
                 if state.batches.isEmpty || state.waitsForKeyframe(after: first.layout) {
-                    state.current = (take, first.layout)
+                    state.current = (writer, first.layout)
                 }
                 state.isOpening = false
                 return nil
@@ -127,7 +130,7 @@ final class RecordingRouter: Sendable {
         state.withLock { state in
             state.isClosed = true
             state.current = nil
-            return state.openingIfDue(patience: 0)
+            return state.openingIfDue(maximumWait: 0)
         }
     }
 

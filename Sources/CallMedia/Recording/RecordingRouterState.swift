@@ -33,20 +33,20 @@ struct RecordingRouterState: Sendable {
     }
 
     /// The longest time for which the first track waits for the others, in nanoseconds.
-    static let patience: UInt64 = 3_000_000_000
+    static let maximumWait: UInt64 = 3_000_000_000
     /// The time after which a keyframe is requested again, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
     /// Whether a change of the video format requires another file.
-    let mindsFormat: Bool
+    let splitsByFormat: Bool
     /// The length of each segment in nanoseconds; nil for a single file.
     let segmentLength: UInt64?
 
     var expected: Set<RecordingTrack> = []
     /// The open file and its layout.
-    var current: (take: RecordingWriter, layout: RecordingLayout)?
+    var current: (writer: RecordingWriter, layout: RecordingLayout)?
     /// The previous file, while tracks are still written to it.
-    private(set) var departure: RecordingHandover?
+    private(set) var handover: RecordingHandover?
     /// The samples buffered for the next files, in order; several if the video format changed in the
     /// meantime.
     var batches: [Batch] = []
@@ -57,56 +57,56 @@ struct RecordingRouterState: Sendable {
     /// The time of each track's last sample in nanoseconds since the shared epoch.
     private var latest: [RecordingTrack: UInt64] = [:]
     /// The last timestamp of each track in nanoseconds since the shared epoch.
-    private var told: [RecordingTrack: UInt64] = [:]
+    private var timestamps: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
 
-    init(mindsFormat: Bool, segmentLength: UInt64?) {
-        (self.mindsFormat, self.segmentLength) = (mindsFormat, segmentLength)
+    init(splitsByFormat: Bool, segmentLength: UInt64?) {
+        (self.splitsByFormat, self.segmentLength) = (splitsByFormat, segmentLength)
     }
 
     /// Whether tracks are still written to the file before the open one.
-    var isLeaving: Bool { departure != nil }
+    var isLeaving: Bool { handover != nil }
 
     /// Returns the time of a track's next sample; without a timestamp it is that of the previous one.
     mutating func time(_ time: UInt64?, of track: RecordingTrack) -> UInt64? {
-        if let time { told[track] = time }
-        return told[track]
+        if let time { timestamps[track] = time }
+        return timestamps[track]
     }
 
     // MARK: Routing samples
 
     /// Returns the previous file if the sample still belongs to it; otherwise its track has left that file.
-    mutating func takeBefore(_ arrival: Arrival) -> RecordingWriter? {
-        guard var leaving = departure, leaving.tracks.contains(arrival.track) else { return nil }
+    mutating func previousWriter(_ arrival: Arrival) -> RecordingWriter? {
+        guard var leaving = handover, leaving.tracks.contains(arrival.track) else { return nil }
         if leaving.keeps(arrival.sample, arrival.track, arrival.codec, at: arrival.time) {
-            return leaving.take
+            return leaving.writer
         }
         leaving.tracks.remove(arrival.track)
-        departure = leaving.tracks.isEmpty ? nil : leaving
+        handover = leaving.tracks.isEmpty ? nil : leaving
         return nil
     }
 
     /// Returns the open file if the sample still belongs to it; otherwise a new file is needed.
-    mutating func take(for arrival: Arrival) -> RecordingWriter? {
+    mutating func writer(for arrival: Arrival) -> RecordingWriter? {
         latest[arrival.track] = arrival.time
-        guard let (take, layout) = current else { return nil }
-        let fits = layout.fits(arrival.sample, arrival.track, arrival.codec, mindsFormat: mindsFormat)
+        guard let (writer, layout) = current else { return nil }
+        let fits = layout.fits(arrival.sample, arrival.track, arrival.codec, splitsByFormat: splitsByFormat)
         if fits, isSegmentOver(at: arrival), layout.canBegin(with: arrival.sample, of: arrival.track) {
-            beginSegment(after: take, layout, with: arrival)
+            beginSegment(after: writer, layout, with: arrival)
             return nil
         }
-        if fits, batches.isEmpty || mustStayBehind(arrival) { return take }
-        let isLateSound = arrival.track.kind == .audio && layout.codecs[arrival.track] == nil
-        guard fits || !isLateSound || hasWaited(until: arrival.time) else { return nil }
+        if fits, batches.isEmpty || mustStayBehind(arrival) { return writer }
+        let isLateAudio = arrival.track.kind == .audio && layout.codecs[arrival.track] == nil
+        guard fits || !isLateAudio || hasWaited(until: arrival.time) else { return nil }
         current = nil
-        if layout.hasSeveralVideos { leave(take, layout, at: arrival) }
+        if layout.hasSeveralVideos { leave(writer, layout, at: arrival) }
         return nil
     }
 
-    private mutating func leave(_ take: RecordingWriter, _ layout: RecordingLayout, at arrival: Arrival) {
+    private mutating func leave(_ writer: RecordingWriter, _ layout: RecordingLayout, at arrival: Arrival) {
         let staying = Set(layout.codecs.keys).subtracting([arrival.track])
-        departure = RecordingHandover(take: take, layout: layout, boundary: arrival.time, tracks: staying)
-        if staying.isEmpty { departure = nil }
+        handover = RecordingHandover(writer: writer, layout: layout, boundary: arrival.time, tracks: staying)
+        if staying.isEmpty { handover = nil }
         lastRequest = nil
     }
 
@@ -125,7 +125,7 @@ struct RecordingRouterState: Sendable {
     }
 
     private func fits(_ arrival: Arrival, _ layout: RecordingLayout) -> Bool {
-        layout.fits(arrival.sample, arrival.track, arrival.codec, mindsFormat: mindsFormat)
+        layout.fits(arrival.sample, arrival.track, arrival.codec, splitsByFormat: splitsByFormat)
     }
 
     /// Returns whether the sample must stay in the open file because the buffered file contains audio only.
@@ -142,7 +142,7 @@ struct RecordingRouterState: Sendable {
 
     private func hasWaited(until time: UInt64) -> Bool {
         guard let start = batches.last?.times.lowerBound else { return false }
-        return time >= start && time - start >= Self.patience
+        return time >= start && time - start >= Self.maximumWait
     }
 
     // MARK: Segments
@@ -153,17 +153,17 @@ struct RecordingRouterState: Sendable {
     }
 
     private mutating func beginSegment(
-        after take: RecordingWriter,
+        after writer: RecordingWriter,
         _ layout: RecordingLayout,
         with arrival: Arrival
     ) {
         current = nil
-        leave(take, layout, at: arrival)
+        leave(writer, layout, at: arrival)
         var batch = Batch(times: arrival.time...arrival.time, isSegment: true)
         batch.layout.format = layout.format
         // The new file would wait for a track that has ended until it is closed.
         batch.layout.codecs = layout.codecs.filter { track, _ in
-            arrival.time < (latest[track] ?? 0) + Self.patience
+            arrival.time < (latest[track] ?? 0) + Self.maximumWait
         }
         batches.append(batch)
     }
@@ -181,7 +181,7 @@ struct RecordingRouterState: Sendable {
     mutating func wantsKeyframe(at arrival: Arrival) -> Bool {
         guard arrival.track.kind == .video, !arrival.sample.isKeyframe else { return false }
         let isDue = segmentEnd.map { arrival.time >= $0 } ?? false
-        guard isDue && current != nil || departure?.tracks.contains(arrival.track) ?? false else {
+        guard isDue && current != nil || handover?.tracks.contains(arrival.track) ?? false else {
             return false
         }
         if let lastRequest, arrival.time < lastRequest + Self.timeBetweenRequests { return false }
@@ -203,10 +203,10 @@ struct RecordingRouterState: Sendable {
 
     /// Returns the file to open, once all expected tracks have arrived or one has waited long enough for the
     /// others.
-    mutating func openingIfDue(patience: UInt64) -> RecordingRouter.Opening? {
+    mutating func openingIfDue(maximumWait: UInt64) -> RecordingRouter.Opening? {
         guard !isOpening, current == nil, let first = batches.first else { return nil }
         let isComplete = first.isSegment || expected.isSubset(of: first.layout.codecs.keys)
-        let hasWaited = first.times.upperBound - first.times.lowerBound >= patience
+        let hasWaited = first.times.upperBound - first.times.lowerBound >= maximumWait
         guard isClosed || isComplete || hasWaited || batches.count > 1 else { return nil }
         isOpening = true
         beginFile(at: first.times.lowerBound)

@@ -13,7 +13,7 @@ final class RecordingWriter {
     private let pipeline: Pipeline
     private let buffer: RecordingBuffer
     /// Whether the muxer continues when it receives a gap event for a track.
-    private let heedsGaps: Bool
+    private let acceptsGaps: Bool
     /// A silent Opus packet, which fills gaps for a muxer that ignores gap events.
     private var silence: MediaSample?
     private let sources: [RecordingTrack: AppSource]
@@ -33,7 +33,7 @@ final class RecordingWriter {
 
     /// The time in nanoseconds by which one track may run ahead before the muxer is told that the other one
     /// has a gap.
-    private static let patience: UInt64 = 1_000_000_000
+    private static let maximumLead: UInt64 = 1_000_000_000
     /// The longest plausible duration of a sample in nanoseconds; streams set it themselves.
     private static let longestSample: UInt64 = 1_000_000_000
     /// The duration of a silent packet in nanoseconds.
@@ -53,7 +53,7 @@ final class RecordingWriter {
     ///   - isTitled: whether each track is titled with the name of its side.
     ///   - origin: the time zero of the file in nanoseconds since the shared epoch.
     ///   - library: contains the pipeline templates.
-    ///   - mostBytes: the most bytes to buffer for the disk.
+    ///   - maximumBytes: the most bytes to buffer for the disk.
     ///   - failures: receives a failure while writing, such as a full disk.
     ///   - warn: receives a warning, once, that the disk is too slow.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
@@ -64,13 +64,13 @@ final class RecordingWriter {
         isTitled: Bool = false,
         origin: UInt64,
         library: PipelineLibrary,
-        mostBytes: Int = 64_000_000,
+        maximumBytes: Int = 64_000_000,
         failures: AsyncStream<MediaFailure>.Continuation,
         warn: @escaping @Sendable (String) -> Void
     ) throws {
         self.path = path
         self.warn = warn
-        buffer = RecordingBuffer(mostBytes: mostBytes)
+        buffer = RecordingBuffer(maximumBytes: maximumBytes)
         self.codecs = codecs
         self.origin = origin
         let description = try Self.description(container, codecs, isTitled: isTitled, library)
@@ -82,7 +82,7 @@ final class RecordingWriter {
             file?.set("buffer-mode", parsing: "unbuffered")
         }
         let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
-        heedsGaps = muxer?.heedGaps() ?? false
+        acceptsGaps = muxer?.acceptGaps() ?? false
         // Later caps can be ignored: parameter sets are also in band, and for MP4 a change of them starts a
         // new file.
         muxer?.keepFirstCaps()
@@ -155,12 +155,12 @@ final class RecordingWriter {
         let time = afterLast(track, due)
         // Live streams are sent in display order.
         let isTaken = source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
-        if track.kind == .audio, !heedsGaps, silence == nil {
+        if track.kind == .audio, !acceptsGaps, silence == nil {
             silence = OpusSilence.replacing(sample, lasting: Self.silenceLength)
         }
         let duration = min(sample.duration ?? 0, Self.longestSample)
         for (other, gap) in gaps(after: time, lasting: duration, of: track) {
-            if heedsGaps {
+            if acceptsGaps {
                 let length = gap.upperBound - gap.lowerBound
                 sources[other]?.pushGap(at: gap.lowerBound - origin, duration: length)
             } else if other.kind == .audio {
@@ -215,13 +215,13 @@ final class RecordingWriter {
         of track: RecordingTrack
     ) -> [RecordingTrack: Range<UInt64>] {
         ends[track] = max(ends[track] ?? 0, time &+ duration)
-        guard time > Self.patience else { return [:] }
+        guard time > Self.maximumLead else { return [:] }
         // A gap event before a track's first sample makes the muxer write a header without the track's
         // format.
         let late = ends.filter {
-            $0.key != track && starts[$0.key] != nil && $0.value < time - Self.patience
+            $0.key != track && starts[$0.key] != nil && $0.value < time - Self.maximumLead
         }
-        let until = time - Self.patience / 2
+        let until = time - Self.maximumLead / 2
         for other in late.keys { ends[other] = until }
         return late.mapValues { $0..<until }
     }

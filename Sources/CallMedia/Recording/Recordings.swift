@@ -24,14 +24,14 @@ final class Recordings {
     /// The kinds that the call negotiated for each side.
     private(set) var expected: [MediaSide: Set<MediaKind>] = [:]
     /// The recording started by the user during a call.
-    var hand: ManualRecording? {
-        didSet { onHandChange(hand) }
+    var manual: ManualRecording? {
+        didSet { onManualChange(manual) }
     }
     /// The tasks that close recordings stopped by the user.
     var closings: [Int: Task<Void, Never>] = [:]
     var closingNumber = 0
     private let entries: [Entry]
-    private let onHandChange: (ManualRecording?) -> Void
+    private let onManualChange: (ManualRecording?) -> Void
 
     /// Creates a recorder for each configured recording.
     ///
@@ -39,14 +39,14 @@ final class Recordings {
     ///   - configuration: the configuration of the run.
     ///   - failures: receives failures of the disk or a muxer.
     ///   - notify: receives notices of closed files and of missing parts.
-    ///   - onHandChange: called when the recording started by the user changes.
+    ///   - onManualChange: called when the recording started by the user changes.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
         notify: @escaping @Sendable (MediaNotice) -> Void,
-        onHandChange: @escaping (ManualRecording?) -> Void
+        onManualChange: @escaping (ManualRecording?) -> Void
     ) {
-        (self.notify, self.onHandChange, library) = (notify, onHandChange, configuration.library)
+        (self.notify, self.onManualChange, library) = (notify, onManualChange, configuration.library)
         entries = configuration.recordings.map { sides, file in
             let recorder = Recorder(
                 file: file,
@@ -69,7 +69,7 @@ final class Recordings {
     func setPeer(_ name: String?) {
         guard let name else { return }
         for entry in entries { entry.recorder.peer = name }
-        hand?.recorder.peer = name
+        manual?.recorder.peer = name
     }
 
     /// Sets the kinds that a call negotiated for a side.
@@ -103,7 +103,7 @@ final class Recordings {
 
     /// Closes all files and reports those that stayed empty.
     func finish() async {
-        _ = await endByHand()
+        _ = await endManually()
         for closing in closings.values { await closing.value }
         for entry in entries {
             _ = await entry.recorder.finish()
@@ -114,7 +114,7 @@ final class Recordings {
     }
 
     private func recorders(of side: MediaSide) -> [Recorder] {
-        let begun = hand.map { $0.sides.contains(side) ? [$0.recorder] : [] } ?? []
+        let begun = manual.map { $0.sides.contains(side) ? [$0.recorder] : [] } ?? []
         return entries.filter { $0.sides.contains(side) }.map(\.recorder) + begun
     }
 }
@@ -134,7 +134,7 @@ extension Recordings {
             self?.drop($0)
         }
         recording.recorder.peer = peer
-        hand = recording
+        manual = recording
         for side in sides { recording.recorder.expect(expected[side] ?? [], of: side) }
         for (track, stream) in streams where sides.contains(track.side) {
             recording.recorder.record(
@@ -153,8 +153,8 @@ extension Recordings {
     ///
     /// - Throws: `MediaRefusal`.
     func checkIsFree() throws(MediaRefusal) {
-        guard let hand else { return }
-        throw MediaRefusal(.alreadyRecording, "the call is being recorded already, to \(hand.file.path)")
+        guard let manual else { return }
+        throw MediaRefusal(.alreadyRecording, "the call is being recorded already, to \(manual.file.path)")
     }
 
     private func check(
@@ -163,31 +163,31 @@ extension Recordings {
         in path: String
     ) throws(MediaRefusal) {
         let codecs = streams.filter { sides.contains($0.key.side) }.map(\.value.codec)
-        guard let stranger = codecs.first(where: { !container.codecs.contains($0) }) else { return }
+        guard let unsupported = codecs.first(where: { !container.codecs.contains($0) }) else { return }
         throw MediaRefusal(
             .badFormat,
-            "\(path) cannot contain \(stranger.rawValue), which this call uses; record to .mkv"
+            "\(path) cannot contain \(unsupported.rawValue), which this call uses; record to .mkv"
         )
     }
 
     /// Stops the recording started by the user and waits until its file is complete.
     ///
     /// - Returns: false if there was none.
-    func endByHand() async -> Bool {
-        guard let recording = hand else { return false }
+    func endManually() async -> Bool {
+        guard let recording = manual else { return false }
         drop(recording)
         await recording.finish()
         return true
     }
 
     /// Stops the recording started by the user without waiting for its file, which `finish` waits for.
-    func endByHandSoon() {
-        if let hand { drop(hand) }
+    func endManuallySoon() {
+        if let manual { drop(manual) }
     }
 
     private func drop(_ recording: ManualRecording) {
-        guard hand === recording else { return }
-        hand = nil
+        guard manual === recording else { return }
+        manual = nil
         closingNumber += 1
         closings[closingNumber] = Task { [weak self, number = closingNumber] in
             await recording.finish()

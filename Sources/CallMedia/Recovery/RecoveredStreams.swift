@@ -47,7 +47,7 @@ final class RecoveredStreams: Sendable {
     }
 
     /// Tells the muxer that all streams are known, so that a silent one does not hold back the others.
-    func areKnown() { _ = Muxer(muxer.object).heedGaps() }
+    func areKnown() { _ = Muxer(muxer.object).acceptGaps() }
 
     /// Returns the branch for a codec; its queue is unlimited, because a track may be silent for any time.
     private func branch(_ codec: Codec) -> String {

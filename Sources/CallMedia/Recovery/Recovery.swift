@@ -13,7 +13,7 @@ package struct Recovery {
     private let edits: EditLists
 
     /// The longest time without progress.
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     /// Inspects the file at `path`.
     ///
@@ -127,7 +127,7 @@ package struct Recovery {
                 var before: UInt64 = 0
                 repeat {
                     before = streams.end
-                    try await Task.sleep(for: Self.patience)
+                    try await Task.sleep(for: Self.timeout)
                 } while streams.end > before
                 throw Self.unreadable(input, "it delivers no more data")
             }

@@ -40,7 +40,7 @@ extension LiveMediaService {
         } catch let refusal as MediaRefusal { throw refusal } catch {
             throw MediaRefusal(.noDevice, MediaFailure(error).sentence)
         }
-        noticeNews.yield(.selected(used))
+        noticeContinuation.yield(.selected(used))
         return used.name
     }
 
@@ -66,7 +66,7 @@ extension LiveMediaService {
                 "this call sends no microphone audio; start with --microphone to send it"
             )
         }
-        let device = try find(name, .capture, configuration.sound.capture)
+        let device = try find(name, .capture, configuration.audio.capture)
         try await microphone.select(device)
         return CallDevice(.microphone, device)
     }
@@ -75,7 +75,7 @@ extension LiveMediaService {
         guard let loudspeaker else {
             throw MediaRefusal(.noDevice, "this call plays no audio; start with --speaker to play it")
         }
-        let device = try find(name, .playback, configuration.sound.playback)
+        let device = try find(name, .playback, configuration.audio.playback)
         try await loudspeaker.select(device)
         return CallDevice(.speaker, device)
     }

@@ -10,27 +10,27 @@ package final class LiveMediaService: MediaService {
     let configuration: MediaConfiguration
     /// The totals of all closed attempts.
     package internal(set) var totals = MediaTotals()
-    private(set) var outbox: OutgoingMedia?
+    private(set) var outgoingMedia: OutgoingMedia?
     private(set) var certificate: DTLSCertificate?
     private(set) var recordings: Recordings?
     private(set) var snapshots: SnapshotTaker?
     /// The peer's name, if it is known.
     var peer: String?
     /// The video received from the peer.
-    var pictures: RemoteVideo?
+    var remoteVideo: RemoteVideo?
     nonisolated package let recordingPaths: AsyncStream<String?>
-    private let recordingPathNews: AsyncStream<String?>.Continuation
+    private let recordingPathContinuation: AsyncStream<String?>.Continuation
     nonisolated package let ownMedia: AsyncStream<OwnMedia.Change>
-    private let ownMediaNews: AsyncStream<OwnMedia.Change>.Continuation
+    private let ownMediaContinuation: AsyncStream<OwnMedia.Change>.Continuation
     private let encoders: EncoderSelection
     /// The source that was opened last.
     var opened: SourceOpener.Opened?
     /// The loudspeaker that plays the peer; nil for none.
     private(set) var loudspeaker: Loudspeaker?
-    let noticeNews: AsyncStream<MediaNotice>.Continuation
+    let noticeContinuation: AsyncStream<MediaNotice>.Continuation
     /// The failures of source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
-    private let failureNews: AsyncStream<MediaFailure>.Continuation
+    private let failureContinuation: AsyncStream<MediaFailure>.Continuation
     private var failure: MediaFailure?
     private var watcher: Task<Void, Never>?
     private var endWatcher: Task<Void, Never>?
@@ -47,14 +47,16 @@ package final class LiveMediaService: MediaService {
     nonisolated package init(configuration: MediaConfiguration) {
         self.configuration = configuration
         forwarders = TURNForwarders(authorities: configuration.turnAuthorities)
-        (notices, noticeNews) = AsyncStream.makeStream(of: MediaNotice.self)
-        (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
-        (recordingPaths, recordingPathNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        recordingPathNews.yield(nil)
-        (ownMedia, ownMediaNews) = AsyncStream.makeStream()
-        ownMediaNews.yield(.recordsPeer(configuration.recordsPeer))
-        encoders = EncoderSelection(library: configuration.library) { [noticeNews] in
-            noticeNews.yield(.warning($0))
+        (notices, noticeContinuation) = AsyncStream.makeStream(of: MediaNotice.self)
+        (failures, failureContinuation) = AsyncStream.makeStream(of: MediaFailure.self)
+        (recordingPaths, recordingPathContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        recordingPathContinuation.yield(nil)
+        (ownMedia, ownMediaContinuation) = AsyncStream.makeStream()
+        ownMediaContinuation.yield(.recordsPeer(configuration.recordsPeer))
+        encoders = EncoderSelection(library: configuration.library) { [noticeContinuation] in
+            noticeContinuation.yield(.warning($0))
         }
     }
 
@@ -97,7 +99,7 @@ package final class LiveMediaService: MediaService {
         do {
             let opened = try await openSource()
             self.opened = opened
-            let outbox = OutgoingMedia(
+            let outgoingMedia = OutgoingMedia(
                 source: opened.source,
                 library: configuration.library,
                 encoders: encoders,
@@ -105,35 +107,35 @@ package final class LiveMediaService: MediaService {
                 bitrate: configuration.startBitrate,
                 closed: closed,
                 meter: meter(of: .local),
-                failures: failureNews
+                failures: failureContinuation
             )
-            self.outbox = outbox
-            ownMediaNews.yield(.sends(Set(outbox.tracks.map(\.kind))))
+            self.outgoingMedia = outgoingMedia
+            ownMediaContinuation.yield(.sends(Set(outgoingMedia.tracks.map(\.kind))))
             // Trying hardware encoders takes time, so it is done before a peer waits.
-            if let codec = outbox.codecToEncode(of: configuration.codecs) {
+            if let codec = outgoingMedia.codecToEncode(of: configuration.codecs) {
                 _ = await encoders.description(for: codec)
             }
             certificate = try DTLSCertificate()
             if let shared = configuration.sharedSource {
-                try await shared.warmUp { [self] in try await warmUp(outbox) }
+                try await shared.warmUp { [self] in try await warmUp(outgoingMedia) }
             } else {
-                try await warmUp(outbox)
+                try await warmUp(outgoingMedia)
             }
-            noticeNews.yield(opened.notice)
+            noticeContinuation.yield(opened.notice)
         } catch {
-            await outbox?.close()
-            outbox = nil
+            await outgoingMedia?.close()
+            outgoingMedia = nil
             throw error is CancellationError ? error : MediaFailure(error)
         }
-        let notify: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        let notify: @Sendable (MediaNotice) -> Void = { [noticeContinuation] in noticeContinuation.yield($0) }
         recordings = Recordings(
             configuration,
-            failures: failureNews,
+            failures: failureContinuation,
             notify: notify
-        ) { [recordingPathNews, ownMediaNews, configuration] hand in
-            recordingPathNews.yield(hand?.file.path)
-            let recordsPeer = configuration.recordsPeer || hand?.sides.contains(.remote) ?? false
-            ownMediaNews.yield(.recordsPeer(recordsPeer))
+        ) { [recordingPathContinuation, ownMediaContinuation, configuration] manual in
+            recordingPathContinuation.yield(manual?.file.path)
+            let recordsPeer = configuration.recordsPeer || manual?.sides.contains(.remote) ?? false
+            ownMediaContinuation.yield(.recordsPeer(recordsPeer))
         }
         snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, notify: notify) }
         name(peer)
@@ -141,16 +143,16 @@ package final class LiveMediaService: MediaService {
 
     /// Opens the source, with a microphone if needed; audio devices are found before.
     private func openSource() async throws -> SourceOpener.Opened {
-        let notify: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        let notify: @Sendable (MediaNotice) -> Void = { [noticeContinuation] in noticeContinuation.yield($0) }
         await loudspeaker?.close()
-        let sound = try AudioDevices(configuration, meter: meter(of: .remote), notify: notify)
-        loudspeaker = sound.loudspeaker
+        let audioDevices = try AudioDevices(configuration, meter: meter(of: .remote), notify: notify)
+        loudspeaker = audioDevices.loudspeaker
         let opener = SourceOpener(configuration: configuration, events: sourceEvents(), notify: notify)
         guard let shared = configuration.sharedSource else {
-            return try await sound.giveVoice(to: opener.open())
+            return try await audioDevices.attachMicrophone(to: opener.open())
         }
         let share = try await shared.open(configuration, events: opener.events, notify: notify)
-        return try await sound.giveVoice(to: share)
+        return try await audioDevices.attachMicrophone(to: share)
     }
 
     private func sourceEvents() -> SourceEvents {
@@ -158,8 +160,8 @@ package final class LiveMediaService: MediaService {
         endWatcher?.cancel()
         endWatcher = Task { [weak self] in for await name in ends { self?.sourceEnded(name) } }
         return SourceEvents(
-            failed: { [failureNews] in failureNews.yield($0) },
-            warn: { [noticeNews] in noticeNews.yield(.warning($0)) },
+            failed: { [failureContinuation] in failureContinuation.yield($0) },
+            warn: { [noticeContinuation] in noticeContinuation.yield(.warning($0)) },
             ended: { end.yield($0) }
         )
     }
@@ -173,8 +175,8 @@ package final class LiveMediaService: MediaService {
 
     /// Creates the process's DTLS key and loads all plugins, which takes up to half a second, before a peer
     /// waits.
-    private func warmUp(_ outbox: OutgoingMedia) async throws {
-        let session = try LiveMediaSession(service: self, outbox: outbox)
+    private func warmUp(_ outgoingMedia: OutgoingMedia) async throws {
+        let session = try LiveMediaSession(service: self, outgoingMedia: outgoingMedia)
         do { try await session.warmUp() } catch {
             await session.close()
             throw error
@@ -201,12 +203,12 @@ package final class LiveMediaService: MediaService {
         }
         self.failure = failure
         let living = sessions.filter { $0.closing == nil }
-        if living.isEmpty { noticeNews.yield(.failed(failure)) }
+        if living.isEmpty { noticeContinuation.yield(.failed(failure)) }
         for session in living { session.fail(failure) }
     }
 
     /// Reports a problem that the call survives.
-    nonisolated func warn(_ message: String) { noticeNews.yield(.warning(message)) }
+    nonisolated func warn(_ message: String) { noticeContinuation.yield(.warning(message)) }
 
     /// Reports a problem unless it was reported before.
     func warnOnce(_ message: String) {
@@ -217,14 +219,14 @@ package final class LiveMediaService: MediaService {
     {
         try await prepare()
         if let failure { throw failure }
-        guard let outbox, ending == nil else { throw CancellationError() }
+        guard let outgoingMedia, ending == nil else { throw CancellationError() }
         let servers = await servers(for: iceServers)
         guard !configuration.relayOnly || !servers.relays.isEmpty else {
             throw MediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
         }
         guard ending == nil else { throw CancellationError() }
         do {
-            let session = try LiveMediaSession(service: self, outbox: outbox, servers: servers)
+            let session = try LiveMediaSession(service: self, outgoingMedia: outgoingMedia, servers: servers)
             sessions.append(session)
             return session
         } catch { throw MediaFailure(error) }
@@ -237,11 +239,11 @@ package final class LiveMediaService: MediaService {
         sessions.removeAll { $0 === session }
         guard sessions.isEmpty else { return }
         for side in MediaSide.allCases { recordings?.pause(side) }
-        pictures = nil
+        remoteVideo = nil
         let preview = preview
         self.preview = nil
         await preview?.close()
-        if sessions.isEmpty { await outbox?.rest() }
+        if sessions.isEmpty { await outgoingMedia?.rest() }
     }
 
     @MediaActor package func setMuted(_ muted: Bool) async { setClosed(muted, .audio) }
@@ -250,7 +252,7 @@ package final class LiveMediaService: MediaService {
 
     private func setClosed(_ isClosed: Bool, _ kind: MediaKind) {
         if isClosed { closed.insert(kind) } else { closed.remove(kind) }
-        outbox?.setClosed(isClosed, kind)
+        outgoingMedia?.setClosed(isClosed, kind)
     }
 
     /// Shows the outgoing video in the corner of the window, if there is one.
@@ -282,18 +284,18 @@ package final class LiveMediaService: MediaService {
         _ = await preparation?.result
         for session in sessions { await session.close() }
         await forwarders.close()
-        if let recordings { await recordings.finish() } else { tellEmptyRecordings() }
+        if let recordings { await recordings.finish() } else { reportEmptyRecordings() }
         await snapshots?.finish()
         await preview?.close()
-        await outbox?.close()
+        await outgoingMedia?.close()
         await loudspeaker?.close()
-        failureNews.finish()
+        failureContinuation.finish()
         await watcher?.value
         endWatcher?.cancel()
         await endWatcher?.value
-        recordingPathNews.finish()
-        ownMediaNews.finish()
-        noticeNews.finish()
+        recordingPathContinuation.finish()
+        ownMediaContinuation.finish()
+        noticeContinuation.finish()
     }
 }
 

@@ -33,9 +33,9 @@ extension LiveMediaSession {
     /// requesting keyframes.
     func considerEncoding(_ statistics: CallStatistics) async {
         guard closing == nil, let video = statistics.videoOut, video.passthrough else { return }
-        let isStuck = keyframeWishes.update(requests: video.pli, frames: video.frames)
-        let sound = statistics.audioOut?.bitrate ?? 0
-        let isShort = adaptation.isShort(of: video.bitrate + sound)
+        let isStuck = keyframeRequestMonitor.update(requests: video.pli, frames: video.frames)
+        let audioBitrate = statistics.audioOut?.bitrate ?? 0
+        let isShort = adaptation.isShort(of: video.bitrate + audioBitrate)
         guard isShort || isStuck else { return }
         let reason =
             isShort
@@ -51,7 +51,7 @@ extension LiveMediaSession {
     private func reencode() async throws {
         for (index, track) in outgoing where track.stream.kind == .video && track.stream.isPassthrough {
             guard let choice = choices[index],
-                let stream = try await outbox.stream(for: choice, encoding: true)
+                let stream = try await outgoingMedia.stream(for: choice, encoding: true)
             else { continue }
             track.replace(with: stream)
             service.recordings?.record(stream.hub, kind: .video, codec: stream.codec, of: .local) {

@@ -16,7 +16,8 @@ extension LiveMediaSession {
                 var changes = NetworkMonitor().makeAsyncIterator()
                 // The addresses may have changed since the session was created.
                 repeat {
-                    guard let self, await !self.hasToldLostAddress(), await !self.hasToldGainedAddress()
+                    guard let self, await !self.hasReportedLostAddress(),
+                        await !self.hasReportedGainedAddress()
                     else {
                         return
                     }
@@ -31,7 +32,7 @@ extension LiveMediaSession {
     /// meantime.
     ///
     /// - Returns: whether an address was lost.
-    private func hasToldLostAddress() async -> Bool {
+    private func hasReportedLostAddress() async -> Bool {
         guard let present = LocalAddresses.current(), !bases.areAll(among: present) else { return false }
         let statistics = isConnected ? try? await bin.statistics() : nil
         let selected = statistics?.candidatePair?.localAddress
@@ -40,7 +41,7 @@ extension LiveMediaSession {
         return true
     }
 
-    private func hasToldGainedAddress() async -> Bool {
+    private func hasReportedGainedAddress() async -> Bool {
         guard gainedAddress != nil else { return false }
         if gathersBeyondLoopback { try? await Task.sleep(for: Self.grace) }
         guard let gained = gainedAddress else { return false }

@@ -2,9 +2,9 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    private static let mostEarlyCandidates = 256
+    private static let maximumEarlyCandidates = 256
     /// The maximum number of mDNS names to resolve; a browser sends one per interface.
-    private static let mostNamedCandidates = 16
+    private static let maximumNamedCandidates = 16
 
     // MARK: Remote candidates
 
@@ -13,7 +13,7 @@ extension LiveMediaSession {
             CandidateFilter.isAcceptable(candidate.candidate)
         else { return }
         guard remote != nil else {
-            if earlyRemoteCandidates.count < Self.mostEarlyCandidates {
+            if earlyRemoteCandidates.count < Self.maximumEarlyCandidates {
                 earlyRemoteCandidates.append(candidate)
             }
             return
@@ -37,7 +37,7 @@ extension LiveMediaSession {
         guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
         if CandidateFilter.isNamed(candidate.candidate) {
             // webrtcbin queries the resolver; if that fails, the peer's own checks reveal its address.
-            guard namedCandidates < Self.mostNamedCandidates else { return }
+            guard namedCandidates < Self.maximumNamedCandidates else { return }
             namedCandidates += 1
         }
         bin.addCandidate(candidate.candidate, mLineIndex: index)

@@ -4,7 +4,7 @@ internal import GStreamerKit
 extension LiveMediaSession {
     /// The time for gathering before the servers are queried directly; libnice waits half a minute for a
     /// silent server.
-    private static let patience: Duration = .seconds(3)
+    private static let timeout: Duration = .seconds(3)
 
     /// Finds the reason if TURN servers are configured but none provides a relay candidate.
     func watchRelays() {
@@ -15,7 +15,7 @@ extension LiveMediaSession {
             Task { [weak self] in
                 await withTaskGroup { group in
                     group.addTask { for await _ in end { return } }
-                    group.addTask { try? await ContinuousClock().sleep(for: Self.patience) }
+                    group.addTask { try? await ContinuousClock().sleep(for: Self.timeout) }
                     await group.next()
                     group.cancelAll()
                 }

@@ -27,7 +27,7 @@ extension LiveMediaSession {
             try receive(kind, codec)
             incoming.follow(codec)
         }
-        await outbox.keepOnly(outgoing.values.map(\.stream))
+        await outgoingMedia.keepOnly(outgoing.values.map(\.stream))
         for stream in new { await service.showPreview(of: stream) }
         if isConnected { startTracks() }
         watchForStall()
@@ -35,7 +35,9 @@ extension LiveMediaSession {
     }
 
     private func makeTrack(_ choice: CodecPlan.Choice, at index: Int) async throws -> OutgoingTrack? {
-        guard let pad = pads[index], let stream = try await outbox.stream(for: choice) else { return nil }
+        guard let pad = pads[index], let stream = try await outgoingMedia.stream(for: choice) else {
+            return nil
+        }
         return try OutgoingTrack(
             stream,
             payloadType: choice.payloadType,
@@ -53,7 +55,7 @@ extension LiveMediaSession {
     private func playoutHeader(_ choice: CodecPlan.Choice, at index: Int) -> HeaderExtensionWriter? {
         guard let remote, remote.media.indices.contains(index) else { return nil }
         let features = SectionFeatures(of: remote.media[index], payloadType: choice.payloadType, ssrc: nil)
-        let hint = adaptation.playoutWish
+        let hint = adaptation.playoutDelayHint
         return features.playoutDelayID.flatMap { HeaderExtensionWriter(id: $0) { hint.value } }
     }
 
@@ -70,7 +72,7 @@ extension LiveMediaSession {
         )
         if kind == .audio { service.loudspeaker?.play(hub, at: incoming.playout) }
         guard kind == .video else { return }
-        service.watchPictures(of: hub, requestKeyframe: requestKeyframe)
+        service.watchVideo(of: hub, requestKeyframe: requestKeyframe)
         guard let window = service.configuration.window else { return }
         let library = service.configuration.library
         let gate = GatedStream(
@@ -126,7 +128,7 @@ extension LiveMediaSession {
         startTracks()
         adapt()
         watchForStall()
-        do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
+        do { try outgoingMedia.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
 
     /// Starts the tracks that are not sent yet.

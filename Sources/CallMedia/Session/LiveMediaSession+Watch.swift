@@ -98,7 +98,7 @@ extension LiveMediaSession {
                     eventContinuation.yield(.stalled)
                     return
                 }
-                deadline = clock.now + StallRule.limitWithoutSound
+                deadline = clock.now + StallRule.limitWithoutAudio
             }
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
         }
@@ -129,9 +129,9 @@ extension LiveMediaSession {
             adaptation.handle(measured, sent: sent)
             bin.internals.repeatRetransmissions(every: adaptation.repetitionPause)
             statistics.availableOutgoingBitrate = adaptation.available
-            statistics.videoOut?.target = outbox.bitrate
+            statistics.videoOut?.target = outgoingMedia.bitrate
             statistics.audioIn?.level = service.loudspeaker?.level
-            statistics.audioOut?.level = outbox.audioLevel
+            statistics.audioOut?.level = outgoingMedia.audioLevel
             eventContinuation.yield(.statistics(statistics))
             await considerEncoding(statistics)
         }

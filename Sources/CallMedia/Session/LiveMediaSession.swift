@@ -8,7 +8,7 @@ final class LiveMediaSession: MediaSession {
     nonisolated let events: AsyncStream<MediaEvent>
 
     let service: LiveMediaService
-    let outbox: OutgoingMedia
+    let outgoingMedia: OutgoingMedia
     let pipeline: Pipeline
     let bin: WebRTCBin
     let eventContinuation: AsyncStream<MediaEvent>.Continuation
@@ -36,7 +36,7 @@ final class LiveMediaSession: MediaSession {
     /// The negotiated codecs by m-line.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
-    var keyframeWishes = KeyframeRequestMonitor()
+    var keyframeRequestMonitor = KeyframeRequestMonitor()
     var isConnected = false
     /// The time at which media was connected.
     var connectedSince: ContinuousClock.Instant?
@@ -84,20 +84,21 @@ final class LiveMediaSession: MediaSession {
     /// Creates the webrtcbin of an attempt and starts to watch it.
     ///
     /// - Throws: `GStreamerError`.
-    init(service: LiveMediaService, outbox: OutgoingMedia, servers: SessionServers = SessionServers()) throws
+    init(service: LiveMediaService, outgoingMedia: OutgoingMedia, servers: SessionServers = SessionServers())
+        throws
     {
         self.service = service
-        self.outbox = outbox
+        self.outgoingMedia = outgoingMedia
         let configuration = service.configuration
         var plan = CodecPlan(codecs: configuration.codecs)
-        plan.passthrough = outbox.passthrough
+        plan.passthrough = outgoingMedia.passthrough
         plan.prefersReady = configuration.prefersReadyCodecs
-        plan.level = max(outbox.level ?? CodecPlan.leastLevel, CodecPlan.leastLevel)
+        plan.level = max(outgoingMedia.level ?? CodecPlan.minimumLevel, CodecPlan.minimumLevel)
         self.plan = plan
         scope = configuration.scope
         (events, eventContinuation) = AsyncStream.makeStream(of: MediaEvent.self)
         firstFrame = FirstOccurrence { [eventContinuation] in eventContinuation.yield(.firstFrame(.video)) }
-        adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
+        adaptation = NetworkAdaptation(outgoingMedia: outgoingMedia, bounds: configuration.bitrates)
         let check = PeerCertificateCheck { [eventContinuation] in eventContinuation.yield(.failed($0)) }
         certificateCheck = check
         pipeline = try Pipeline(name: "attempt")
@@ -108,14 +109,14 @@ final class LiveMediaSession: MediaSession {
             counters: counters,
             library: configuration.library,
             eventContinuation: eventContinuation,
-            leastDelay: configuration.latencyMs,
+            minimumDelay: configuration.latencyMs,
             isShown: configuration.window != nil
         )
         gathersBeyondLoopback = HostAddresses.reachBeyondLoopback
         relays = servers.relays
         try gather(servers)
         if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
-        bin.putUp(CertificateGate(judge: check.accepts(pem:), refuse: { check.object($0) }))
+        bin.install(CertificateGate(judge: check.accepts(pem:), refuse: { check.object($0) }))
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
         pipeline.add(bin)
@@ -141,7 +142,7 @@ final class LiveMediaSession: MediaSession {
 
     private func describeOffer() async throws -> String {
         for kind in [MediaKind.video, .audio] where scope.kinds.contains(kind) {
-            let (index, sends) = (offered.count, outbox.has(kind))
+            let (index, sends) = (offered.count, outgoingMedia.has(kind))
             guard sends || scope.receives, let caps = plan.offerCaps(kind),
                 let pad = bin.requestPad("sink_\(index)")
             else { continue }
@@ -197,7 +198,7 @@ final class LiveMediaSession: MediaSession {
     ) throws {
         guard let pad = pads[index] ?? bin.requestPad("sink_\(index)") else { return }
         pads[index] = pad
-        let sends = section.receives && outbox.has(choice.codec.kind)
+        let sends = section.receives && outgoingMedia.has(choice.codec.kind)
         let transceiver = Transceiver(of: pad)
         let features = SectionFeatures(
             of: section,

@@ -6,7 +6,7 @@ package struct MediaConfiguration: Sendable {
     package var source: SourceChoice
     /// The size, frame rate, start and end of the source.
     package var sourceSettings = SourceSettings()
-    package var sound = AudioSettings()
+    package var audio = AudioSettings()
     /// The devices to prefer where none is named, if they are available.
     package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
     /// The path of the file for `SourceChoice.test`.
@@ -24,7 +24,7 @@ package struct MediaConfiguration: Sendable {
     /// The file for snapshots of the peer's video.
     package var snapshot: SnapshotFile?
     /// The default folders for recordings and snapshots started by the user.
-    package var keptFiles = OutputFolders()
+    package var outputFolders = OutputFolders()
     /// The source shared with other calls of this process; nil if this call opens its own.
     package var sharedSource: SharedSource?
     /// The window that shows video; without one, video is not decoded.

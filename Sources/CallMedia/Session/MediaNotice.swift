@@ -5,7 +5,7 @@ package enum MediaNotice: Hashable, Sendable {
     /// The source was opened; `reason` explains why it was chosen or why it is transcoded.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
     /// The microphone and loudspeaker were opened, with this voice processing.
-    case sound(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
+    case audioDevices(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
     /// Another device is used from now on.
     case selected(CallDevice)
     case recordingSaved(SavedRecording)

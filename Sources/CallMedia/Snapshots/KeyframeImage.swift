@@ -32,7 +32,7 @@ struct KeyframeImage {
         }
         let picture = EncodedImage()
         _ = AppSink(output).hub.attach { sample in
-            sample.withBytes { bytes in picture.take(Array(bytes)) }
+            sample.withBytes { bytes in picture.store(Array(bytes)) }
         }
         defer { try? pipeline.setState(.null) }
         try pipeline.setState(.playing)
@@ -108,5 +108,5 @@ private final class EncodedImage: Sendable {
 
     var bytes: [UInt8]? { content.withLock { $0 } }
 
-    func take(_ bytes: [UInt8]) { content.withLock { $0 = $0 ?? bytes } }
+    func store(_ bytes: [UInt8]) { content.withLock { $0 = $0 ?? bytes } }
 }

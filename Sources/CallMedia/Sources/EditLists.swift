@@ -10,7 +10,7 @@ package struct EditLists: Hashable, Sendable {
     /// The start delays of tracks by track number, in nanoseconds.
     package var delays: [Int: UInt64] = [:]
 
-    private static let mostBoxes = 64
+    private static let maximumBoxes = 64
     private static let largestIndex = 16_000_000
 
     /// Reads the edit lists of an open file; there are none if its index is missing or malformed.
@@ -21,7 +21,7 @@ package struct EditLists: Hashable, Sendable {
 
     private static func index(in descriptor: Int32) -> (bytes: [UInt8], place: UInt64) {
         var place: UInt64 = 0
-        for _ in 0..<mostBoxes {
+        for _ in 0..<maximumBoxes {
             guard let box = MP4Box(bytes(16, at: place, in: descriptor)), box.size >= box.head else { break }
             if box.name == "moov" {
                 guard box.size <= largestIndex else { break }

@@ -5,7 +5,7 @@ internal import GStreamerKit
 struct FileProbe {
     /// The number of frames that reveals reordering: H.264 allows at most 16 frames before one must be
     /// output.
-    private static let picturesToRead = 48
+    private static let framesToRead = 48
 
     private enum Event: Sendable {
         case pad(String, Caps?), sample(String, Caps, UInt64?, orientation: String?), allPads, end, timeout
@@ -117,8 +117,8 @@ struct FileProbe {
             case .failed(let reason): throw place.failure(reason)
             }
             // An RTSP server does not announce its last stream; by then, every stream has started.
-            if place.isLive, tracks.values.contains(where: { $0.samples >= picturesToRead }) { ended = true }
-            if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
+            if place.isLive, tracks.values.contains(where: { $0.samples >= framesToRead }) { ended = true }
+            if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: framesToRead) }) {
                 break
             }
         }

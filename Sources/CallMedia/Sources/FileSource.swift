@@ -218,8 +218,8 @@ final class FileSource: LocalSource {
         guard length >= Self.shortestLoop else { return false }
         rounds += 1
         let round = max(Self.shortestLoop, length - min(length, settings.startTime))
-        let most = (MediaClock.shared.now - connection + Self.readingAhead) / round + 3
-        if isPlaying, rounds > most {
+        let maximum = (MediaClock.shared.now - connection + Self.readingAhead) / round + 3
+        if isPlaying, rounds > maximum {
             hasEnded = true
             report(place.failure("it ends before the duration in its header"))
         }

@@ -9,7 +9,7 @@ final class LiveSource: LocalSource {
     private let pipeline: Pipeline
     private let events: SourceEvents
     private var reader: Task<Void, Never>?
-    private let stands: Standing
+    private let idleMode: IdleMode
     private let endName: String?
     private var isBroken = false
     private var silence: SilenceWatch?
@@ -20,7 +20,7 @@ final class LiveSource: LocalSource {
     private var start: AsyncStream<First>.Continuation?
 
     /// The behavior of the source while no attempt sends it.
-    enum Standing {
+    enum IdleMode {
         /// The pipeline is paused.
         case still
         /// The pipeline keeps running, because a device would resume with old frames and a server not at all.
@@ -40,7 +40,7 @@ final class LiveSource: LocalSource {
     ///   - description: the pipeline in gst-launch syntax; an overlay `frame-number` in it shows the number
     ///     of each frame.
     ///   - formats: the formats of encoded tracks.
-    ///   - stands: the behavior while no attempt sends the source.
+    ///   - idleMode: the behavior while no attempt sends the source.
     ///   - isPaced: whether the appsinks wait until samples are due according to their timestamps.
     ///   - endName: the name with which the end of the source ends the call; nil if the source must not end.
     ///   - configure: sets the properties that the template leaves open.
@@ -50,7 +50,7 @@ final class LiveSource: LocalSource {
     init(
         description: String,
         formats: [MediaKind: SourceTrack.Format] = [:],
-        stands: Standing = .still,
+        idleMode: IdleMode = .still,
         isPaced: Bool = false,
         endName: String? = nil,
         configure: (Pipeline) -> Void = { _ in },
@@ -70,7 +70,7 @@ final class LiveSource: LocalSource {
         if isPaced { pipeline.follow(.shared, from: MediaClock.shared.now) }
         self.pipeline = pipeline
         self.events = events
-        self.stands = stands
+        self.idleMode = idleMode
         self.endName = endName
         FrameNumber.show(in: pipeline)
         let messages = pipeline.messages
@@ -163,7 +163,7 @@ final class LiveSource: LocalSource {
 
     func connectionIsUp() throws { try pipeline.setState(.playing) }
 
-    func rest() { if stands == .still { try? pipeline.setState(.paused) } }
+    func rest() { if idleMode == .still { try? pipeline.setState(.paused) } }
 
     func close() async {
         reader?.cancel()

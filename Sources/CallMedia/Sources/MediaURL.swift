@@ -30,7 +30,7 @@ enum MediaURL: Hashable, Sendable {
         switch self {
         case .file(let path):
             pipeline.element(named: "file")?.set("location", path)
-            pipeline.element(named: "parsed")?.takeApart(where: Playlists.isMedia)
+            pipeline.element(named: "parsed")?.parseOnly(where: Playlists.isMedia)
         case .http(let url): pipeline.element(named: "http")?.set("location", url)
         case .rtsp(let url):
             pipeline.element(named: "parsed")?.set("uri", url)

@@ -22,8 +22,8 @@ extension SourceOpener {
             )
         }
         let losses = SourceLosses()
-        let (told, number) = losses.next(events)
-        let (camera, format) = try await openCamera(path, told)
+        let (attemptEvents, number) = losses.next(events)
+        let (camera, format) = try await openCamera(path, attemptEvents)
         let encoded = MediaNotice.Passthrough.encoded(reason: "camera")
         let source = ReplaceableSource((camera, number), losses: losses, events: events) { loss in
             (try await openReplacement(for: loss), losses.next(events).number)
@@ -38,8 +38,8 @@ extension SourceOpener {
                 reason: format.map { reason(for: $0) }
             ),
             selectCamera: { [weak source] other in
-                let (told, number) = losses.next(events)
-                let camera = try await openCamera(other, told).0
+                let (attemptEvents, number) = losses.next(events)
+                let camera = try await openCamera(other, attemptEvents).0
                 if let source { await source.replace(by: (camera, number)) } else { await camera.close() }
             },
             camera: path,
@@ -61,7 +61,7 @@ extension SourceOpener {
         for choice in choices.map(Optional.some) + (choices.isEmpty ? [nil] : []) {
             let camera = try LiveSource(
                 description: cameraDescription(choice),
-                stands: .running,
+                idleMode: .running,
                 configure: { Self.set(path, in: $0) },
                 events: events
             ) {
@@ -83,7 +83,7 @@ extension SourceOpener {
     private func cameraFormats(_ path: String) throws -> [VideoFormat] {
         let pipeline = try Pipeline(parsing: cameraDescription(nil), name: "camera-formats")
         Self.set(path, in: pipeline)
-        return pipeline.element(named: "camera")?.capsOfOpenDevice()?.pictureFormats ?? []
+        return pipeline.element(named: "camera")?.capsOfOpenDevice()?.videoFormats ?? []
     }
 
     private static func set(_ device: String, in pipeline: Pipeline) {

@@ -30,7 +30,7 @@ extension SourceOpener {
         values["size"] = settings.size.map { ",width=\($0.width),height=\($0.height)" } ?? ""
         let source = try LiveSource(
             description: library.description("sources/screen", values),
-            stands: .running,
+            idleMode: .running,
             events: events,
             failure: failure
         )
@@ -66,7 +66,7 @@ extension SourceOpener {
             let description = try PipelineLibrary.description(at: path, name: name, settings.placeholders)
             source = try LiveSource(
                 description: description,
-                stands: .running,
+                idleMode: .running,
                 isPaced: true,
                 endName: name,
                 events: events,

@@ -9,9 +9,9 @@ extension SourceOpener {
 
     func openAddress(_ place: MediaURL) async throws -> Opened {
         let losses = SourceLosses()
-        let (told, number) = losses.next(events)
+        let (attemptEvents, number) = losses.next(events)
         let contents = try await contents(of: place)
-        let source = try await open(place, contents, told)
+        let source = try await open(place, contents, attemptEvents)
         let formats = source.tracks.map(\.format)
         let whole = ReplaceableSource((source, number), losses: losses, events: events) { failure in
             try await reopen(place, losses, formats: formats, after: failure)
@@ -46,7 +46,7 @@ extension SourceOpener {
         let source = try LiveSource(
             description: FileSource.description(of: place, contents, decodes: false, library),
             formats: formats,
-            stands: .running,
+            idleMode: .running,
             endName: settings.isPlayedOnce ? place.name : nil,
             configure: place.set,
             events: events,
@@ -78,8 +78,8 @@ extension SourceOpener {
             try await Task.sleep(for: pause)
             do {
                 let contents = try await contents(of: place)
-                let (told, number) = losses.next(events)
-                let source = try await open(place, contents, told)
+                let (attemptEvents, number) = losses.next(events)
+                let source = try await open(place, contents, attemptEvents)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()
                     throw place.failure("it is back with different streams")

@@ -12,8 +12,8 @@ package struct VideoMode: Hashable, Sendable {
     package init(width: Int, height: Int, rate: Int? = nil) {
         self.width = min(max(width, 1), 65_536)
         self.height = min(max(height, 1), 65_536)
-        let told = rate ?? 0
-        self.rate = told > 0 ? min(told, 1000) : 30
+        let requested = rate ?? 0
+        self.rate = requested > 0 ? min(requested, 1000) : 30
     }
 
     private static func blocks(_ pixels: Int) -> Int { (pixels + 15) / 16 }
@@ -26,14 +26,14 @@ package struct VideoMode: Hashable, Sendable {
 
     /// Returns the mode scaled down to `limit`: never larger than this one, with even sides if it is scaled.
     func shrunk(to limit: H264Level.Demand) -> VideoMode {
-        let most = max(1, min(limit.macroblocks, limit.macroblocksPerSecond / rate))
+        let maximum = max(1, min(limit.macroblocks, limit.macroblocksPerSecond / rate))
         // No side may exceed the square root of eight times the maximum frame size (H.264, A.3.1).
-        let longest = Double(8 * most).squareRoot()
+        let longest = Double(8 * maximum).squareRoot()
         func fits(_ size: VideoMode) -> Bool {
-            size.demand.macroblocks <= most
+            size.demand.macroblocks <= maximum
                 && Double(Self.blocks(max(size.width, size.height))) <= longest
         }
-        var (size, scale) = (self, (Double(most) / Double(demand.macroblocks)).squareRoot())
+        var (size, scale) = (self, (Double(maximum) / Double(demand.macroblocks)).squareRoot())
         while !fits(size), scale * Double(max(width, height)) >= 4 {
             size = VideoMode(width: Self.even(width, scale), height: Self.even(height, scale), rate: rate)
             scale *= 0.99

@@ -4,29 +4,29 @@ internal import GStreamerKit
 /// The video of one source combined with a microphone.
 @MediaActor
 final class VoicedSource: LocalSource {
-    private let pictures: any LocalSource
+    private let videoSource: any LocalSource
     private let microphone: Microphone
 
-    /// Combines the video of `pictures` with the microphone; audio of `pictures` is not sent.
-    init(_ pictures: any LocalSource, microphone: Microphone) {
-        self.pictures = pictures
+    /// Combines the video of `videoSource` with the microphone; audio of `videoSource` is not sent.
+    init(_ videoSource: any LocalSource, microphone: Microphone) {
+        self.videoSource = videoSource
         self.microphone = microphone
     }
 
-    var tracks: [SourceTrack] { pictures.tracks.filter { $0.kind == .video } + microphone.tracks }
+    var tracks: [SourceTrack] { videoSource.tracks.filter { $0.kind == .video } + microphone.tracks }
 
     func connectionIsUp() throws {
-        try pictures.connectionIsUp()
+        try videoSource.connectionIsUp()
         try microphone.connectionIsUp()
     }
 
     func rest() {
-        pictures.rest()
+        videoSource.rest()
         microphone.rest()
     }
 
     func close() async {
         await microphone.close()
-        await pictures.close()
+        await videoSource.close()
     }
 }

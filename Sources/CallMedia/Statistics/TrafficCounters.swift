@@ -75,7 +75,7 @@ final class TrafficCounters: Sendable {
     ///
     /// - Returns: whether it is the first of its kind.
     func received(_ kind: MediaKind, bytes: Int) -> Bool {
-        if kind == .audio { transport.withLock { $0.lastSound = .now } }
+        if kind == .audio { transport.withLock { $0.lastAudio = .now } }
         return state.withLock { state in
             state.received.update(kind) { flow in
                 flow.packets += 1

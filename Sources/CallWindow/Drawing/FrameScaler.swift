@@ -23,7 +23,7 @@ final class FrameScaler {
     /// library reads behind a row.
     private static let sides = 64...VideoFrame.largestSide
     /// The number of results that are reused: one shown, one waiting, one being written, one spare.
-    private static let mostResults = 4
+    private static let maximumResults = 4
     /// The bytes that the library may read behind the end of a row.
     private static let overrun = 64
 
@@ -74,8 +74,8 @@ final class FrameScaler {
         _ result: Pixels,
         _ stride: Int
     ) -> Bool {
-        let most = (size.height - 1) / 2 * 2
-        let rest = size.height - most
+        let maximum = (size.height - 1) / 2 * 2
+        let rest = size.height - maximum
         let chromaRow = (size.width + 1) / 2
         let copyStride = (size.width + Self.overrun + 63) / 64 * 64
         let output = result.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -95,7 +95,7 @@ final class FrameScaler {
             )
         }
         let starts = planes.map { $0.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
-        _ = convert(starts, planes.map(\.stride), from: 0, rows: most)
+        _ = convert(starts, planes.map(\.stride), from: 0, rows: maximum)
         return withUnsafeTemporaryAllocation(byteCount: 4 * copyStride, alignment: 64) { copy in
             _ = copy.initializeMemory(as: UInt8.self, repeating: 0)
             func copyRow(_ row: Int, of plane: Int, count: Int, to place: Int) {
@@ -103,11 +103,11 @@ final class FrameScaler {
                 let bytes = UnsafeRawBufferPointer(rebasing: planes[plane].bytes[start..<start + count])
                 UnsafeMutableRawBufferPointer(rebasing: copy[(place * copyStride)...]).copyMemory(from: bytes)
             }
-            for row in 0..<rest { copyRow(most + row, of: 0, count: size.width, to: row) }
-            for plane in 1...2 { copyRow(most / 2, of: plane, count: chromaRow, to: 1 + plane) }
+            for row in 0..<rest { copyRow(maximum + row, of: 0, count: size.width, to: row) }
+            for plane in 1...2 { copyRow(maximum / 2, of: plane, count: chromaRow, to: 1 + plane) }
             let start = copy.baseAddress?.assumingMemoryBound(to: UInt8.self)
             let rows = [0, 2, 3].map { UnsafePointer(start?.advanced(by: $0 * copyStride)) }
-            return convert(rows, [copyStride, copyStride, copyStride], from: most, rows: rest) >= 0
+            return convert(rows, [copyStride, copyStride, copyStride], from: maximum, rows: rest) >= 0
         }
     }
 
@@ -145,7 +145,7 @@ final class FrameScaler {
             return results[index]
         }
         let result = Pixels(count)
-        if results.count < Self.mostResults { results.append(result) }
+        if results.count < Self.maximumResults { results.append(result) }
         return result
     }
 }

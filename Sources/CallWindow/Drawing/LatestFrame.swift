@@ -19,7 +19,7 @@ final class LatestFrame: VideoSink {
     }
 
     /// The time for which a less urgent redraw waits for a frame, in milliseconds; at 20 frames per second.
-    private static let patience: UInt64 = 50
+    private static let freshness: UInt64 = 50
     /// The time for which an audio level is valid, in milliseconds.
     private static let audioLevelLifetime: UInt64 = 500
 
@@ -81,7 +81,7 @@ final class LatestFrame: VideoSink {
     }
 
     private func isAwaited(_ side: MediaSide, at now: UInt64) -> Bool {
-        withSlot(of: side) { slot in slot.lastTime.map { now < $0 + Self.patience } ?? false }
+        withSlot(of: side) { slot in slot.lastTime.map { now < $0 + Self.freshness } ?? false }
     }
 
     /// Computes the milliseconds since the last frame; nil before the first one.

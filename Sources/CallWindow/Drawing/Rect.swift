@@ -6,12 +6,12 @@ struct Rect: Hashable, Sendable {
     var height: Int
 
     /// Computes the largest centered rectangle inside with the given aspect ratio, at least one pixel.
-    func fitting(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
-        guard pictureWidth > 0, pictureHeight > 0 else { return self }
-        let scale = min(Double(width) / Double(pictureWidth), Double(height) / Double(pictureHeight))
+    func fitting(width frameWidth: Int, height frameHeight: Int) -> Rect {
+        guard frameWidth > 0, frameHeight > 0 else { return self }
+        let scale = min(Double(width) / Double(frameWidth), Double(height) / Double(frameHeight))
         let fitted = (
-            width: max(1, Int((Double(pictureWidth) * scale).rounded())),
-            height: max(1, Int((Double(pictureHeight) * scale).rounded()))
+            width: max(1, Int((Double(frameWidth) * scale).rounded())),
+            height: max(1, Int((Double(frameHeight) * scale).rounded()))
         )
         return Rect(
             x: x + (width - fitted.width) / 2,

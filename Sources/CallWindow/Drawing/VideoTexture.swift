@@ -30,7 +30,7 @@ internal import CallCore
     }
 
     /// Replaces the previous frame; false if the renderer cannot hold it.
-    func take(_ new: SizedFrame) -> Bool {
+    func setFrame(_ new: SizedFrame) -> Bool {
         if canvas.isSoftware, scaler.converts(new.original) {
             isUploaded = false
         } else {

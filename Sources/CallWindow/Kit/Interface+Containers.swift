@@ -121,7 +121,7 @@ extension Interface {
             }
             let name = strings["common.close"]
             isClosed = iconButton(id.child(0), .cross, name, center: close, diameter: 36)
-            if isOpen, openMenu == nil, takes(.escape) || isReachable && isPressOutside(panel) {
+            if isOpen, openMenu == nil, consumes(.escape) || isReachable && isPressOutside(panel) {
                 isClosed = true
             }
             painter.opacity = 1

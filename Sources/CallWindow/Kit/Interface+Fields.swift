@@ -110,6 +110,6 @@ extension Interface {
     /// Checks whether the user pressed Return in one of these fields.
     func submits(_ fields: ControlID...) -> Bool {
         guard let activeField, fields.contains(activeField) else { return false }
-        return takes(.enter)
+        return consumes(.enter)
     }
 }

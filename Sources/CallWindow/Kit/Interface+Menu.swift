@@ -64,9 +64,9 @@ extension Interface {
                 }
             }
             painter.opacity = 1
-            if takes(.down) { focus.move(backwards: false) }
-            if takes(.up) { focus.move(backwards: true) }
-            if takes(.escape) || isPressOutside(panel) {
+            if consumes(.down) { focus.move(backwards: false) }
+            if consumes(.up) { focus.move(backwards: true) }
+            if consumes(.escape) || isPressOutside(panel) {
                 openMenu = nil
                 focus.focus(id, visibly: focus.isVisible)
             }

@@ -8,7 +8,7 @@ internal import CImGui
     let painter: Painter
     var theme = Theme.light
     var strings: Strings
-    var pictures = CallVideo()
+    var video = CallVideo()
     var isFullScreen = false
     var focus = FocusRing()
     var motion = Motion()
@@ -119,7 +119,7 @@ internal import CImGui
     }
 
     /// Consumes a press of the key, unless a text field or a sheet above uses it; true if there was one.
-    func takes(_ key: InputKey) -> Bool {
+    func consumes(_ key: InputKey) -> Bool {
         guard event == .key(key), layer >= topLayer else { return false }
         event = nil
         return true
@@ -167,7 +167,7 @@ internal import CImGui
         }
         if case .release = event, pressed == id, isUnder { control.wasClicked = true }
         if focus.focused == id, activeField == nil {
-            if takes(.enter) || takes(.space) { control.wasClicked = true }
+            if consumes(.enter) || consumes(.space) { control.wasClicked = true }
         }
         control.isPressed = pressed == id && isUnder
         control.isHovered = isUnder && (pressed == nil || pressed == id)

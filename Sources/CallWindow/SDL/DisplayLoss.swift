@@ -17,10 +17,10 @@ enum DisplayLoss {
     /// When SDL's video ends, SDL restores the error handler that it found, and only then receives the error
     /// that a wake-up was for a window that is gone.
     @WindowActor static func expectRefusals() {
-        if SDL_getenv("DISPLAY") != nil { passOverRefusals() }
+        if SDL_getenv("DISPLAY") != nil { ignoreRefusals() }
     }
 
-    private static func passOverRefusals() {
+    private static func ignoreRefusals() {
         _ = Xlib.function("XSetErrorHandler", as: SetRefusal.self)?({ _, _ in 0 })
     }
 
@@ -57,7 +57,7 @@ enum DisplayLoss {
             return nil
         }
         // SDL wakes our thread through the window, which may be gone by then and cause an error (SDL 2.26).
-        passOverRefusals()
+        ignoreRefusals()
         return setHandler { display in
             // Xlib ends the process when this returns, so it does not return while a window is open.
             let executor = WindowActor.executor
@@ -76,7 +76,7 @@ enum DisplayLoss {
             guard executor.isIsolatingCurrentContext() == true, executor.waitsForEvents else {
                 return DisplayLoss.others?(display) ?? 0
             }
-            executor.outliveDisplay()
+            executor.runWithoutDisplay()
         }
     }()
 }

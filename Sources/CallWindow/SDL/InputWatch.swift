@@ -7,7 +7,7 @@ struct InputWatch: Hashable, Sendable {
     /// The number of unchanged frames after which an event is dropped.
     ///
     /// An animation looks unchanged in the frame of the event, and may round to that in the next.
-    private static let patience = 3
+    private static let maximumFrames = 3
 
     private struct Event: Hashable, Sendable {
         var time: UInt32
@@ -34,6 +34,6 @@ struct InputWatch: Hashable, Sendable {
     /// Old events will have no effect any more, and if nothing moves, no event will.
     mutating func nothingChanged(isMoving: Bool) {
         for index in unseen.indices { unseen[index].frames += 1 }
-        unseen.removeAll { !isMoving || $0.frames >= Self.patience }
+        unseen.removeAll { !isMoving || $0.frames >= Self.maximumFrames }
     }
 }

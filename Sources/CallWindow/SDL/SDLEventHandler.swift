@@ -6,7 +6,7 @@ internal import CSDL
     func handle(_ event: SDL_Event)
 
     /// Notes that a window has something new to draw; it must not draw yet.
-    func pictureArrived(inWindow id: UInt32)
+    func frameArrived(inWindow id: UInt32)
 
     /// The milliseconds until something must be drawn without an event; nil for never.
     var delay: Int? { get }

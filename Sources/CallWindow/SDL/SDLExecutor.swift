@@ -85,7 +85,7 @@ extension SDLExecutor {
             if let handler = monitor.withLock({ handler }) {
                 let redraws = takeRedraws()
                 WindowActor.assumeIsolated {
-                    for id in redraws { handler.pictureArrived(inWindow: id) }
+                    for id in redraws { handler.frameArrived(inWindow: id) }
                     handler.eventsHandled()  // what the jobs have changed
                 }
                 waitForEvent(handledBy: handler)
@@ -106,7 +106,7 @@ extension SDLExecutor {
 
     /// Runs the jobs that are pending on entry and no later ones, so that events are handled too.
     ///
-    /// Each job is removed before it runs, because the thread may never return from it (`outliveDisplay`).
+    /// Each job is removed before it runs, because the thread may never return from it (`runWithoutDisplay`).
     private func runPendingJobs() {
         let count = monitor.withLock {
             isWoken = false
@@ -119,7 +119,7 @@ extension SDLExecutor {
     }
 
     /// Runs only jobs from now on, inside the SDL function that found the display gone.
-    func outliveDisplay() -> Never {
+    func runWithoutDisplay() -> Never {
         Display.noteLoss()
         let handler = monitor.withLock {
             defer { self.handler = nil }

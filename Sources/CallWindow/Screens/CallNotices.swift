@@ -48,8 +48,8 @@ internal import CallFlow
 
     func draw(_ ui: Interface, _ state: CallViewModel.State) {
         if isShown(ui) {
-            let told = state.notice.map { ui.strings.sentence(of: $0, peer: state.peer) }
-            text = asks(ui) ? ui.strings["call.escape"] : told
+            let latest = state.notice.map { ui.strings.sentence(of: $0, peer: state.peer) }
+            text = asks(ui) ? ui.strings["call.escape"] : latest
         }
         let share = ui.motion.value("call", "notice", towards: isShown(ui) ? 1 : 0, from: 0)
         guard share > 0, let text else { return }

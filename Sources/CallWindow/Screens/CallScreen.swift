@@ -12,7 +12,7 @@ internal import CallFlow
 
     private let model: CallViewModel
     /// The handler of commands that the view model does not handle.
-    private let tell: (WindowCommand) -> Void
+    private let sendCommand: (WindowCommand) -> Void
     let tile = LocalTile()
     let notices = CallNotices()
     let statistics = StatisticsPanel()
@@ -21,12 +21,12 @@ internal import CallFlow
     private(set) var isAwake = true
     private(set) var changesAt: Double?
 
-    init(model: CallViewModel, tell: @escaping (WindowCommand) -> Void) {
+    init(model: CallViewModel, sendCommand: @escaping (WindowCommand) -> Void) {
         self.model = model
-        self.tell = tell
+        self.sendCommand = sendCommand
     }
 
-    var showsPictures: Bool { true }
+    var showsVideo: Bool { true }
     var hidesRemote: Bool {
         let state = model.store.state
         return state.isConnected && state.hidesVideo
@@ -108,8 +108,8 @@ internal import CallFlow
             choosesDevices = true
             ui.focus.focus(nil, visibly: ui.focus.isVisible)
         case .statistics: statistics.isOpen.toggle()
-        case .fullScreen: tell(.toggleFullScreen)
-        case .end: if !perform(.hangUp) { tell(.hangUp) }
+        case .fullScreen: sendCommand(.toggleFullScreen)
+        case .end: if !perform(.hangUp) { sendCommand(.hangUp) }
         }
     }
 
@@ -121,7 +121,7 @@ internal import CallFlow
         if ui.event != nil || lastActivity == nil { lastActivity = now }
         let sleepsAt = (lastActivity ?? now) + Self.rest
         let isWatched =
-            state.call == .connected && ui.pictures.remote != nil && !ui.pictures.isPaused
+            state.call == .connected && ui.video.remote != nil && !ui.video.isPaused
             && !tile.isDragged && !choosesDevices && !state.hidesVideo
         isAwake = !isWatched || now < sleepsAt
         var times = [notices.update(state.notice, now)]

@@ -13,7 +13,7 @@ internal import CallFlow
 
     /// Places the tile, unless a low window has no room for it beside the `card` in the middle.
     func update(_ ui: Interface, below signs: Box?, beside card: Box?, avoidsControls: Bool) {
-        guard let size = ui.pictures.local else { return place = nil }
+        guard let size = ui.video.local else { return place = nil }
         let area = ui.area
         let room = (
             width: min(max(area.width * 0.25, min(150, area.width * 0.4)), 360),

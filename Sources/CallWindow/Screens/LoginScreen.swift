@@ -17,7 +17,7 @@ internal import CallFlow
         let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
         let panel = Space.huge + fields + 48 + Space.huge
         let head = 64 + Space.large + 36 + 48 + Space.large
-        let notice = state.unforgotten.map(ui.strings.sentence(of:))
+        let notice = state.deletionFailure.map(ui.strings.sentence(of:))
         let place = notice.map { ui.bannerPlace(width: 400, $0, hasAction: false) }
         ui.page("login.page", width: 400, height: head + panel, strip: place?.strip ?? 0) { content in
             var rest = content

@@ -9,10 +9,10 @@ internal import CallFlow
     ///
     /// - Returns: The area drawn on.
     func draw(_ ui: Interface, below signs: PeerSigns, _ answer: (Bool) -> Void) -> Box? {
-        let hasPicture = ui.pictures.remote != nil
+        let hasVideo = ui.video.remote != nil
         let isHidden = state.isConnected && state.hidesVideo
-        guard !(state.isConnected && hasPicture && !ui.pictures.isPaused && !isHidden) else { return nil }
-        if hasPicture, !isHidden { ui.painter.fill(ui.area, Color(0x05070B, alpha: 170)) }
+        guard !(state.isConnected && hasVideo && !ui.video.isPaused && !isHidden) else { return nil }
+        if hasVideo, !isHidden { ui.painter.fill(ui.area, Color(0x05070B, alpha: 170)) }
         let words = Space.large + 36 + Space.small + 44 + (state.isAsked ? AnswerButtons.height : 0)
         let top =
             state.isConnected ? (signs.row(ui)?.bottom ?? CallHeader.bottom) + Space.small : Space.medium
@@ -30,7 +30,7 @@ internal import CallFlow
         ui.painter.paragraph(sentence(ui), in: box, .body, ui.theme.faint, .center, limit: 2)
         if state.isAsked {
             AnswerButtons.draw(ui, rest.takeTop(AnswerButtons.height), answer)
-            if ui.takes(.enter) { answer(true) }
+            if ui.consumes(.enter) { answer(true) }
         }
         return place.box
     }
@@ -42,7 +42,7 @@ internal import CallFlow
         guard state.isConnected else { return ui.strings.sentence(of: state.call) }
         if let media = state.peerMedia, media.isHolding { return ui.strings["call.peer.holding"] }
         if let media = state.peerMedia, !media.sendsVideo { return ui.strings["call.peer.camera-off"] }
-        guard ui.pictures.remote != nil else { return ui.strings.sentence(of: state.call) }
+        guard ui.video.remote != nil else { return ui.strings.sentence(of: state.call) }
         // A peer that has only turned off its camera still sends audio.
         let audio = state.statistics?.audioIn?.bitrate
         return ui.strings[audio == 0 ? "call.silent" : "call.paused"]

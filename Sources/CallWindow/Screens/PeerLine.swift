@@ -3,7 +3,7 @@ internal import CallFlow
 
 /// The state of the peer, as described on the room screen.
 enum PeerLine: Hashable, Sendable {
-    case offline, connecting, nobody(room: String), unreached, untold(canCall: Bool)
+    case offline, connecting, nobody(room: String), unreached, presenceUnknown(canCall: Bool)
     case here(name: String, isCalled: Bool)
     /// A peer that was present when our own connection was lost.
     case unknown(name: String)
@@ -18,8 +18,8 @@ enum PeerLine: Hashable, Sendable {
             self = .connecting
         } else if !state.isConnected {
             self = .offline
-        } else if state.isUntold {
-            self = .untold(canCall: state.role == .caller)
+        } else if state.isPresenceUnknown {
+            self = .presenceUnknown(canCall: state.role == .caller)
         } else {
             self = state.isPartial ? .unreached : .nobody(room: "\(state.identity.room)")
         }
@@ -29,7 +29,7 @@ enum PeerLine: Hashable, Sendable {
     var isThere: Bool {
         switch self {
         case .here: true
-        case .offline, .connecting, .nobody, .unreached, .untold, .unknown: false
+        case .offline, .connecting, .nobody, .unreached, .presenceUnknown, .unknown: false
         }
     }
 
@@ -40,10 +40,10 @@ enum PeerLine: Hashable, Sendable {
         case .nobody(let room):
             (strings["room.peer.none"], strings("room.peer.none.hint", ["room": room]))
         case .unreached: (strings["room.peer.none"], strings["room.peer.unreached.hint"])
-        case .untold(let canCall):
+        case .presenceUnknown(let canCall):
             (
-                strings["room.peer.untold"],
-                strings[canCall ? "room.peer.untold.hint" : "room.peer.untold.callee"]
+                strings["room.peer.presence-unknown"],
+                strings[canCall ? "room.peer.presence-unknown.hint" : "room.peer.presence-unknown.callee"]
             )
         case .here(let name, let isCalled):
             (name, strings[isCalled ? "room.peer.ready" : "room.peer.calls"])

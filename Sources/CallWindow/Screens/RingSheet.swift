@@ -31,7 +31,11 @@ internal import CallFlow
             ui.painter.opacity = 1
             // A key that was typed into something else when the sheet appeared is ignored.
             guard share >= 1 else { return }
-            if ui.takes(.enter) { model.send(.accept) } else if ui.takes(.escape) { model.send(.decline) }
+            if ui.consumes(.enter) {
+                model.send(.accept)
+            } else if ui.consumes(.escape) {
+                model.send(.decline)
+            }
         }
     }
 

@@ -264,7 +264,7 @@ internal import CallFlow
         }
         let text = ui.strings.sentence(of: reason)
         return switch reason {
-        case .callEnded(let summary): Notice(text: text, tone: summary.isMishap ? .warning : .info)
+        case .callEnded(let summary): Notice(text: text, tone: summary.isFailure ? .warning : .info)
         case .callMissed: Notice(text: text, tone: .warning)
         case .peerLeft: Notice(text: text, tone: .info)
         }

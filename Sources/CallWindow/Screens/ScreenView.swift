@@ -6,7 +6,7 @@ internal import CallFlow
     func draw(_ ui: Interface)
 
     /// Whether the call's video is drawn below.
-    var showsPictures: Bool { get }
+    var showsVideo: Bool { get }
 
     /// Whether something else is shown in place of the remote video.
     var hidesRemote: Bool { get }
@@ -28,7 +28,7 @@ internal import CallFlow
 }
 
 extension ScreenView {
-    var showsPictures: Bool { false }
+    var showsVideo: Bool { false }
     var hidesRemote: Bool { false }
     var changesAt: Double? { nil }
     var localTile: Box? { nil }

@@ -135,8 +135,8 @@ internal import CallFlow
             .caption,
             ui.theme.faint
         )
-        if let does = ui.toggle("settings.auto-answer", settings.answersByItself, in: box) {
-            model.send(.setAnswersByItself(does))
+        if let does = ui.toggle("settings.auto-answer", settings.answersAutomatically, in: box) {
+            model.send(.setAnswersAutomatically(does))
         }
     }
 

@@ -22,7 +22,7 @@ extension Strings {
 
     /// Describes data that could not be deleted.
     func sentence(of failure: AppMemoryFailure) -> String {
-        self("unforgotten.\(failure.reason.rawValue)", ["reason": failure.message])
+        self("deletion-failed.\(failure.reason.rawValue)", ["reason": failure.message])
     }
 
     func sentence(of reason: RoomState.ReturnReason) -> String {

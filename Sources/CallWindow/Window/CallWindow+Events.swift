@@ -10,11 +10,11 @@ extension CallWindow {
         case SDL_WINDOWEVENT_EXPOSED, SDL_WINDOWEVENT_SIZE_CHANGED, SDL_WINDOWEVENT_SHOWN,
             SDL_WINDOWEVENT_RESTORED, SDL_WINDOWEVENT_MAXIMIZED, SDL_WINDOWEVENT_DISPLAY_CHANGED:
             needsRedraw = true
-            stage.touch()
+            screenHost.touch()
         case SDL_WINDOWEVENT_HIDDEN where window.isDestroyed:
             OpenWindows.shared.windowDestroyed()
             close(byUser: true)
-        case SDL_WINDOWEVENT_LEAVE: stage.handle(.leave, scale: window.scale, now: clock())
+        case SDL_WINDOWEVENT_LEAVE: screenHost.handle(.leave, scale: window.scale, now: clock())
         default: break
         }
     }
@@ -30,10 +30,10 @@ extension CallWindow {
     /// Handles a key as a command of a call, unless a field or a sheet uses it.
     func handleKey(_ event: SDL_Event) {
         if leavesFullScreen(event.key) { return perform(.toggleFullScreen) }
-        if let command = WindowCommand(event.key.keysym), stage.accepts(command) {
+        if let command = WindowCommand(event.key.keysym), screenHost.accepts(command) {
             guard event.key.repeat == 0 else { return }
             inputs.happened(at: event.key.timestamp)
-            stage.handle(.other, scale: window.scale, now: clock())
+            screenHost.handle(.other, scale: window.scale, now: clock())
             return perform(command)
         }
         handleInput(event)
@@ -43,20 +43,20 @@ extension CallWindow {
     private func leavesFullScreen(_ key: SDL_KeyboardEvent) -> Bool {
         let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.keysym.sym))
         guard code == SDLK_ESCAPE, WindowCommand(key.keysym) != nil, key.repeat == 0 else { return false }
-        return window.isFullScreen && !stage.ui.isCovered
+        return window.isFullScreen && !screenHost.ui.isCovered
     }
 
     /// Passes pointer and keyboard input to the screen.
     func handleInput(_ event: SDL_Event) {
-        guard let input = InputEvent(event, zoom: stage.zoom * window.unitsPerPoint) else { return }
+        guard let input = InputEvent(event, zoom: screenHost.zoom * window.unitsPerPoint) else { return }
         inputs.happened(at: event.common.timestamp)
-        stage.handle(input, scale: window.scale, now: clock())
+        screenHost.handle(input, scale: window.scale, now: clock())
     }
 
     func perform(_ command: WindowCommand) {
-        if stage.perform(command) { return }
+        if screenHost.perform(command) { return }
         switch command {
-        case .escape where stage.isEmpty: break
+        case .escape where screenHost.isEmpty: break
         case .hangUp, .escape:
             actionContinuation.yield(.hangUp)
         case .toggleMute:
@@ -71,13 +71,13 @@ extension CallWindow {
             actionContinuation.yield(.volume(louder: command == .louder))
         case .toggleFullScreen:
             window.toggleFullScreen()
-            stage.isFullScreen = window.isFullScreen
+            screenHost.isFullScreen = window.isFullScreen
             needsRedraw = true
         }
     }
 
-    func pictureArrived() {
-        mailbox.redrawArrived()
+    func frameArrived() {
+        latestFrame.redrawArrived()
         hasNewPicture = true
     }
 }

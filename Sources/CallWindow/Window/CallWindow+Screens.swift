@@ -20,15 +20,15 @@ extension CallWindow {
 
     /// Shows a screen in its present state.
     func show(_ screen: Screen, settings: SettingsViewModel) {
-        if case .call = screen, case .call? = stage.screen, screen != stage.screen {
+        if case .call = screen, case .call? = screenHost.screen, screen != screenHost.screen {
             // The room between the two calls was too brief to be shown, so the first call's video is cleared
             // here.
             for side in MediaSide.allCases { clear(side) }
         }
         update {
             if case .call = screen {} else { leaveCall() }
-            stage.set(settings.store.state.settings)
-            stage.show(screen, settings: settings)
+            screenHost.set(settings.store.state.settings)
+            screenHost.show(screen, settings: settings)
         }
         showTitle(of: screen)
     }
@@ -36,13 +36,13 @@ extension CallWindow {
     /// Leaves the full screen, in which a room would show no way out.
     private func leaveCall() {
         scene.levels = [:]
-        if stage.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
+        if screenHost.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
     }
 
     private func follow(_ settings: SettingsViewModel) async {
         for await state in settings.store.states {
-            changed { stage.set(state.settings) }
-            if let shown = stage.shown { showTitle(of: shown) }
+            changed { screenHost.set(state.settings) }
+            if let shown = screenHost.shown { showTitle(of: shown) }
         }
     }
 
@@ -66,6 +66,6 @@ extension CallWindow {
     private func changed(_ change: () -> Void) {
         guard isOpen else { return }
         change()
-        stage.touch()  // drawn once all pending jobs have run
+        screenHost.touch()  // drawn once all pending jobs have run
     }
 }

@@ -6,10 +6,10 @@ extension CallWindow {
     func showTitle(of screen: Screen) {
         guard isOpen else { return }
         let title = title(of: screen)
-        guard title != told else { return }
-        if title.text != told.text { window.setTitle(Self.printable(title.text)) }
-        if title.isRinging != told.isRinging { window.flash(title.isRinging) }
-        told = title
+        guard title != shownTitle else { return }
+        if title.text != shownTitle.text { window.setTitle(Self.printable(title.text)) }
+        if title.isRinging != shownTitle.isRinging { window.flash(title.isRinging) }
+        shownTitle = title
     }
 
     private func title(of screen: Screen) -> WindowTitle {
@@ -21,7 +21,7 @@ extension CallWindow {
     }
 
     private func title(of state: RoomState) -> WindowTitle {
-        let strings = stage.ui.strings
+        let strings = screenHost.ui.strings
         if let ring = state.ring { return title(ofCaller: ring.peer) }
         switch state.connection {
         case .disconnected, .connecting:
@@ -36,14 +36,14 @@ extension CallWindow {
 
     private func title(of state: CallViewModel.State) -> WindowTitle {
         if let summary = state.summary {
-            return WindowTitle(parts: [stage.ui.strings.sentence(of: summary)])
+            return WindowTitle(parts: [screenHost.ui.strings.sentence(of: summary)])
         }
         if state.isIncoming, state.call == .ringing { return title(ofCaller: state.peer) }
-        return WindowTitle(parts: [state.peer ?? "", stage.ui.strings.sentence(of: state.call)])
+        return WindowTitle(parts: [state.peer ?? "", screenHost.ui.strings.sentence(of: state.call)])
     }
 
     private func title(ofCaller name: String?) -> WindowTitle {
-        let strings = stage.ui.strings
+        let strings = screenHost.ui.strings
         let words = "\(name ?? strings["common.peer"]) \(strings["room.ring"])"
         return WindowTitle(parts: [words], isRinging: true)
     }

@@ -12,7 +12,7 @@ package import CallCore
     /// The user's actions; single consumer, finished when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
     /// The sink for the call's video, usable on any thread; after `close()` it discards frames.
-    package nonisolated var sink: any VideoSink { mailbox }
+    package nonisolated var sink: any VideoSink { latestFrame }
 
     /// The number of times that the window has been drawn.
     private(set) var redraws = 0
@@ -21,7 +21,7 @@ package import CallCore
     var clock: () -> Double = { Double(SDL_GetTicks64()) / 1000 }
 
     /// The time without a frame after which the remote video counts as paused, in milliseconds.
-    var patience: UInt64 = 3000
+    var pauseTimeout: UInt64 = 3000
 
     /// SDL's ID of the window.
     nonisolated let id: UInt32
@@ -29,9 +29,9 @@ package import CallCore
     let window: SDLWindow
     let canvas: Canvas
     let scene: CallScene
-    let stage: ScreenHost
+    let screenHost: ScreenHost
     let pointer = Pointer()
-    nonisolated let mailbox: LatestFrame
+    nonisolated let latestFrame: LatestFrame
     let actionContinuation: AsyncStream<WindowAction>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// The sides with a frame that is uploaded, but not yet presented.
@@ -43,7 +43,7 @@ package import CallCore
     var needsRedraw = true
     /// Whether a new frame or audio level has to be drawn.
     var hasNewPicture = false
-    var told = WindowTitle()
+    var shownTitle = WindowTitle()
     private(set) var isOpen = true
 
     /// Opens a window and draws it without video; `size` is in SDL's units, and nil suits the screen.
@@ -69,12 +69,12 @@ package import CallCore
         self.window = window
         canvas = Canvas(renderer: window.renderer)
         scene = CallScene(canvas: canvas)
-        stage = ScreenHost(canvas: canvas, surroundings: surroundings)
+        screenHost = ScreenHost(canvas: canvas, surroundings: surroundings)
         let id = window.id
         self.id = id
-        mailbox = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
+        latestFrame = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
         (actions, actionContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
-        stage.tell = { [weak self] in self?.perform($0) }
+        screenHost.sendCommand = { [weak self] in self?.perform($0) }
     }
 
     isolated deinit { close() }
@@ -84,7 +84,7 @@ package import CallCore
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
-        mailbox.close()
+        latestFrame.close()
         window.close(after: pointer.close)
         actionContinuation.finish()
         finishFirstFrameWaiters(shown: false)
@@ -105,14 +105,14 @@ package import CallCore
     /// Removes the video of one side, as before its first frame.
     package func clear(_ side: MediaSide) {
         guard !window.isLost else { return }  // SDL's objects must not be touched any more
-        mailbox.discard(side)
-        mailbox.forgetAudioLevel(of: side)
+        latestFrame.discard(side)
+        latestFrame.forgetAudioLevel(of: side)
         update { texture(of: side).clear() }
     }
 
     /// Counts the frames of one side that have been presented so far; callable on any thread.
     package nonisolated func framesShown(of side: MediaSide) -> Int {
-        mailbox.shown(side)
+        latestFrame.shown(side)
     }
 
     /// Waits until the first remote frame is presented; false if the window closes or the task is cancelled.
@@ -128,22 +128,22 @@ package import CallCore
     /// Captures the window's present content; nil if the window is closed or the renderer cannot be read.
     package func snapshot() -> Snapshot? {
         guard isOpen, !window.isLost else { return nil }
-        fetchPictures()
-        if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        fetchFrames()
+        if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         draw(nil)  // the renderer may overwrite a presented frame
         return canvas.snapshot()
     }
 
     /// The warnings for the user, one line each: missing fonts or texts.
-    package var warnings: [String] { stage.warnings }
+    package var warnings: [String] { screenHost.warnings }
 
     /// The delays from user input to the screen, by the screen's name.
     package var inputDelays: [String: InputDelays] { inputs.delays }
 
     /// Whether the desktop prefers dark windows, which applies if the user has chosen no theme.
     package var prefersDark: Bool {
-        get { stage.prefersDark }
-        set { update { stage.prefersDark = newValue } }
+        get { screenHost.prefersDark }
+        set { update { screenHost.prefersDark = newValue } }
     }
 }
 
@@ -154,24 +154,26 @@ extension CallWindow {
     func redrawIfNeeded() {
         guard isOpen else { return }
         let isVisible = window.isVisible
-        mailbox.setHidden(!isVisible)
+        latestFrame.setHidden(!isVisible)
         guard isVisible else { return }
-        notePictures()
-        let frames = stage.frames
-        if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        updateVideo()
+        let frames = screenHost.frames
+        if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         showPointer()
         guard needsRedraw || hasNewPicture else {
-            if stage.frames != frames || stage.isEmpty { inputs.nothingChanged(isMoving: stage.isMoving) }
+            if screenHost.frames != frames || screenHost.isEmpty {
+                inputs.nothingChanged(isMoving: screenHost.isMoving)
+            }
             return
         }
-        fetchPictures()
+        fetchFrames()
         // The first frame of a side changes what is drawn over it.
-        if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
         switch change {
         case .nothing:
-            if stage.frames != frames { inputs.nothingChanged(isMoving: stage.isMoving) }
+            if screenHost.frames != frames { inputs.nothingChanged(isMoving: screenHost.isMoving) }
             return countFrames()
         case .part(let part):
             draw(part)
@@ -180,7 +182,7 @@ extension CallWindow {
             draw(nil)
             window.present(nil)
         }
-        if let screen = stage.screenName {
+        if let screen = screenHost.screenName {
             inputs.presented(on: screen, at: SDL_GetTicks())
         } else {
             inputs.nothingChanged(isMoving: false)
@@ -190,21 +192,22 @@ extension CallWindow {
     }
 
     private func countFrames() {
-        for side in unpresented { mailbox.countShown(side) }
-        if unpresented.contains(.remote) { remotePictureShown() }
+        for side in unpresented { latestFrame.countShown(side) }
+        if unpresented.contains(.remote) { remoteFrameShown() }
         unpresented = []
     }
 
     /// The milliseconds until the window changes by itself; nil for never.
     var delay: Int? {
         guard isOpen, window.isVisible else { return nil }
-        return [stage.delay(now: clock()), untilPause].compactMap(\.self).min()
+        return [screenHost.delay(now: clock()), untilPause].compactMap(\.self).min()
     }
 
     private var untilPause: Int? {
-        guard stage.showsPictures, !stage.pictures.isPaused, let silence = mailbox.silence(of: .remote)
+        guard screenHost.showsVideo, !screenHost.video.isPaused,
+            let silence = latestFrame.silence(of: .remote)
         else { return nil }
-        return Int(patience - min(silence, patience))
+        return Int(pauseTimeout - min(silence, pauseTimeout))
     }
 
     /// What the next redraw has to draw.
@@ -215,13 +218,15 @@ extension CallWindow {
     }
 
     private var change: Change {
-        guard !needsRedraw, canvas.isSoftware, !stage.isEmpty, stage.showsPictures else { return .everything }
+        guard !needsRedraw, canvas.isSoftware, !screenHost.isEmpty, screenHost.showsVideo else {
+            return .everything
+        }
         let part = scene.changes(
             by: unpresented,
             levelsBefore: presentedLevels,
             scale: window.scale,
-            localTile: stage.localTile,
-            hidesRemote: stage.hidesRemote
+            localTile: screenHost.localTile,
+            hidesRemote: screenHost.hidesRemote
         )
         return part.map(Change.part) ?? .nothing
     }
@@ -234,36 +239,36 @@ extension CallWindow {
     /// Tells the media threads in which sizes the next frames will be drawn.
     private func noteShownSizes() {
         let (width, height) = canvas.size
-        let showsRemote = stage.isEmpty || stage.showsPictures && !stage.hidesRemote
+        let showsRemote = screenHost.isEmpty || screenHost.showsVideo && !screenHost.hidesRemote
         let area = Resolution(width: width, height: height)
-        mailbox.setShownSize(canvas.isSoftware && showsRemote ? .inside(area) : nil, of: .remote)
-        let tileOfScreen = stage.showsPictures ? stage.localTile : nil
-        let tile = stage.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
+        latestFrame.setShownSize(canvas.isSoftware && showsRemote ? .inside(area) : nil, of: .remote)
+        let tileOfScreen = screenHost.showsVideo ? screenHost.localTile : nil
+        let tile = screenHost.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
         let size = tile.map { ShownSize.exactly(Resolution(width: $0.width, height: $0.height)) }
-        mailbox.setShownSize(size, of: .local)
+        latestFrame.setShownSize(size, of: .local)
     }
 
     private func drawContent() {
-        guard !stage.isEmpty else { return scene.draw(scale: window.scale) }
-        if stage.showsPictures {
+        guard !screenHost.isEmpty else { return scene.draw(scale: window.scale) }
+        if screenHost.showsVideo {
             scene.draw(
                 scale: window.scale,
-                localTile: stage.localTile,
-                radius: stage.tileRadius,
-                ground: stage.groundColor,
-                hidesRemote: stage.hidesRemote
+                localTile: screenHost.localTile,
+                radius: screenHost.tileRadius,
+                ground: screenHost.groundColor,
+                hidesRemote: screenHost.hidesRemote
             )
         } else {
-            canvas.clear(stage.groundColor)
+            canvas.clear(screenHost.groundColor)
         }
-        stage.render()
+        screenHost.render()
     }
 
     private func showPointer() {
-        guard !stage.isEmpty else { return pointer.show(!window.isFullScreen, asText: false) }
-        pointer.show(stage.showsPointer, asText: stage.isTextCursor)
-        let place = stage.typedInto.map { box in
-            let zoom = stage.zoom * window.unitsPerPoint
+        guard !screenHost.isEmpty else { return pointer.show(!window.isFullScreen, asText: false) }
+        pointer.show(screenHost.showsPointer, asText: screenHost.isTextCursor)
+        let place = screenHost.typedInto.map { box in
+            let zoom = screenHost.zoom * window.unitsPerPoint
             return Rect(
                 x: Int(box.x * zoom),
                 y: Int(box.y * zoom),
@@ -281,23 +286,23 @@ extension CallWindow {
         redrawIfNeeded()
     }
 
-    private func fetchPictures() {
-        for side in MediaSide.allCases { scene.levels[side] = mailbox.audioLevel(of: side) }
+    private func fetchFrames() {
+        for side in MediaSide.allCases { scene.levels[side] = latestFrame.audioLevel(of: side) }
         for side in MediaSide.allCases {
-            guard let frame = mailbox.fetch(side), texture(of: side).take(frame) else { continue }
+            guard let frame = latestFrame.fetch(side), texture(of: side).setFrame(frame) else { continue }
             unpresented.insert(side)
         }
-        notePictures()
+        updateVideo()
     }
 
-    private func notePictures() {
-        let pictures = CallVideo(
+    private func updateVideo() {
+        let video = CallVideo(
             remote: scene.remote.size,
             local: scene.local.size,
-            isPaused: mailbox.silence(of: .remote).map { $0 >= patience } ?? false
+            isPaused: latestFrame.silence(of: .remote).map { $0 >= pauseTimeout } ?? false
         )
-        if pictures != stage.pictures { needsRedraw = true }
-        stage.pictures = pictures
+        if video != screenHost.video { needsRedraw = true }
+        screenHost.video = video
     }
 
     private func texture(of side: MediaSide) -> VideoTexture {
@@ -307,7 +312,7 @@ extension CallWindow {
         }
     }
 
-    private func remotePictureShown() {
+    private func remoteFrameShown() {
         if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }  // watching needs no input
         finishFirstFrameWaiters(shown: true)
     }

@@ -50,7 +50,7 @@ internal import CSDL
         }
     }
 
-    func pictureArrived(inWindow id: UInt32) { window(id)?.pictureArrived() }
+    func frameArrived(inWindow id: UInt32) { window(id)?.frameArrived() }
 
     private func keep(_ event: SDL_Event) {
         var event = event

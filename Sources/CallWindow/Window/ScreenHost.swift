@@ -21,7 +21,7 @@ internal import CallFlow
     private var digest: UInt64 = 0
     private var ground = Color.background
     /// The handler of commands that no view model handles.
-    var tell: (WindowCommand) -> Void = { _ in }
+    var sendCommand: (WindowCommand) -> Void = { _ in }
     var prefersDark: Bool { didSet { isStale = true } }
 
     init(canvas: Canvas, surroundings: WindowSurroundings) {
@@ -69,7 +69,7 @@ internal import CallFlow
             view = LoginScreen(model: model, settings: sheet)
             ui.focus.focus("login.username")
         case .room(let model): view = RoomScreen(model: model, settings: sheet)
-        case .call(let model): view = CallScreen(model: model) { [weak self] in self?.tell($0) }
+        case .call(let model): view = CallScreen(model: model) { [weak self] in self?.sendCommand($0) }
         }
         isStale = true
     }
@@ -87,11 +87,11 @@ internal import CallFlow
     /// Marks the screen as changed.
     func touch() { isStale = true }
 
-    var pictures: CallVideo {
-        get { ui.pictures }
+    var video: CallVideo {
+        get { ui.video }
         set {
-            guard newValue != ui.pictures else { return }
-            ui.pictures = newValue
+            guard newValue != ui.video else { return }
+            ui.video = newValue
             isStale = true
         }
     }
@@ -114,7 +114,7 @@ internal import CallFlow
     var showsPointer: Bool { view?.showsPointer ?? true }
     /// The place where text is entered, in points.
     var typedInto: Box? { ui.typedInto }
-    var showsPictures: Bool { view?.showsPictures ?? true }
+    var showsVideo: Bool { view?.showsVideo ?? true }
     var hidesRemote: Bool { view?.hidesRemote ?? false }
 
     /// The place of the local video in pixels.
@@ -140,7 +140,7 @@ internal import CallFlow
         if isStale { for _ in 0..<2 { drawFrame(nil, scale: scale, now: now) } }
         drawFrame(nil, scale: scale, now: now)
         isStale = false
-        let new = context.digest ^ UInt64(ground.rgb) ^ (showsPictures ? 1 << 60 : 0)
+        let new = context.digest ^ UInt64(ground.rgb) ^ (showsVideo ? 1 << 60 : 0)
         defer { digest = new }
         return new != digest
     }
@@ -158,7 +158,7 @@ internal import CallFlow
         }
         ui.theme = isDark ? .dark : .light
         ui.frame(pixels: canvas.size, scale: scale, event: event, now: now) {
-            let ink = view.showsPictures ? Color.background : ui.theme.ground
+            let ink = view.showsVideo ? Color.background : ui.theme.ground
             let share = ui.motion.value("ground", "\(ink.rgb)", towards: 1, from: 0)
             ground = ground.mixed(with: ink, share: share)
             let arrival = ui.motion.value("screen", "\(turn)", towards: 1, from: turn > 1 ? 0.3 : 1)

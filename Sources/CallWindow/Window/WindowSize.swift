@@ -7,9 +7,9 @@ enum WindowSize {
     /// On most screens the video then need not be scaled, and on small ones nothing is cut off. `scale` is
     /// the number of SDL's units per point.
     static func usual(in room: Resolution, scale: Double) -> Resolution {
-        func side(_ room: Int, _ least: Double, _ most: Double) -> Int {
+        func side(_ room: Int, _ minimum: Double, _ maximum: Double) -> Int {
             let points = Double(room) / scale
-            return Int(min(points, max(least, min(most, points * 0.75))) * scale)
+            return Int(min(points, max(minimum, min(maximum, points * 0.75))) * scale)
         }
         return Resolution(width: side(room.width, 640, 1280), height: side(room.height, 480, 720))
     }

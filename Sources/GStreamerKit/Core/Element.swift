@@ -141,7 +141,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
 
     /// Makes a `parsebin` parse only the media types that satisfy `isWanted`; it outputs all others unparsed.
-    package func takeApart(where isWanted: @escaping @Sendable (_ mediaType: String) -> Bool) {
+    package func parseOnly(where isWanted: @escaping @Sendable (_ mediaType: String) -> Bool) {
         object.connect("autoplug-continue") { arguments in
             let caps = arguments.boxed(2).map { Caps(retaining: $0.assumingMemoryBound(to: GstCaps.self)) }
             arguments.returnBool(caps.map { isWanted($0.mediaType) } ?? true)

@@ -4,7 +4,7 @@ internal import CGStreamer
 package enum GStreamer {
     private static let started: Void = {
         gst_init(nil, nil)
-        KnownWarnings.keepBack()
+        KnownWarnings.suppress()
     }()
 
     /// Initializes GStreamer, once per process; every type of GStreamerKit calls it before use.

@@ -4,7 +4,7 @@ internal import Glibc
 /// The library warnings on which nobody can act, kept off standard error.
 enum KnownWarnings {
     /// Suppresses these warnings from now on; to be called once per process.
-    static func keepBack() {
+    static func suppress() {
         for (domain, level) in [("libnice", G_LOG_LEVEL_WARNING), ("GLib", G_LOG_LEVEL_CRITICAL)] {
             g_log_set_handler(
                 domain,

@@ -58,13 +58,13 @@ package final class CertificateGate: Sendable {
         // The decoder's own pad and closure must not keep it alive.
         let weak = WeakElement(decoder)
         decoder.object.connect("notify::peer-pem") { [self] _ in
-            if let pem = weak.element?.string("peer-pem") { take(pem: pem) }
+            if let pem = weak.element?.string("peer-pem") { handle(pem: pem) }
         }
         if let pad = decoder.pad("sink") { guardRecords(pad) }
     }
 
     /// Judges the certificate of a handshake and opens or closes the gate.
-    func take(pem: String) {
+    func handle(pem: String) {
         let isAccepted = judge(pem)
         state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
     }
@@ -124,7 +124,7 @@ extension UnsafeMutablePointer<GstBuffer> {
 
 extension WebRTCBin {
     /// Installs `gate` in every transport that is created from now on.
-    package func putUp(_ gate: CertificateGate) {
+    package func install(_ gate: CertificateGate) {
         object.connect("deep-element-added") { arguments in
             if let element = arguments.object(2).map(Element.init) { gate.guardElement(element) }
         }

@@ -26,7 +26,7 @@ struct DTLSCertificateMessage {
     /// Adds a fragment, which may repeat or overlap others.
     ///
     /// - Returns: False if the fragment lies outside the message or contradicts an earlier one.
-    mutating func take(_ fragment: ArraySlice<UInt8>, at offset: Int) -> Bool {
+    mutating func add(_ fragment: ArraySlice<UInt8>, at offset: Int) -> Bool {
         guard offset >= 0, fragment.count <= length - offset else { return false }
         for (index, byte) in zip(offset..., fragment) {
             if isKnown[index] {

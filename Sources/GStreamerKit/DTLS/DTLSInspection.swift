@@ -20,9 +20,9 @@ struct DTLSInspection {
     /// Records are numbered from 0, and OpenSSL accepts each number once, so this is not enough for the
     /// certificate of a renegotiation, to which OpenSSL agrees if the peer is the server. Forged records do
     /// not use up numbers.
-    static let mostEncrypted = 8
+    static let maximumEncrypted = 8
     /// The maximum number of messages; a handshake has fewer.
-    private static let mostMessages = 32
+    private static let maximumMessages = 32
     /// The content types from ChangeCipherSpec to application data; heartbeats (RFC 6520) are not used.
     private static let contentTypes = 20...23
     private static let handshake = 22
@@ -63,7 +63,7 @@ struct DTLSInspection {
     }
 
     private static func inspect(encrypted: ArraySlice<UInt8>, epoch: Int, number: Int) -> Verdict {
-        epoch == 1 && number < mostEncrypted && encrypted.count <= longestEncrypted ? .pass : .drop
+        epoch == 1 && number < maximumEncrypted && encrypted.count <= longestEncrypted ? .pass : .drop
     }
 
     /// Checks whether the header of a handshake record occurs anywhere but at the beginning of a record.
@@ -89,13 +89,13 @@ struct DTLSInspection {
                 let fragment = record.bytes(count),
                 offset + count <= length
             else { return .drop }
-            let verdict = take(fragment, at: offset, of: length, type: type, sequence: sequence)
+            let verdict = handle(fragment, at: offset, of: length, type: type, sequence: sequence)
             guard verdict == .pass else { return verdict }
         }
         return .pass
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ fragment: ArraySlice<UInt8>,
         at offset: Int,
         of length: Int,
@@ -103,7 +103,7 @@ struct DTLSInspection {
         sequence: Int
     ) -> Verdict {
         let known = types.updateValue(type, forKey: sequence)
-        guard types.count <= Self.mostMessages else { return .refuse("it sends too many messages") }
+        guard types.count <= Self.maximumMessages else { return .refuse("it sends too many messages") }
         // OpenSSL uses the type of the fragment that arrives first.
         guard known == nil || known == type || known != Self.certificate && type != Self.certificate else {
             return .refuse("the parts of its certificate contradict each other")
@@ -118,7 +118,7 @@ struct DTLSInspection {
             self.message = (sequence, message)
         }
         guard message?.sequence == sequence, message?.1.length == length,
-            message?.1.take(fragment, at: offset) == true
+            message?.1.add(fragment, at: offset) == true
         else { return .refuse("the parts of its certificate contradict each other") }
         return message?.1.objection.map(Verdict.refuse) ?? .pass
     }

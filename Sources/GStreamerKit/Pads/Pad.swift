@@ -141,7 +141,7 @@ extension Pad {
     /// An rtpsession of 1.22 sends BYE for every stream that was silent for five seconds, such as a camera
     /// that is off or an RTX stream that nobody needed; some peers (aiortc) then never decode that stream
     /// again.
-    func keepBackGoodbyes() { dropRTCP { RTCPPacket.saysGoodbye($0) } }
+    func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
     /// Drops RTCP packets with a report or a description of a source that `admits` refuses.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
@@ -259,7 +259,7 @@ extension Pad {
     /// one.
     ///
     /// For the source pad of an `rtph264depay` that outputs whole access units as a byte stream.
-    package func keepBackTornKeyframes() {
+    package func dropTornKeyframes() {
         let units = Mutex(TornKeyframes())
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }

@@ -7,18 +7,18 @@ internal import Synchronization
 /// Depayloaders store the packets of a frame up to the one with the marker bit (RFC 3550 §5.1), which a hostile peer
 /// never sends.
 struct FrameLength: Sendable {
-    private let most: Int
+    private let maximum: Int
     private var bytes = 0
 
     /// Creates the length of a frame that may have at most this many bytes.
-    init(most: Int) { self.most = most }
+    init(maximum: Int) { self.maximum = maximum }
 
     /// Adds a packet to its frame.
     ///
     /// - Returns: False if the frame has become too long; then the packet is to be dropped.
     mutating func admits(_ count: Int, isLast: Bool) -> Bool {
-        if bytes <= most { bytes += count }
-        let isAdmitted = bytes <= most
+        if bytes <= maximum { bytes += count }
+        let isAdmitted = bytes <= maximum
         if isLast { bytes = 0 }
         return isAdmitted
     }
@@ -28,8 +28,8 @@ extension Pad {
     /// Drops the packets of a frame beyond this many bytes, including its last one.
     ///
     /// The depayloader notices the gap in the sequence numbers and discards the frame.
-    package func limitFrames(to most: Int) {
-        let frame = Mutex(FrameLength(most: most))
+    package func limitFrames(to maximum: Int) {
+        let frame = Mutex(FrameLength(maximum: maximum))
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
                 guard let packet = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }

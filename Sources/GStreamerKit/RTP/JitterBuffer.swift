@@ -44,7 +44,7 @@ package struct JitterBuffer: Sendable {
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
     /// Sets the maximum number of requests per packet; -1 allows them as long as the packet can come in time.
-    package func set(mostRetries: Int) { element.set("rtx-max-retries", mostRetries) }
+    package func set(maximumRetries: Int) { element.set("rtx-max-retries", maximumRetries) }
 
     /// Calls `handler` at each retransmission request, on the jitter buffer's thread and under its lock.
     ///

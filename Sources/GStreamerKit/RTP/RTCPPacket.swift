@@ -1,6 +1,6 @@
 /// Functions that parse RTCP packets (RFC 3550 §6.1).
 enum RTCPPacket {
-    private static let (senderReport, goodbye): (UInt8, UInt8) = (200, 203)
+    private static let (senderReport, bye): (UInt8, UInt8) = (200, 203)
     /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
     private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
 
@@ -10,11 +10,11 @@ enum RTCPPacket {
     }
 
     /// Checks whether any part of the packet is a BYE.
-    static func saysGoodbye(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+    static func containsBye(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         var rest = bytes[...]
         while rest.count >= 4 {
             let head = Array(rest.prefix(4))
-            if head[1] == goodbye { return true }
+            if head[1] == bye { return true }
             rest = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
         }
         return false

@@ -25,18 +25,18 @@ package final class RTPInternals: Sendable {
     ///
     /// Until the peer has a report of each stream, it synchronizes audio and video by the arrival of their
     /// first packets, which the encoding of the first frame makes wrong by up to a tenth of a second.
-    private static let hasteInterval = 50
+    private static let initialReportInterval = 50
     /// The number of sender reports at this shorter interval, counted over all streams.
-    private static let hasteReports = 40
+    private static let initialReportCount = 40
     /// The maximum number of SSRCs received at once; packets of further ones are dropped.
     ///
     /// Each needs two threads and a jitter buffer, and a hostile peer may use any number of them. A call
     /// negotiates two m-lines; each may carry media, retransmission, forward error correction, and one more
     /// SSRC if a sender changes its own. A silent SSRC frees its place when RTCP times it out (RFC 3550
     /// §6.3.5).
-    private static let mostStreams = 8
+    private static let maximumStreams = 8
     /// The maximum number of jitter buffers to remember; a hostile peer may change its SSRCs at will.
-    private static let mostJitterBuffers = 64
+    private static let maximumJitterBuffers = 64
     /// The number of consecutive packets with which a stream begins at once.
     ///
     /// Fewer wait for the whole latency, because earlier ones may still be on their way.
@@ -60,7 +60,7 @@ package final class RTPInternals: Sendable {
             default: break
             }
         }
-        bin.element(named: "rtpbin")?.set("max-streams", Self.mostStreams)
+        bin.element(named: "rtpbin")?.set("max-streams", Self.maximumStreams)
         // Runs after webrtcbin's own handler, which applies the settings of the bundle's last transceiver.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
@@ -78,7 +78,7 @@ package final class RTPInternals: Sendable {
     }
 
     private func prepare(session: Element, reportInterval: Int) {
-        session.set("rtcp-min-interval", Self.hasteInterval * 1_000_000)
+        session.set("rtcp-min-interval", Self.initialReportInterval * 1_000_000)
         session.set("bandwidth", Self.bandwidth)
         // Reports state the capture time (RFC 3550 §6.4.1). By default the latency since then is added, which
         // is known only after the first packets; until then, one stream would seem much later than the other
@@ -93,8 +93,8 @@ package final class RTPInternals: Sendable {
             guard let pad = arguments.object(1).map(Pad.init) else { return }
             switch pad.name {
             case "send_rtcp_src":
-                pad.keepBackGoodbyes()
-                pad.onSenderReports(Self.hasteReports) {
+                pad.dropByePackets()
+                pad.onSenderReports(Self.initialReportCount) {
                     weakSession.object.map(Element.init)?.set("rtcp-min-interval", reportInterval * 1_000_000)
                 }
             case "recv_rtcp_sink": pad.dropReports { [weak self] in self?.admits($0) ?? false }
@@ -112,7 +112,7 @@ package final class RTPInternals: Sendable {
 
     private func add(_ jitterBuffer: Element, ssrc: UInt32) {
         known.withLock { known in
-            guard known.jitterBuffers.count < Self.mostJitterBuffers || known.jitterBuffers[ssrc] != nil
+            guard known.jitterBuffers.count < Self.maximumJitterBuffers || known.jitterBuffers[ssrc] != nil
             else { return }
             known.jitterBuffers[ssrc] = jitterBuffer
         }

@@ -4,17 +4,17 @@
 struct ReceivedSources: Sendable {
     /// The maximum number of SSRCs, more than a call uses at a time, including those that the peer used
     /// before.
-    static let most = 32
+    static let maximum = 32
     /// The time in nanoseconds for which a silent SSRC keeps its place.
-    static let patience: UInt64 = 30_000_000_000
+    static let timeout: UInt64 = 30_000_000_000
 
     /// The time of the latest packet of each SSRC, in nanoseconds.
     private var heard: [UInt32: UInt64] = [:]
 
     /// Decides whether a packet of this SSRC is accepted, and remembers the SSRC if so.
     mutating func admits(_ ssrc: UInt32, at now: UInt64) -> Bool {
-        if heard[ssrc] == nil, heard.count >= Self.most {
-            guard let oldest = heard.min(by: { $0.value < $1.value }), now >= oldest.value &+ Self.patience
+        if heard[ssrc] == nil, heard.count >= Self.maximum {
+            guard let oldest = heard.min(by: { $0.value < $1.value }), now >= oldest.value &+ Self.timeout
             else { return false }
             heard[oldest.key] = nil
         }

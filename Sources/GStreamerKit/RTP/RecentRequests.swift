@@ -1,6 +1,6 @@
 /// The packets whose retransmission was requested recently, by sequence number.
 struct RecentRequests: Sendable {
-    private static let most = 128
+    private static let maximum = 128
 
     private var answered: [(number: Double, time: UInt64)] = []
     private var next = 0
@@ -11,11 +11,11 @@ struct RecentRequests: Sendable {
         if let index = answered.firstIndex(where: { $0.number == number }) {
             guard now >= answered[index].time &+ pause else { return false }
             answered[index].time = now
-        } else if answered.count < Self.most {
+        } else if answered.count < Self.maximum {
             answered.append((number, now))
         } else {
             answered[next] = (number, now)
-            next = (next + 1) % Self.most
+            next = (next + 1) % Self.maximum
         }
         return true
     }

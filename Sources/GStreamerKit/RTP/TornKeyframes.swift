@@ -12,7 +12,7 @@ struct TornKeyframes: Sendable {
     }
 
     /// The properties that a sender gives either to all of its keyframes or to none.
-    private struct Habits: Hashable {
+    private struct SenderBehavior: Hashable {
         var repeatsParameters = false
         /// Whether the marker bit of the last packet is set (RFC 6184 §5.1).
         var marksEnd = false
@@ -20,7 +20,7 @@ struct TornKeyframes: Sendable {
 
     /// Whether nothing has been decodable since the last loss.
     private var isWaiting = false
-    private var habits = Habits()
+    private var behavior = SenderBehavior()
 
     /// Judges the next access unit; `keyframe` is nil for a unit that depends on others.
     mutating func judge(isAfterLoss: Bool, isMarked: Bool, keyframe: KeyframeBeginning?) -> Verdict {
@@ -28,15 +28,15 @@ struct TornKeyframes: Sendable {
             isWaiting = isWaiting || isAfterLoss
             return isWaiting ? .isTorn : .passes
         }
-        let seen = Habits(repeatsParameters: keyframe.hasParameters, marksEnd: isMarked)
+        let seen = SenderBehavior(repeatsParameters: keyframe.hasParameters, marksEnd: isMarked)
         if isAfterLoss || isWaiting {
             let isUnusual =
-                habits.repeatsParameters && !seen.repeatsParameters || habits.marksEnd && !seen.marksEnd
+                behavior.repeatsParameters && !seen.repeatsParameters || behavior.marksEnd && !seen.marksEnd
             isWaiting = !keyframe.isFirstSlice || isUnusual
         }
         // A property that is missing once may have been lost; missing twice, the sender has changed its
         // habits.
-        if keyframe.isFirstSlice || !isWaiting { habits = seen }
+        if keyframe.isFirstSlice || !isWaiting { behavior = seen }
         return isWaiting ? .isTornKeyframe : .passes
     }
 }

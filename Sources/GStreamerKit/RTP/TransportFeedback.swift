@@ -30,7 +30,7 @@ package struct TransportPacket: Hashable, Sendable {
 
 extension Structure {
     /// The maximum number of packets in a report; a second at 100 Mb/s has fewer.
-    private static let mostPackets = 10_000
+    private static let maximumPackets = 10_000
 
     /// The packets of an `RTPTWCCPackets` report in the order of their numbers; empty for any other
     /// structure.
@@ -42,7 +42,7 @@ extension Structure {
         else { return [] }
         let array = boxed.assumingMemoryBound(to: GValueArray.self).pointee
         guard let values = array.values else { return [] }
-        return (0..<min(Int(array.n_values), Self.mostPackets)).compactMap { index in
+        return (0..<min(Int(array.n_values), Self.maximumPackets)).compactMap { index in
             guard callrunner_value_holds(values + index, callrunner_type_structure()) != 0,
                 let entry = gst_value_get_structure(values + index)
             else { return nil }

@@ -14,7 +14,7 @@ package final class AppSource: Sendable {
     private let pinsCaps: Bool
     private let labels: [String: String]
     /// The appsrc's `max-bytes`; 0 means no limit.
-    private let mostBytes: UInt64
+    private let maximumBytes: UInt64
     /// The appsrc's `max-time` in nanoseconds; 0 means no limit.
     private let longestTime: UInt64
 
@@ -32,7 +32,7 @@ package final class AppSource: Sendable {
         self.labels = labels
         self.pinsCaps = pinsCaps
         let source = element.object.cast(to: GstAppSrc.self)
-        mostBytes = UInt64(gst_app_src_get_max_bytes(source))
+        maximumBytes = UInt64(gst_app_src_get_max_bytes(source))
         longestTime = UInt64(gst_app_src_get_max_time(source))
     }
 
@@ -64,7 +64,7 @@ package final class AppSource: Sendable {
     }
 
     private var isFull: Bool {
-        (mostBytes > 0 && gst_app_src_get_current_level_bytes(source) >= mostBytes)
+        (maximumBytes > 0 && gst_app_src_get_current_level_bytes(source) >= maximumBytes)
             || (longestTime > 0 && gst_app_src_get_current_level_time(source) >= longestTime)
     }
 

@@ -10,7 +10,7 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
     /// it keeps a track's last sample until it knows the next one (GStreamer 1.22).
     ///
     /// - Returns: Whether all pads do so.
-    package func heedGaps() -> Bool {
+    package func acceptGaps() -> Bool {
         var heeds = true
         var item = pointer.pointee.sinkpads
         while let link = item {

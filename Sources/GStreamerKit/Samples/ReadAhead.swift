@@ -40,10 +40,10 @@ package final class ReadAhead: Sendable {
     }
 
     private func waitUntilNeeded() {
-        while let least = queues.map({ UInt64(clamping: $0.int("current-level-time")) }).min(),
-            least >= enough
+        while let minimum = queues.map({ UInt64(clamping: $0.int("current-level-time")) }).min(),
+            minimum >= enough
         {
-            guard sleeper.sleep(nanoseconds: least - enough / 2) else { return }
+            guard sleeper.sleep(nanoseconds: minimum - enough / 2) else { return }
         }
     }
 }

@@ -28,7 +28,7 @@ package struct VideoFormat: Hashable, Sendable {
 
 extension Caps {
     /// The video formats among these capabilities, at most a thousand.
-    package var pictureFormats: [VideoFormat] {
+    package var videoFormats: [VideoFormat] {
         (0..<min(1000, gst_caps_get_size(pointer))).compactMap { index in
             guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
             let structure = Structure(raw)
@@ -48,7 +48,7 @@ extension Caps {
 
 extension Caps {
     /// The sample rates and channel counts of raw audio among these capabilities, at most a hundred.
-    package var soundFormats: [(rates: ClosedRange<Int>, channels: ClosedRange<Int>)] {
+    package var audioFormats: [(rates: ClosedRange<Int>, channels: ClosedRange<Int>)] {
         (0..<min(100, gst_caps_get_size(pointer))).compactMap { index in
             guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
             let structure = Structure(raw)

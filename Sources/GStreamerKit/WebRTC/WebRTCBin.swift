@@ -240,7 +240,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     /// The time limit for the TURN server's response.
     ///
     /// The server is told at once, and over UDP libnice 0.1.21 does not receive its response.
-    private static let patience: Duration = .milliseconds(100)
+    private static let timeout: Duration = .milliseconds(100)
 
     /// GIO's `GAsyncReadyCallback`.
     private typealias Ready =
@@ -267,7 +267,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
             { _, _, data in Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().continuation.finish() },
             box.toOpaque()
         )
-        _ = try? await withDeadline(Self.patience) { for await _ in answers {} }
+        _ = try? await withDeadline(Self.timeout) { for await _ in answers {} }
     }
 }
 

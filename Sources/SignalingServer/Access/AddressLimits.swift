@@ -5,12 +5,12 @@ internal import NIOCore
 /// Confined to one event loop. An address is forgotten when its last connection has closed and its buckets
 /// are full again.
 final class AddressLimits {
-    private static let leastPruned = 1024
+    private static let minimumPruned = 1024
 
     private let configuration: ServerConfiguration
     private let openConnections: Int?
     private var allowances: [ClientAddress: AddressAllowance] = [:]
-    private var pruneCount = leastPruned
+    private var pruneCount = minimumPruned
 
     /// Creates the limits; `openConnections` is the number of connections, and of sessions, per address, nil
     /// for no limit.
@@ -38,7 +38,7 @@ final class AddressLimits {
     private func prune(at now: NIODeadline) {
         allowances = allowances.filter { !$0.value.isUnused(at: now) }
         // Doubled, so that the work grows linearly with the number of new addresses, not quadratically.
-        pruneCount = max(Self.leastPruned, allowances.count * 2)
+        pruneCount = max(Self.minimumPruned, allowances.count * 2)
     }
 }
 

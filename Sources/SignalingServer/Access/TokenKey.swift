@@ -7,7 +7,7 @@ package struct TokenKey: Sendable {
     /// The tolerated difference in seconds between this clock and that of the token's issuer.
     static let leeway = 30
     /// The minimum length of a secret in bytes (RFC 7518 §3.2).
-    fileprivate static let leastSecretLength = 32
+    fileprivate static let minimumSecretLength = 32
 
     /// The kind of a key; a public one can only verify.
     package enum Kind: Sendable {
@@ -43,7 +43,7 @@ package struct TokenKey: Sendable {
         if let key = ForeignKey(in: bytes) { throw .foreign(key) }
         let end = bytes.lastIndex { ![9, 10, 13, 32].contains($0) }
         guard let end else { throw .empty }
-        guard end + 1 >= Self.leastSecretLength else { throw .short(end + 1) }
+        guard end + 1 >= Self.minimumSecretLength else { throw .short(end + 1) }
         kind = .secret
         await keys.add(hmac: HMACKey(from: bytes[...end]), digestAlgorithm: .sha256)
     }
@@ -108,7 +108,7 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
         case .empty: "the key file is empty"
         case .short(let length):
             """
-            the secret has \(length) bytes, and HS256 needs at least \(TokenKey.leastSecretLength); \
+            the secret has \(length) bytes, and HS256 needs at least \(TokenKey.minimumSecretLength); \
             `openssl rand -hex 32` makes one
             """
         case .notP256:

@@ -46,9 +46,9 @@ final class Chaos {
     /// Handles a join, and decides whether the client is told who is present.
     func welcomes(_ member: Member) -> Bool {
         let subject = Subject(event: nil, role: member.role, room: member.identity.room)
-        var dice = ledger.dice(for: nil, of: subject.role, in: subject.room)
-        let (isSilent, isClosed) = (dice.falls(profile.silence), dice.falls(profile.closeAfterJoin))
-        let delay = dice.number(in: profile.closeDelay)
+        var random = ledger.random(for: nil, of: subject.role, in: subject.room)
+        let (isSilent, isClosed) = (random.falls(profile.silence), random.falls(profile.closeAfterJoin))
+        let delay = random.number(in: profile.closeDelay)
         if isClosed { close(member.socket, of: "newcomer", after: delay, subject) }
         if isSilent { note(.silence, subject) }
         return !isSilent
@@ -68,8 +68,8 @@ final class Chaos {
             return sendOn(packet, to: recipients)
         }
         let subject = Subject(event: event, role: member.role, room: member.identity.room)
-        var dice = ledger.dice(for: event, of: subject.role, in: subject.room)
-        let outcome = FaultOutcome(faults, of: event, delay: profile.delay, &dice)
+        var random = ledger.random(for: event, of: subject.role, in: subject.room)
+        let outcome = FaultOutcome(faults, of: event, delay: profile.delay, &random)
         if let closing = outcome.closing {
             switch closing.side {
             case .sender: close(member.socket, of: "sender", after: closing.delay, subject)
@@ -82,7 +82,7 @@ final class Chaos {
         }
         var packet = packet
         if outcome.isGarbled {
-            let (garbled, detail) = Garbling.garbled(packet, &dice)
+            let (garbled, detail) = Garbling.garbled(packet, &random)
             packet = garbled
             note(.garble, subject, ["detail": "\(detail)"])
         }
@@ -143,7 +143,7 @@ extension Chaos {
             return
         }
         if isOvertaken {
-            let limit = time + DelayQueue.patience
+            let limit = time + DelayQueue.maximumDelay
             self.line(of: socket).addOvertaken(messages, until: limit)
             wake(socket, at: limit)
         } else {

@@ -20,7 +20,7 @@ struct ChaosLedger {
     init(seed: UInt64) { self.seed = seed }
 
     /// Creates the random numbers for the next such event of that role in that room; nil stands for a join.
-    mutating func dice(for event: ChaosEvent?, of role: Role, in room: RoomID) -> FaultRandom {
+    mutating func random(for event: ChaosEvent?, of role: Role, in room: RoomID) -> FaultRandom {
         if counts.count >= Self.maximumCount {
             counts = [:]
             generation += 1

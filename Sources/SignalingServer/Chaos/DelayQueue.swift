@@ -3,7 +3,7 @@ internal import NIOCore
 /// The delayed messages for one client's socket.
 final class DelayQueue {
     /// The maximum time that an event waits for another one to overtake it.
-    static let patience = TimeAmount.seconds(1)
+    static let maximumDelay = TimeAmount.seconds(1)
 
     private struct Entry {
         let number: Int

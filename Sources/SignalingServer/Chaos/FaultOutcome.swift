@@ -22,16 +22,16 @@ struct FaultOutcome: Sendable {
         _ faults: FaultProbabilities,
         of event: ChaosEvent,
         delay range: ClosedRange<Int>,
-        _ dice: inout FaultRandom
+        _ random: inout FaultRandom
     ) {
-        isDropped = dice.falls(faults.drop)
-        isGarbled = dice.falls(faults.garble)
-        let (isDelayed, delay) = (dice.falls(faults.delay), dice.number(in: range))
-        isOvertaken = dice.falls(faults.reorder)
-        let (isDoubled, isDoubledAtOnce) = (dice.falls(faults.duplicate), dice.falls(0.5))
-        let copyDelay = dice.number(in: range)
-        let (isClosed, closesSender) = (dice.falls(faults.close), dice.falls(0.5))
-        let closeDelay = dice.number(in: 0...200)
+        isDropped = random.falls(faults.drop)
+        isGarbled = random.falls(faults.garble)
+        let (isDelayed, delay) = (random.falls(faults.delay), random.number(in: range))
+        isOvertaken = random.falls(faults.reorder)
+        let (isDoubled, isDoubledAtOnce) = (random.falls(faults.duplicate), random.falls(0.5))
+        let copyDelay = random.number(in: range)
+        let (isClosed, closesSender) = (random.falls(faults.close), random.falls(0.5))
+        let closeDelay = random.number(in: 0...200)
         self.delay = isDelayed ? delay : nil
         // A presence event repeated later would be outdated.
         let isAtOnce = isDoubledAtOnce || ChaosEvent.presence.contains(event)

@@ -46,7 +46,7 @@ final class AdapterRequests {
         self.events = events
         nodes.onForeigners = { [weak self] in
             guard let self else { return }
-            askForeigners(self.rooms.roomIDs)
+            requestForeignMembers(self.rooms.roomIDs)
         }
     }
 
@@ -72,7 +72,7 @@ final class AdapterRequests {
     }
 
     /// Asks foreign servers for their members in rooms; these are announced as they become known.
-    func askForeigners(_ asked: [RoomID]) {
+    func requestForeignMembers(_ asked: [RoomID]) {
         guard nodes.foreignCount > 0 else { return }
         for start in stride(from: 0, to: asked.count, by: Self.maximumAsked) {
             let names = asked[start..<min(start + Self.maximumAsked, asked.count)].map {
@@ -95,8 +95,13 @@ final class AdapterRequests {
             else { continue }
             for room in names.compactMap({ try? RoomID($0) }) where remote.concerns(room) {
                 let query = socket["handshake"]?["query"]
-                let member = RemoteMember(told: query, node: RemoteMember.unknownNode, sid: sid, room: room)
-                if let member, remote.add(member) { rooms.tellJoined(member) }
+                let member = RemoteMember(
+                    parsing: query,
+                    node: RemoteMember.unknownNode,
+                    sid: sid,
+                    room: room
+                )
+                if let member, remote.add(member) { rooms.reportJoin(member) }
             }
         }
     }
@@ -106,10 +111,10 @@ final class AdapterRequests {
         guard let response = Self.read(bytes), let id = response["requestId"]?.stringValue else {
             throw .malformed
         }
-        guard let take = awaited(id) else { return }
+        guard let handler = awaited(id) else { return }
         // The client count carries no information here: it is always one.
         guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
-        take(response)
+        handler(response)
     }
 
     /// Finds the handler of responses to that request; nil if it was not sent by this server.

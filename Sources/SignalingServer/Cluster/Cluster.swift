@@ -83,7 +83,7 @@ final class Cluster: ClusterLinkDelegate {
 
     func start() {
         link.start()
-        scheduleBeat()
+        scheduleHeartbeat()
     }
 
     /// Tells the other servers that this one stops; its clients may reconnect to them.
@@ -94,25 +94,25 @@ final class Cluster: ClusterLinkDelegate {
         link.close {
             // Foreign servers are told that all members have left, so returning ones must be announced as
             // new.
-            let areForeignersThere = nodes.foreignCount > 0
-            link.seats.stop(for: areForeignersThere ? .zero : link.lifetime)
+            let hasForeignServers = nodes.foreignCount > 0
+            link.seats.stop(for: hasForeignServers ? .zero : link.lifetime)
             link.post(.gone)
-            if areForeignersThere { for member in rooms.allMembers { events.publishLeft(member) } }
+            if hasForeignServers { for member in rooms.allMembers { events.publishLeft(member) } }
         }
     }
 
     // MARK: - Heartbeat
 
-    private func scheduleBeat() {
+    private func scheduleHeartbeat() {
         link.eventLoop.assumeIsolated().scheduleTask(in: link.interval) { [weak self] in
             guard let self, !link.isClosed else { return }
-            if link.isUp { beat() } else { link.comeUp() }
-            scheduleBeat()
+            if link.isUp { exchangeHeartbeats() } else { link.startSharing() }
+            scheduleHeartbeat()
         }
     }
 
     /// Sends this server's heartbeat and checks those of the others.
-    private func beat() {
+    private func exchangeHeartbeats() {
         link.sendHeartbeat { [weak self] result in
             // The other servers considered this one dead: they need to learn of all its members.
             if case .success(false) = result { self?.recovery.reclaimAll(announcing: true) }

@@ -114,7 +114,7 @@ final class ClusterLink {
     // MARK: - Up and down
 
     /// Starts sharing rooms if Redis accepts a heartbeat: one that refuses writes is as good as unreachable.
-    func comeUp() {
+    func startSharing() {
         guard commands.isOpen, subscription.isOpen, !isUp, !isComingUp, !isClosed else { return }
         isComingUp = true
         sendHeartbeat { [weak self] result in
@@ -149,7 +149,7 @@ final class ClusterLink {
     ///
     /// Only the log shows it. The next accepted heartbeat starts the sharing again.
     private func noteFailure(_ error: any Error) {
-        if let error = error as? RedisError, case .refused = error { goDown(error) }
+        if let error = error as? RedisError, case .refused = error { stopSharing(error) }
     }
 
     /// Logs a command that Redis refuses for one room, such as a script that finds data it cannot read.
@@ -178,7 +178,7 @@ final class ClusterLink {
         refusals.count < 16 && refusals.insert(String(refusal.prefix { $0 != " " })).inserted
     }
 
-    private func goDown(_ error: RedisError) {
+    private func stopSharing(_ error: RedisError) {
         let wasUp = isUp
         if isUp {
             isUp = false
@@ -235,11 +235,11 @@ final class ClusterLink {
 }
 
 extension ClusterLink: RedisLinkDelegate {
-    func linkDidOpen(_ link: RedisLink) { comeUp() }
+    func linkDidOpen(_ link: RedisLink) { startSharing() }
 
     func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int) {
         mayHaveMissed = mayHaveMissed || unanswered > 0
-        goDown(error)
+        stopSharing(error)
     }
 
     func link(_ link: RedisLink, didRefuse words: String) { noteRefusal(words) }

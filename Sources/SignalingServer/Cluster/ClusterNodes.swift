@@ -34,7 +34,7 @@ final class ClusterNodes {
             else {
                 return
             }
-            for (node, sign) in zip(nodes, items) where sign.isNull { remote.bury(node) }
+            for (node, sign) in zip(nodes, items) where sign.isNull { remote.removeNode(node) }
         }
     }
 
@@ -53,16 +53,16 @@ final class ClusterNodes {
     /// Records the numbers of all servers and of callrunner servers.
     func note(all: Int, ours: Int) {
         count = ours
-        if all > ours { sawForeigners(all - ours) } else { sawNoForeigners() }
+        if all > ours { updateForeignServers(all - ours) } else { countForeignAbsence() }
     }
 
     /// Records an event of a server, which may be the first sign of a foreign one.
     func heard(from node: String) {
-        if !link.isOurs(node), node != "emitter", foreignCount == 0 { sawForeigners(1) }
+        if !link.isOurs(node), node != "emitter", foreignCount == 0 { updateForeignServers(1) }
     }
 
     /// Records the number of foreign servers; if there seemed to be none before, asks them for their members.
-    func sawForeigners(_ count: Int) {
+    func updateForeignServers(_ count: Int) {
         let areBack = foreignCount == 0 || foreignSilence > 0
         foreignSilence = 0
         foreignCount = count
@@ -72,10 +72,10 @@ final class ClusterNodes {
     /// Records a check that saw no foreign server.
     ///
     /// A single one does not count: they may just be reconnecting after an outage of Redis.
-    private func sawNoForeigners() {
+    private func countForeignAbsence() {
         foreignSilence += 1
         guard foreignCount > 0, foreignSilence > 1, link.seats.isTrusting else { return }
         foreignCount = 0
-        for node in remote.nodes where !link.isOurs(node) { remote.bury(node) }
+        for node in remote.nodes where !link.isOurs(node) { remote.removeNode(node) }
     }
 }

@@ -140,9 +140,10 @@ final class EventRelay {
 
     private func receiveJoined(_ broadcast: AdapterBroadcast) {
         for room in concerned(by: broadcast) {
-            let told = broadcast.data.dropFirst().first
+            let payload = broadcast.data.dropFirst().first
             let sid = broadcast.except.first
-            guard let member = RemoteMember(told: told, node: broadcast.node, sid: sid, room: room) else {
+            guard let member = RemoteMember(parsing: payload, node: broadcast.node, sid: sid, room: room)
+            else {
                 link.refuse(.malformed)
                 continue
             }
@@ -156,12 +157,12 @@ final class EventRelay {
     /// unchanged.
     private func receiveLeft(_ broadcast: AdapterBroadcast) {
         for room in concerned(by: broadcast) {
-            let told = broadcast.data.dropFirst().first
-            guard let name = try? Username(told?["username"]?.stringValue ?? "") else {
+            let payload = broadcast.data.dropFirst().first
+            guard let name = try? Username(payload?["username"]?.stringValue ?? "") else {
                 link.refuse(.malformed)
                 continue
             }
-            let role = RemoteMember.role(told?["isCaller"])
+            let role = RemoteMember.role(payload?["isCaller"])
             let sid = broadcast.except.first.flatMap { RemoteMember.isID($0) ? $0 : nil }
             let wasKnown = remote.left(name, role, of: broadcast.node, sid: sid, from: room)
             if !wasKnown, !link.isOurs(broadcast.node) {

@@ -9,7 +9,7 @@ internal import RedisKit
 final class OutageRecovery {
     /// The minimum time that other servers get to reconnect: longer than a link's longest pause plus the time
     /// to connect.
-    private static let leastTrust = TimeAmount.seconds(4)
+    private static let minimumTrust = TimeAmount.seconds(4)
     private static let refreshInterval = TimeAmount.nanoseconds(SeatRegistry.timeToLive.nanoseconds / 3)
 
     private let link: ClusterLink
@@ -46,7 +46,7 @@ final class OutageRecovery {
     /// Synchronizes with the other servers when Redis becomes reachable, for the first time or again.
     func begin(mayHaveMissed: Bool) {
         // Other servers may reconnect later than this one.
-        let trustsUntil = NIODeadline.now() + max(link.lifetime + link.interval, Self.leastTrust)
+        let trustsUntil = NIODeadline.now() + max(link.lifetime + link.interval, Self.minimumTrust)
         link.seats.trustsUntil = trustsUntil
         refreshTime = .now() + Self.refreshInterval
         releases.releaseBacklog()

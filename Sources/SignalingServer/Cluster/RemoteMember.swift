@@ -45,7 +45,7 @@ extension RemoteMember {
     /// Reads a member from the event that a server sends its clients; nil if it names none.
     ///
     /// Foreign servers may send numbers and Booleans in other forms.
-    init?(told json: JSON?, node: String, sid: String?, room: RoomID) {
+    init?(parsing json: JSON?, node: String, sid: String?, room: RoomID) {
         guard let json, let name = try? Username(json["username"]?.stringValue ?? "") else { return nil }
         let role = Self.role(json["isCaller"]) ?? .callee
         let socket = sid.flatMap { $0.utf8.count <= Self.maximumID ? $0 : nil } ?? "\(name)/\(role)"

@@ -84,7 +84,7 @@ final class RemoteMembers {
 
     /// Announces a remote member here, and sends that member the held signals.
     func welcome(_ member: RemoteMember) {
-        rooms.tellJoined(member)
+        rooms.reportJoin(member)
         for packet in rooms.held(for: member) { link.publish(packet, to: member.sid) }
     }
 
@@ -92,12 +92,12 @@ final class RemoteMembers {
     ///
     /// Nobody announced the departure, perhaps because the client moved while the servers could not reach
     /// each other.
-    private func tellLeftUnlessHere(_ member: RemoteMember) {
+    private func reportLeaveUnlessHere(_ member: RemoteMember) {
         let room = member.identity.room
         let others =
             presence.members(of: room).filter { link.isOurs($0.node) }
             + rooms.members(of: room).map { RemoteMember($0, node: link.node) }
-        if !others.contains(where: member.mayBeSameClient) { rooms.tellLeft(member) }
+        if !others.contains(where: member.mayBeSameClient) { rooms.reportLeave(member) }
     }
 
     /// Updates the room's members on our own servers, and tells the members here about the changes.
@@ -115,7 +115,7 @@ final class RemoteMembers {
             except: updates,
             isOurs: link.isOurs
         )
-        for member in changes.left { tellLeftUnlessHere(member) }
+        for member in changes.left { reportLeaveUnlessHere(member) }
         for member in changes.joined where !isHere(member) { welcome(member) }
     }
 
@@ -126,18 +126,18 @@ final class RemoteMembers {
         guard !link.seats.isOpen else { return }
         for rival in rivals(of: place) {
             presence.remove(sid: rival.sid, from: place.identity.room)
-            rooms.tellLeft(rival)
+            rooms.reportLeave(rival)
         }
     }
 
     /// Removes all members on a server that is gone.
-    func bury(_ node: String) {
+    func removeNode(_ node: String) {
         let gone = presence.remove(node: node)
         link.logger.notice(
             "another server left the cluster",
             metadata: ["node": "\(node)", "members": "\(gone.count)"]
         )
-        for member in gone { tellLeftUnlessHere(member) }
+        for member in gone { reportLeaveUnlessHere(member) }
     }
 
     // MARK: - Reports of other servers
@@ -149,7 +149,7 @@ final class RemoteMembers {
             guard !isOld(joined: member) else { return }
             vacate(for: member)
         }
-        if let earlier = presence.rename(member) { rooms.tellLeft(earlier) }
+        if let earlier = presence.rename(member) { rooms.reportLeave(earlier) }
         if presence.add(member) { welcome(member) }
     }
 
@@ -169,7 +169,7 @@ final class RemoteMembers {
         guard
             let member = presence.remove(name, role, of: node, sid: sid, isOurs: isOurs, from: room)
         else { return false }
-        rooms.tellLeft(member)
+        rooms.reportLeave(member)
         return true
     }
 
@@ -177,7 +177,7 @@ final class RemoteMembers {
     func ousted(_ sid: String, from room: RoomID) {
         questions.note(sid, in: room)
         rooms.oust(sid: sid)
-        if let member = presence.remove(sid: sid, from: room) { rooms.tellLeft(member) }
+        if let member = presence.remove(sid: sid, from: room) { rooms.reportLeave(member) }
     }
 
     /// Handles the stop of a server, whose members have left, except those with a key.
@@ -199,7 +199,7 @@ final class RemoteMembers {
             for member in presence.members(of: room)
             where member.node == node && !awaited.contains(member.sid) {
                 presence.remove(sid: member.sid, from: room)
-                tellLeftUnlessHere(member)
+                reportLeaveUnlessHere(member)
             }
         }
     }
@@ -232,7 +232,7 @@ final class RemoteMembers {
         // If the old entry was unknown, the new one is announced like any other member.
         let isNew = !presence.replace(sid: earlier?.sid ?? sid, with: member) && presence.add(member)
         vacate(for: member)
-        if isNew && !wasHere || again { rooms.tellJoined(member) }
+        if isNew && !wasHere || again { rooms.reportJoin(member) }
     }
 
     /// Determines whether the seat is known to belong to another client, or to a newer connection of this

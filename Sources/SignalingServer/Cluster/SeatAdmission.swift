@@ -150,7 +150,7 @@ final class SeatAdmission {
         // A client that has only changed servers joins even if its connection is lost again: its grace period
         // starts.
         guard !socket.isOver || isKnown && !wasHere else {
-            giveUp(place)
+            releaseClaim(place)
             return nil
         }
         do throws(JoinRefusal) {
@@ -167,13 +167,13 @@ final class SeatAdmission {
             }
             return member
         } catch {
-            giveUp(place)
+            releaseClaim(place)
             throw error
         }
     }
 
     /// Undoes a granted claim that is not used.
-    private func giveUp(_ place: RemoteMember) {
+    private func releaseClaim(_ place: RemoteMember) {
         guard let member = rooms.membersByID[place.sid] else { return releases.release(silently: place) }
         // The client was a member here before and still is, perhaps within its grace period.
         member.since = place.since
@@ -189,7 +189,7 @@ final class SeatAdmission {
         remote.supersede(replaced.sid, at: place.since)
         guard replaced.isSameClient(as: place) else {
             link.post(.ousted(sid: replaced.sid, room: room))
-            if let known { rooms.tellLeft(known) }
+            if let known { rooms.reportLeave(known) }
             // Our own servers have learned it from `ousted`.
             if nodes.foreignCount > 0 { events.announceLeft(replaced) }
             return false

@@ -39,7 +39,7 @@ final class SeatReleases {
         let (room, losses) = (member.identity.room, member.losses)
         questions.gates.enter(room) { [weak self] leave in
             guard let self, !link.isClosed, member.socket == nil, member.losses == losses,
-                rooms.take(member)
+                rooms.removeFromRoom(member)
             else {
                 return leave()
             }
@@ -72,14 +72,14 @@ final class SeatReleases {
             return
         }
         guard link.isUp else { return leaveAlone(place) }
-        rooms.tellGone(place)
+        rooms.reportDeparture(place)
         events.publishLeft(place, isHeard: release.other.map { $0.node != link.node } ?? false)
     }
 
     /// Tells the members here of a departure; the other servers are told once Redis is back.
     private func leaveAlone(_ place: RemoteMember) {
         backlog.add(left: place)
-        rooms.tellGone(place)
+        rooms.reportDeparture(place)
     }
 
     /// Announces that a member has lost its seat to another client, here or on another server.
@@ -106,10 +106,12 @@ final class SeatReleases {
 
     /// Releases the seats of members that left during an outage, and announces their departures.
     func releaseBacklog() {
-        Sweep.run(over: backlog.takeLeft(), on: link.eventLoop) { [weak self] in self?.giveBack($0, $1) }
+        Sweep.run(over: backlog.takeLeft(), on: link.eventLoop) { [weak self] in
+            self?.releaseSeatOfLeft($0, $1)
+        }
     }
 
-    private func giveBack(_ place: RemoteMember, _ next: @escaping () -> Void) {
+    private func releaseSeatOfLeft(_ place: RemoteMember, _ next: @escaping () -> Void) {
         let room = place.identity.room
         questions.ask(inTurn: room, next) { [weak self] in
             guard let self else { return nil }

@@ -15,7 +15,7 @@ enum DisconnectReason: String, Sendable {
     var isLeave: Bool { self == .clientClose || self == .clientNamespaceDisconnect }
 
     /// Whether a polling client's next request is still answered with the close packet.
-    var isTold: Bool { self == .forcedServerClose || self == .serverShuttingDown }
+    var isAnnouncedToPolling: Bool { self == .forcedServerClose || self == .serverShuttingDown }
 
     /// The code of the WebSocket's close frame (RFC 6455 §7.4).
     var closeCode: UInt16 {

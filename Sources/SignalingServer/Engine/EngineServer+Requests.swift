@@ -29,18 +29,18 @@ extension EngineServer {
             respond(to: exchange, HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
         case .web where body.readableBytes > 0:
             respond(to: exchange, HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
-        case .web: if take(exchange) { askRoutes(exchange) }
+        case .web: if admit(exchange) { askRoutes(exchange) }
         }
     }
 
     private func respond(to exchange: HTTPExchange, _ reply: HTTPReply) {
-        if take(exchange) { exchange.respond(reply) }
+        if admit(exchange) { exchange.respond(reply) }
     }
 
     /// Counts a request outside of any session as a message of its address.
     ///
     /// A request beyond the limit is refused, and the result is false.
-    private func take(_ exchange: HTTPExchange) -> Bool {
+    private func admit(_ exchange: HTTPExchange) -> Bool {
         guard let allowance = allowance(of: exchange), !allowance.takeMessage(at: eventLoop.now) else {
             return true
         }
@@ -72,7 +72,7 @@ extension EngineServer {
     ) throws(EngineRefusal) {
         let session = try session(of: request)
         if session == nil {
-            guard take(exchange) else { return }
+            guard admit(exchange) else { return }
             if let refusal = refusalOfNewcomer(exchange) { return exchange.respond(refusal) }
         }
         if request.isUpgrade { return try openWebSocket(request, session, exchange, on: handler) }

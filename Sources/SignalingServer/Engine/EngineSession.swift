@@ -4,7 +4,7 @@ internal import SocketIO
 /// An Engine.IO 4 session: the handshake, heartbeat and close on any transport.
 final class EngineSession {
     /// The time for which the last packets are kept for a polling client.
-    private static let lingering = TimeAmount.seconds(30)
+    private static let lingerTime = TimeAmount.seconds(30)
 
     /// The session's id: a credential, not to be logged.
     let id = SessionID.random()
@@ -138,8 +138,8 @@ final class EngineSession {
         probe?.transport.closeProbe()
         probe = nil
         transport?.close(reason)
-        if reason.isTold, let polling = transport as? PollingTransport, polling.isHolding {
-            removalTime = engine.eventLoop.now + Self.lingering
+        if reason.isAnnouncedToPolling, let polling = transport as? PollingTransport, polling.isHolding {
+            removalTime = engine.eventLoop.now + Self.lingerTime
             setTimer()
         } else {
             remove()

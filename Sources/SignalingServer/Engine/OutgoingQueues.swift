@@ -9,7 +9,7 @@ final class OutgoingQueues {
     private static let interval = TimeAmount.seconds(1)
 
     private let budget: Int
-    private let patience: TimeAmount
+    private let timeout: TimeAmount
     private let eventLoop: any EventLoop
     private var queues: [any OutgoingQueue] = []
     /// The number of bytes known to be waiting.
@@ -18,7 +18,7 @@ final class OutgoingQueues {
 
     init(_ configuration: ServerConfiguration, eventLoop: any EventLoop) {
         budget = configuration.maximumQueuedBytesInAll
-        patience = TimeAmount(configuration.readTimeout)
+        timeout = TimeAmount(configuration.readTimeout)
         self.eventLoop = eventLoop
     }
 
@@ -76,7 +76,7 @@ final class OutgoingQueues {
         // A check may remove other queues.
         for queue in queues where queue.queueSeat.isTaken {
             queue.lookAtQueue()
-            guard queue.queueSeat.isTaken, queue.queueSeat.progress + patience <= now else { continue }
+            guard queue.queueSeat.isTaken, queue.queueSeat.progress + timeout <= now else { continue }
             drop(queue, .stalled)
         }
     }

@@ -34,20 +34,20 @@ extension Rooms {
     }
 
     /// Tells the members here that one has joined on another server.
-    func tellJoined(_ member: RemoteMember) {
+    func reportJoin(_ member: RemoteMember) {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }
 
-    func tellLeft(_ member: RemoteMember) {
+    func reportLeave(_ member: RemoteMember) {
         let others = members(of: member.identity.room)
         noteLeft(member, others)
         send(payloads.left(member), to: others)
     }
 
     /// Tells the members here that one of this server has left the room for good.
-    func tellGone(_ place: RemoteMember) {
+    func reportDeparture(_ place: RemoteMember) {
         log("left", place)
-        tellLeft(place)
+        reportLeave(place)
     }
 
     /// Delivers an event from another server.
@@ -98,22 +98,22 @@ extension Rooms {
     /// The result is false if the client was not here.
     @discardableResult
     func supplant(sid: String) -> Bool {
-        guard let member = membersByID[sid], take(member) else { return false }
+        guard let member = membersByID[sid], removeFromRoom(member) else { return false }
         end(member)
         return true
     }
 
     /// Removes a member with a lost connection, whose seat another client has taken on another server.
     func oust(sid: String) {
-        guard let member = membersByID[sid], take(member) else { return }
-        tellLeft(member)
+        guard let member = membersByID[sid], removeFromRoom(member) else { return }
+        reportLeave(member)
         end(member)
     }
 
     /// Removes a member whose seat was given away on another server while Redis was unreachable.
     func evict(_ member: Member) {
-        guard take(member) else { return }
-        tellLeft(member)
+        guard removeFromRoom(member) else { return }
+        reportLeave(member)
         cluster?.releases.replaced(member)
         end(member)
     }

@@ -98,8 +98,8 @@ final class Rooms {
         if !configuration.openRooms {
             // Their connections are lost, and another client takes their place now.
             for rival in members(of: request.identity.room) where rival.role == request.role {
-                take(rival)
-                tellLeft(rival)
+                removeFromRoom(rival)
+                reportLeave(rival)
                 cluster?.releases.replaced(rival)
             }
         }
@@ -107,12 +107,12 @@ final class Rooms {
         rooms[request.identity.room, default: []].append(member)
         if cluster != nil { membersByID[sid] = member }
         log("joined", member)
-        if !isKnown { tellJoined(member) }
+        if !isKnown { reportJoin(member) }
         return member
     }
 
-    private func tellJoined(_ member: Member) {
-        tell(.userJoined, payloads.joined(member), of: member, to: others(of: member))
+    private func reportJoin(_ member: Member) {
+        emit(.userJoined, payloads.joined(member), of: member, to: others(of: member))
         cluster?.events.announceJoined(member, sid: member.sid)
     }
 
@@ -125,7 +125,7 @@ final class Rooms {
         let earlier = member.socket
         let isSame = member.identity == request.identity
         if !isSame {
-            tellLeft(member)
+            reportLeave(member)
             cluster?.events.publishLeft(member)
         }
         member.resume(with: request, socket: socket, since: since)
@@ -135,7 +135,7 @@ final class Rooms {
         // client of the same name, so its peers are told. A new name is announced too.
         guard request.key == nil || !isSame else { return }
         member.held.drop()
-        tellJoined(member)
+        reportJoin(member)
         if isSame { cluster?.events.announceReturn(of: member) }
     }
 
@@ -146,17 +146,17 @@ final class Rooms {
         let remote = cluster?.remote.members(of: room) ?? []
         if let iceServers = iceServers(for: member) { send(iceServers, to: [member]) }
         if chaos?.welcomes(member) ?? true {
-            for other in others { tell(.userJoined, payloads.joined(other), of: other, to: [member]) }
+            for other in others { emit(.userJoined, payloads.joined(other), of: other, to: [member]) }
             for other in remote { send(payloads.joined(other), to: [member]) }
             let isDegraded = cluster?.link.isUp == false
-            tell(
+            emit(
                 .roomState,
                 payloads.state(others + remote, isDegraded: isDegraded),
                 of: member,
                 to: [member]
             )
         }
-        cluster?.requests.askForeigners([room])
+        cluster?.requests.requestForeignMembers([room])
         guard configuration.holdsSignals else { return }
         let now = NIODeadline.now()
         for other in others where other.role != member.role {
@@ -193,12 +193,12 @@ final class Rooms {
 
     private func remove(_ member: Member) {
         if let cluster { return cluster.releases.remove(member) }
-        if take(member) { tellLeft(member) }
+        if removeFromRoom(member) { reportLeave(member) }
     }
 
     /// Removes a member from its room without telling anybody; false if it is not in the room.
     @discardableResult
-    func take(_ member: Member) -> Bool {
+    func removeFromRoom(_ member: Member) -> Bool {
         let others = others(of: member)
         guard others.count < members(of: member.identity.room).count else { return false }
         rooms[member.identity.room] = others.isEmpty ? nil : others
@@ -207,11 +207,11 @@ final class Rooms {
     }
 
     /// Tells the members here that one has left.
-    func tellLeft(_ member: Member) {
+    func reportLeave(_ member: Member) {
         let others = others(of: member)
         noteLeft(member, others)
         log("left", member)
-        tell(.userLeft, payloads.left(member), of: member, to: others)
+        emit(.userLeft, payloads.left(member), of: member, to: others)
     }
 
     func noteLeft(_ member: some Occupant, _ others: [Member]) {
@@ -251,7 +251,7 @@ final class Rooms {
     }
 
     /// Sends an event about a member on the server's behalf, subject to fault injection.
-    private func tell(_ event: ChaosEvent, _ packet: SocketPacket, of member: Member, to members: [Member]) {
+    private func emit(_ event: ChaosEvent, _ packet: SocketPacket, of member: Member, to members: [Member]) {
         guard let chaos else { return send(packet, to: members) }
         chaos.pass(packet, event, of: member, to: members.compactMap(\.socket))
     }

@@ -40,5 +40,5 @@ enum ConnectionDeadline: Hashable, Sendable {
     /// The end of the wait before the next attempt.
     case retry
     /// The limit for the transport to close after DISCONNECT.
-    case farewell
+    case closing
 }

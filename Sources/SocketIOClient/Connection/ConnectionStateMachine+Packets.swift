@@ -88,7 +88,7 @@ extension ConnectionStateMachine {
         }
         phase = .connected
         attempt = 0
-        isInHurry = false
+        isReconnectingFast = false
         joinTime = now
         let reports = early.map(deliver)
         early = []

@@ -26,7 +26,7 @@ struct ConnectionStateMachine: Sendable {
     }
 
     /// The time in which the server must close the transport after DISCONNECT.
-    static let farewellLimit: Duration = .seconds(1)
+    static let closingTimeout: Duration = .seconds(1)
 
     var phase = Phase.idle
     var upgrade = Upgrade.none
@@ -55,9 +55,9 @@ struct ConnectionStateMachine: Sendable {
     /// Whether attempts follow each other quickly, because the connection was lost silently.
     ///
     /// The network may be at fault, and may return at any moment.
-    var isInHurry = false
+    var isReconnectingFast = false
     /// The start of the last hurried reconnection.
-    var hurryStart: Duration?
+    var fastReconnectionStart: Duration?
     /// Whether the server said nothing about the last failure (`SocketFailure.isSilent`).
     var isLastFailureSilent = false
     /// The time at which the namespace was last joined.
@@ -118,7 +118,7 @@ struct ConnectionStateMachine: Sendable {
 
     mutating func beginAttempt() -> [ConnectionEffect] {
         attemptStart = now
-        connectLimit = isInHurry ? min(connectTimeout, Self.hurriedLimit) : connectTimeout
+        connectLimit = isReconnectingFast ? min(connectTimeout, Self.fastConnectTimeout) : connectTimeout
         return begin(over: transports.first)
     }
 
@@ -146,9 +146,9 @@ struct ConnectionStateMachine: Sendable {
             phase = .leaving(isConnectingAgain: false)
             return []
         case .opening, .handshaking: return [.abandon] + rest()
-        case .joining: return farewell()
+        case .joining: return sendDisconnect()
         case .connected:
-            return farewell() + [
+            return sendDisconnect() + [
                 .failAcks(except: waitingAcks), .report(.disconnected(.clientDisconnect, nil, retryIn: nil)),
             ]
         }
@@ -163,13 +163,13 @@ struct ConnectionStateMachine: Sendable {
     mutating func rest() -> [ConnectionEffect] {
         phase = .idle
         attempt = 0
-        isInHurry = false
+        isReconnectingFast = false
         backoff.reset()
         return isFinishing ? [.finish] : []
     }
 
     /// Sends DISCONNECT and closes the engine, so that the server need not wait for a timeout.
-    mutating func farewell() -> [ConnectionEffect] {
+    mutating func sendDisconnect() -> [ConnectionEffect] {
         leave(with: frames(of: SocketPacket(type: .disconnect, namespace: namespace)))
     }
 
@@ -178,7 +178,7 @@ struct ConnectionStateMachine: Sendable {
         phase = .leaving(isConnectingAgain: false)
         return giveUpUpgrade() + [
             .send(packets + [.close]), .close,
-            .startDeadline(.farewell, life: life, after: Self.farewellLimit),
+            .startDeadline(.closing, life: life, after: Self.closingTimeout),
         ]
     }
 
@@ -196,8 +196,8 @@ struct ConnectionStateMachine: Sendable {
         case (.signOfLife, .connected): return missSign()
         case (.upgrade, _): return giveUpUpgrade()
         case (.retry, .waiting): return open()
-        case (.farewell, .leaving): return completeLeaving()
-        case (.connect, _), (.heartbeat, _), (.signOfLife, _), (.retry, _), (.farewell, _):
+        case (.closing, .leaving): return completeLeaving()
+        case (.connect, _), (.heartbeat, _), (.signOfLife, _), (.retry, _), (.closing, _):
             return []
         }
     }
@@ -216,7 +216,9 @@ struct ConnectionStateMachine: Sendable {
         case .idle, .waiting: return []
         case .leaving: return completeLeaving()
         case .opening, .handshaking, .joining:
-            isInHurry = isInHurry && failure.isSilent && now - (hurryStart ?? now) < Self.longestHurry
+            isReconnectingFast =
+                isReconnectingFast && failure.isSilent
+                && now - (fastReconnectionStart ?? now) < Self.maximumFastReconnection
             isLastFailureSilent = failure.isSilent
             let wait = wait()
             upgrade = .none
@@ -226,7 +228,7 @@ struct ConnectionStateMachine: Sendable {
             upgrade = .none
             isLastFailureSilent = failure.isSilent
             if now - joinTime >= Self.steadyTime { backoff.reset() }
-            if isWorthHurry(failure) { return loseSilently(reason, failure) }
+            if allowsFastReconnection(failure) { return loseSilently(reason, failure) }
             let wait = wait()
             return [
                 .abandon, .failAcks(except: waitingAcks),
@@ -242,7 +244,7 @@ struct ConnectionStateMachine: Sendable {
     }
 
     private mutating func wait() -> Duration {
-        isInHurry ? Self.hurriedWait : backoff.next(random: random())
+        isReconnectingFast ? Self.fastReconnectionDelay : backoff.next(random: random())
     }
 
     private mutating func retry(after wait: Duration) -> ConnectionEffect {
@@ -324,12 +326,12 @@ extension ConnectionStateMachine {
     private static let signLimit: Duration = .seconds(2)
     /// The limit of opening a connection during a hurried reconnection, which follows a silent loss.
     ///
-    /// Together with `hurriedWait`, the wait between its attempts, it brings the user back as soon as a
+    /// Together with `fastReconnectionDelay`, the wait between its attempts, it brings the user back as soon as a
     /// blackout is over.
-    static let hurriedLimit: Duration = .seconds(2)
-    static let hurriedWait: Duration = .milliseconds(500)
+    static let fastConnectTimeout: Duration = .seconds(2)
+    static let fastReconnectionDelay: Duration = .milliseconds(500)
     /// The longest hurried reconnection, after which the backoff applies.
-    static let longestHurry: Duration = .seconds(60)
+    static let maximumFastReconnection: Duration = .seconds(60)
     /// The minimum age of a stable connection, and the minimum time between two hurried reconnections.
     static let steadyTime: Duration = .seconds(2)
     /// The minimum time between attempts caused by network changes, which come in bursts.
@@ -374,15 +376,15 @@ extension ConnectionStateMachine {
     }
 
     /// Decides whether the next attempt may start at once.
-    func isWorthHurry(_ failure: SocketFailure) -> Bool {
+    func allowsFastReconnection(_ failure: SocketFailure) -> Bool {
         if case .addressLost = failure { return true }
-        return failure.isSilent && hurryStart.map { now - $0 >= Self.steadyTime } ?? true
+        return failure.isSilent && fastReconnectionStart.map { now - $0 >= Self.steadyTime } ?? true
     }
 
     /// Handles a loss that the server did not announce: the next attempt starts at once.
     mutating func loseSilently(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
-        isInHurry = true
-        hurryStart = now
+        isReconnectingFast = true
+        fastReconnectionStart = now
         return [
             .abandon, .failAcks(except: waitingAcks), .report(.disconnected(reason, failure, retryIn: .zero)),
         ] + open()

@@ -5,7 +5,7 @@ struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags
     @OptionGroup(title: "Media") var presentation: PresentationFlags
-    @OptionGroup(title: "Audio") var sound: AudioFlags
+    @OptionGroup(title: "Audio") var audio: AudioFlags
     @OptionGroup(title: "Recordings") var recording: RecordingFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Time and repetition") var course: CourseFlags

@@ -33,7 +33,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 if let path = surroundings.settings.file.path {
                     surroundings.console.say("the file is \(path)", .dim)
                 }
-                await surroundings.tellProblems()
+                await surroundings.reportProblems()
                 for setting in Setting.allCases {
                     let line = SettingLine(setting, surroundings.settings)
                     if surroundings.writesJSON {

@@ -108,13 +108,13 @@ struct DemoCommand: AsyncParsableCommand {
                     "signaling server, caller and callee in this process, at \(server.url)",
                     .dim
                 )
-                let stage = DemoProgram(plan, server.url, surroundings, interruption, closing)
-                async let callee = stage.hold(.callee)
-                let caller = try await stage.hold(.caller)
+                let program = DemoProgram(plan, server.url, surroundings, interruption, closing)
+                async let callee = program.hold(.callee)
+                let caller = try await program.hold(.caller)
                 return (caller: caller, callee: try await callee)
             }
         }
         let verdict = DemoVerdict(caller: sides.caller, callee: sides.callee)
-        return await verdict.tell(console, events, after: interruption.state)
+        return await verdict.report(console, events, after: interruption.state)
     }
 }

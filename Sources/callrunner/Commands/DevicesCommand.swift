@@ -20,7 +20,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputFlags
 
     /// The maximum number of formats printed for a device; further ones are only counted.
-    private static let mostFormats = 8
+    private static let maximumFormats = 8
 
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
@@ -45,8 +45,8 @@ struct DevicesCommand: AsyncParsableCommand {
         print("\(kind.rawValue)s:")
         for device in devices {
             print("  \(device.id)" + (device.name == device.id ? "" : "  \(device.name)"))
-            for format in device.formats.prefix(mostFormats) { print("      \(format)") }
-            let more = device.formats.count - mostFormats
+            for format in device.formats.prefix(maximumFormats) { print("      \(format)") }
+            let more = device.formats.count - maximumFormats
             if more > 0 { print("      and \(more) more; --json lists them") }
         }
     }

@@ -59,7 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 await [MachineCheck.configuration(surroundings.settings.file, problems)] + media.checks() + [
                     await MachineCheck.display(surroundings.environment), MachineCheck.fonts(),
                 ]
-                + MachineCheck.sound(surroundings.environment)
+                + MachineCheck.audio(surroundings.environment)
                 + [await MachineCheck.keyring(surroundings.environment), await MachineCheck.serverAddress()]
                 + MediaDoctor.checks(of: servers.all, authorities: servers.authorities)
             for check in checks {

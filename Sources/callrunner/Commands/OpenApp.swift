@@ -34,7 +34,7 @@ struct OpenApp: AsyncParsableCommand {
 
     @OptionGroup(title: "Room") var server: AppFlags
     @OptionGroup(title: "Media") var media: MediaFlags
-    @OptionGroup(title: "Audio") var sound: AudioFlags
+    @OptionGroup(title: "Audio") var audio: AudioFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Control") var control: ControlFlags
     @OptionGroup(title: "Output") var output: OutputFlags

@@ -109,13 +109,13 @@ struct ServeCommand: AsyncParsableCommand {
                     if server.cluster?.redis.address.exposesPassword == true {
                         front.warn("the password is sent to Redis unencrypted; use rediss:// to encrypt it")
                     }
-                    manager.tell(.ready, status: "listening on \(listening.url)")
+                    manager.notify(.ready, status: "listening on \(listening.url)")
                     var last: Interruption?
                     for await interruption in watch.store.states where interruption?.exit != nil {
                         last = interruption
                         break
                     }
-                    manager.tell(.stopping, status: "waiting for calls to end")
+                    manager.notify(.stopping, status: "waiting for calls to end")
                     if last == .terminate {
                         await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
                         front.say("waiting for calls to end, for \(DurationText(drain)) at most")

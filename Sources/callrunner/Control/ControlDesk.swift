@@ -4,10 +4,10 @@ internal import GLibKit
 /// The executor of one source's commands, which performs them in order and reports each result.
 struct ControlDesk: Sendable {
     let perform: @Sendable (ControlAction) async -> Result<ControlAnswer, ControlRefusal>
-    let tell: @Sendable (ControlReply) async -> Void
+    let respond: @Sendable (ControlReply) async -> Void
 
     /// The maximum number of commands of a source that wait for a disk or the peer.
-    private static let mostWaiting = 16
+    private static let maximumWaiting = 16
 
     /// Performs commands until `read` returns nothing or throws, or the task is cancelled.
     ///
@@ -16,13 +16,13 @@ struct ControlDesk: Sendable {
     func serve(_ read: () async throws -> [UInt8]) async {
         let (waiting, order) = AsyncStream.makeStream(
             of: ControlRequest.self,
-            bufferingPolicy: .bufferingOldest(Self.mostWaiting)
+            bufferingPolicy: .bufferingOldest(Self.maximumWaiting)
         )
         await withDiscardingTaskGroup { group in
             group.addTask { for await request in waiting { await carryOut(request) } }
             var splitter = LineSplitter()
             while !Task.isCancelled, let bytes = try? await read(), !bytes.isEmpty {
-                for line in splitter.take(bytes) { await handle(line, order) }
+                for line in splitter.append(bytes) { await handle(line, order) }
             }
             for line in splitter.finish() { await handle(line, order) }
             order.finish()
@@ -38,24 +38,24 @@ struct ControlDesk: Sendable {
                 code: "busy",
                 message: "too many commands are waiting already; wait for their replies"
             )
-            await tell(ControlReply(to: request, .failure(refusal)))
-        } catch { await tell(ControlReply(to: error)) }
+            await respond(ControlReply(to: request, .failure(refusal)))
+        } catch { await respond(ControlReply(to: error)) }
     }
 
     private static func request(_ line: LineSplitter.Line) throws(ControlRequest.Problem) -> ControlRequest {
         switch line {
         case .text(let bytes): return try ControlRequest(bytes)
         case .tooLong:
-            let most = LineSplitter.mostBytes
+            let maximum = LineSplitter.maximumBytes
             let refusal = ControlRefusal(
                 code: "too-long",
-                message: "the line is too long: at most \(most) bytes are allowed"
+                message: "the line is too long: at most \(maximum) bytes are allowed"
             )
             throw ControlRequest.Problem(refusal: refusal)
         }
     }
 
     private func carryOut(_ request: ControlRequest) async {
-        await tell(ControlReply(to: request, await perform(request.action)))
+        await respond(ControlReply(to: request, await perform(request.action)))
     }
 }

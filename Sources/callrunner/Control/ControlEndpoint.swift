@@ -11,7 +11,7 @@ struct ControlEndpoint: Sendable {
     private let events: EventWriter
 
     /// The maximum number of connected clients.
-    private static let mostClients = 8
+    private static let maximumClients = 8
 
     /// Calls `body` with an endpoint at `place`, which is closed when this returns.
     ///
@@ -55,7 +55,7 @@ struct ControlEndpoint: Sendable {
     }
 
     private func serve(_ listener: UnixListener, _ coordinator: AppCoordinator) async {
-        let slots = ClientSlots(Self.mostClients)
+        let slots = ClientSlots(Self.maximumClients)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let client: NetworkStream
@@ -100,7 +100,7 @@ struct ControlEndpoint: Sendable {
             do throws(ControlRefusal) {
                 return .success(try await coordinator.perform(action))
             } catch { return .failure(error) }
-        } tell: { [console, events] reply in
+        } respond: { [console, events] reply in
             await events.write("control", reply.fields)
             if let sentence = reply.sentence { console.say(sentence, .dim) }
             await answer(reply)

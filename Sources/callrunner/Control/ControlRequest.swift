@@ -138,8 +138,8 @@ private struct Arguments {
     }
 
     fileprivate func checkNothingIsLeft(for command: String) throws(ControlRefusal) {
-        guard let stranger = members.first(where: { !used.contains($0.key) }) else { return }
-        throw wrong(String(stranger.key.prefix(64)), "is not an argument of \(command)")
+        guard let unknown = members.first(where: { !used.contains($0.key) }) else { return }
+        throw wrong(String(unknown.key.prefix(64)), "is not an argument of \(command)")
     }
 
     private mutating func value(_ name: String) -> JSON? {

@@ -8,13 +8,13 @@ struct LineSplitter {
     }
 
     /// The maximum length of a line in bytes.
-    static let mostBytes = 65_536
+    static let maximumBytes = 65_536
 
     private var rest: [UInt8] = []
     private var isSkipping = false
 
     /// Adds bytes and extracts the lines that they complete.
-    mutating func take(_ bytes: [UInt8]) -> [Line] {
+    mutating func append(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         for piece in bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
             append(piece, &lines)
@@ -34,7 +34,7 @@ struct LineSplitter {
     private mutating func append(_ piece: ArraySlice<UInt8>, _ lines: inout [Line]) {
         guard !isSkipping else { return }
         rest += piece
-        guard rest.count > Self.mostBytes else { return }
+        guard rest.count > Self.maximumBytes else { return }
         rest = []
         isSkipping = true
         lines.append(.tooLong)

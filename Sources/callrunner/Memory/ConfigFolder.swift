@@ -6,7 +6,7 @@ struct ConfigFolder {
     let path: String
 
     /// The maximum size of a file in bytes; the app writes no larger one.
-    private static let mostBytes = 65_536
+    private static let maximumBytes = 65_536
 
     /// Creates the folder of the command line's configuration file; nil if the user has none.
     init?(environment: [String: String]) {
@@ -32,8 +32,8 @@ struct ConfigFolder {
         // Seeking fails on a pipe, and reading fails on a folder.
         guard lseek(descriptor, 0, SEEK_CUR) == 0 else { throw unreadable(name, "it is not a regular file") }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: Self.mostBytes)
-        while bytes.count <= Self.mostBytes {
+        var chunk = [UInt8](repeating: 0, count: Self.maximumBytes)
+        while bytes.count <= Self.maximumBytes {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             guard count >= 0 else { throw unreadable(name, String(cString: strerror(errno))) }
             guard count > 0 else { return bytes }

@@ -189,9 +189,9 @@ extension AppSettings {
     ///   - complain: Called with the name of each invalid member.
     init(_ json: JSON, complain: (String) -> Void) {
         self.init()
-        func read<Value>(_ name: String, _ value: (JSON) -> Value?, _ take: (Value) -> Void) {
+        func read<Value>(_ name: String, _ value: (JSON) -> Value?, _ apply: (Value) -> Void) {
             guard let member = json[name], !member.isNull else { return }
-            if let value = value(member) { take(value) } else { complain(name) }
+            if let value = value(member) { apply(value) } else { complain(name) }
         }
         read("server", { $0.stringValue.flatMap { try? SettingText.serverURL($0) } }) { server = $0 }
         read("theme", { $0.stringValue.flatMap(Theme.init) }) { theme = $0 }
@@ -199,7 +199,7 @@ extension AppSettings {
         read("text-scale", { json in json.doubleValue.flatMap { Self.textScales.contains($0) ? $0 : nil } }) {
             textScale = $0
         }
-        read("auto-answer", \.boolValue) { answersByItself = $0 }
+        read("auto-answer", \.boolValue) { answersAutomatically = $0 }
         for kind in CallDevice.Kind.allCases {
             read(kind.rawValue, { CallDevice($0, kind) }) { devices[kind] = $0 }
         }
@@ -212,7 +212,7 @@ extension AppSettings {
         return [
             "server": server.map(JSON.string) ?? .null, "theme": .string(theme.rawValue),
             "language": language.map { .string($0.rawValue) } ?? .null, "text-scale": .number(textScale),
-            "auto-answer": .bool(answersByItself),
+            "auto-answer": .bool(answersAutomatically),
             "microphone": device(.microphone), "speaker": device(.speaker), "camera": device(.camera),
         ]
     }

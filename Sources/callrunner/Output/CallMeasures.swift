@@ -26,7 +26,7 @@ final class CallMeasures: Sendable {
     let role: Role
     private let content = Mutex(Figures())
     /// The maximum number of frame rates: one day of seconds.
-    private static let mostRates = 86_400
+    private static let maximumRates = 86_400
 
     init(_ plan: CallPlan) { (room, role) = (plan.identity.room, plan.role) }
 
@@ -54,7 +54,7 @@ final class CallMeasures: Sendable {
             let isWhole = figures.now != nil
             figures.now = statistics
             figures.latest = statistics
-            if isWhole, let video = statistics.videoIn, figures.rates.count < mostRates {
+            if isWhole, let video = statistics.videoIn, figures.rates.count < maximumRates {
                 figures.rates.append(video.fps)
             }
         case .state(let state):

@@ -65,7 +65,7 @@ struct DemoVerdict {
     /// Reports the verdict, unless the demo was interrupted before there was one.
     ///
     /// - Returns: The exit code.
-    func tell(_ console: Console, _ events: EventWriter, after interruption: Interruption?) async -> Int32 {
+    func report(_ console: Console, _ events: EventWriter, after interruption: Interruption?) async -> Int32 {
         let isUnread = isUnread(after: interruption)
         let interruption = isUnread ? Interruption.readerLeftEarly : interruption?.exit
         if let setup = caller.outcome.setup {

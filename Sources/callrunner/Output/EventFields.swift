@@ -103,7 +103,7 @@ extension MediaNotice {
             ]
             if let reason { fields["reason"] = .string(reason) }
             return ("source", fields)
-        case .sound(let microphone, let speaker, let processing):
+        case .audioDevices(let microphone, let speaker, let processing):
             let names = VoiceProcessing.allCases.filter(processing.contains).map(\.rawValue)
             var fields: JSONObject = ["processing": .array(names.map(JSON.string))]
             if let microphone { fields["microphone"] = .string(microphone) }
@@ -145,7 +145,7 @@ extension MediaNotice {
         switch self {
         case .source(_, let name, _, _, let reason):
             "sending \(name)\(reason.map { " (\($0))" } ?? "")"
-        case .sound(let microphone, let speaker, let processing):
+        case .audioDevices(let microphone, let speaker, let processing):
             Self.sentence(microphone, speaker, processing)
         case .selected(let device): "\(device.kind.rawValue): \(device.name)"
         case .recordingStarted(let path, _): "recording to \(path)"

@@ -24,9 +24,9 @@ struct LiveText: Hashable {
     func fitted(to columns: Int) -> String {
         var left = self
         while TerminalText(left.line).columns > columns {
-            let least = left.groups.joined().map(\.importance).min() ?? .max
-            guard least < .max else { break }
-            left.groups = left.groups.map { $0.filter { $0.importance > least } }
+            let minimum = left.groups.joined().map(\.importance).min() ?? .max
+            guard minimum < .max else { break }
+            left.groups = left.groups.map { $0.filter { $0.importance > minimum } }
         }
         return TerminalText(TerminalText(left.line).printable).cut(to: columns)
     }

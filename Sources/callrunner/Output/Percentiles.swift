@@ -17,18 +17,18 @@ struct Percentiles: Hashable {
         return sorted[max(1, rank) - 1]
     }
 
-    static let told = [0, 50, 90, 99, 100]
+    static let reported = [0, 50, 90, 99, 100]
 
     /// The percentiles as JSON, with `min` and `max` for the 0th and the 100th.
     var json: JSON {
         let names = [0: "min", 100: "max"]
         var object: JSONObject = [:]
-        for percent in Self.told { object[names[percent] ?? "p\(percent)"] = .number(rounded(percent)) }
+        for percent in Self.reported { object[names[percent] ?? "p\(percent)"] = .number(rounded(percent)) }
         return .object(object)
     }
 
     /// The percentiles as a table row, in the order of `json`.
-    var cells: [String] { Self.told.map { StatusText.trim(rounded($0)) } }
+    var cells: [String] { Self.reported.map { StatusText.trim(rounded($0)) } }
 
     private func rounded(_ percent: Int) -> Double { (self[percent] * 100).rounded() / 100 }
 }

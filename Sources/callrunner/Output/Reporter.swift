@@ -39,17 +39,17 @@ struct Reporter {
     /// Reports the notices of a run's media.
     ///
     /// Once the run is `closing`, a new source is no longer reported, and other notices wait until
-    /// `flowIsTold` marks the end of the flow's events.
+    /// `flowIsOver` marks the end of the flow's events.
     func report(
         _ notices: AsyncStream<MediaNotice>,
         closing: ClosingLimit,
-        after flowIsTold: StateStore<Bool>
+        after flowIsOver: StateStore<Bool>
     ) async -> Noticed {
         var noticed = Noticed()
         for await notice in notices {
             if closing.hasBegun {
                 if case .source = notice { continue }
-                for await _ in flowIsTold.states {}
+                for await _ in flowIsOver.states {}
             }
             if let (name, fields) = notice.event { await write(name, fields) }
             noticed.handle(notice)
@@ -85,7 +85,8 @@ struct Reporter {
             case .recordingSaved(let recording): saved.append(recording)
             case .recordingEmpty(let path): empty.append(path)
             case .failed(let reason): failure = failure ?? reason
-            case .sound, .selected, .recordingStarted, .recordingFailed, .snapshotSaved, .warning, .graph:
+            case .audioDevices, .selected, .recordingStarted, .recordingFailed, .snapshotSaved, .warning,
+                .graph:
                 break
             }
         }

@@ -44,7 +44,7 @@ struct AppProgram {
             server: request.server,
             token: request.token
         )
-        services.tell { coordinator.show($0) }
+        services.onSourceCaption { coordinator.show($0) }
         let closing = ClosingLimit()
         let failed = RunStatus.mediaFailed.rawValue
         let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
@@ -83,7 +83,7 @@ struct AppProgram {
             }
             group.addTask {
                 // The window was closed, or something else ended the run.
-                for await isQuitting in coordinator.outlet.isQuitting.states where isQuitting {
+                for await isQuitting in coordinator.router.isQuitting.states where isQuitting {
                     return closing.begin()
                 }
             }

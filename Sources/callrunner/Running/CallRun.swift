@@ -125,7 +125,7 @@ struct CallRun {
 
     /// Creates a function that changes the peer's volume by a step and reports the new percentage.
     private func volumeControl(of service: LiveMediaService) -> @Sendable (Bool) async -> Int {
-        let volume = Mutex(media.sound.volume)
+        let volume = Mutex(media.audio.volume)
         return { [console] isLouder in
             let percent = volume.withLock { volume in
                 volume = AudioSettings.volume(besides: volume, isLouder: isLouder)

@@ -24,7 +24,7 @@ struct InterruptionWatch {
     ) async rethrows -> Result {
         defer { store.finish() }
         let signals = await UnixSignalsSequence(
-            trapping: onHangUp == nil ? Self.trapped : [.sigint, .sigterm, .sighup]
+            trapping: onHangUp == nil ? Self.trappedSignals : [.sigint, .sigterm, .sighup]
         )
         return try await withThrowingTaskGroup { group in
             group.addTask {
@@ -57,7 +57,7 @@ struct InterruptionWatch {
     }
 
     /// The signals to trap; SIGHUP stays ignored if `nohup` has set that.
-    private static var trapped: [UnixSignal] {
+    private static var trappedSignals: [UnixSignal] {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
         let isIgnored = action.__sigaction_handler.sa_handler.map { handler in

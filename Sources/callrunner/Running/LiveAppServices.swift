@@ -35,14 +35,14 @@ final class LiveAppServices: AppServices {
         self.window = window
         self.console = console
         self.events = events
-        state = Mutex(State(volume: request.media.sound.volume))
+        state = Mutex(State(volume: request.media.audio.volume))
     }
 
     /// The totals of all sessions that have ended.
     var totals: MediaTotals { state.withLock { $0.totals } }
 
     /// Sets the receiver of the source's caption.
-    func tell(source show: @escaping @Sendable (SourceCaption) -> Void) {
+    func onSourceCaption(_ show: @escaping @Sendable (SourceCaption) -> Void) {
         state.withLock { $0.showSource = show }
     }
 
@@ -88,7 +88,7 @@ final class LiveAppServices: AppServices {
         )
         configuration.window = window
         let (volume, showSource) = state.withLock { ($0.volume, $0.showSource) }
-        configuration.sound.volume = volume
+        configuration.audio.volume = volume
         configuration.preferredDevices = devices
         let media = LiveMediaService(configuration: configuration)
         state.withLock { $0.media = media }
@@ -111,7 +111,7 @@ final class LiveAppServices: AppServices {
     /// Plays the ringtone with the peer's volume and loudspeaker, until the task is cancelled.
     func ring(_ settings: AppSettings) async {
         var configuration = request.media.configuration(installation, [:])
-        configuration.sound.volume = state.withLock { $0.volume }
+        configuration.audio.volume = state.withLock { $0.volume }
         configuration.preferredDevices = settings.devices
         do { try await Ringer.ring(configuration) } catch {
             let sentence = "the ringtone cannot be played: \(error.sentence)"

@@ -25,13 +25,13 @@ struct RunVerdict {
     var duration: Duration?
 
     /// The time after which media is expected in a call without a requested length.
-    private static let patience = Duration.seconds(1)
+    private static let minimumDuration = Duration.seconds(1)
 
     /// The failure of the run; nil if it did what was requested.
     var diagnosis: Diagnosis? { nothingReceived ?? nothingKept }
 
     private var nothingReceived: Diagnosis? {
-        let limit = min(duration ?? Self.patience, Self.patience)
+        let limit = min(duration ?? Self.minimumDuration, Self.minimumDuration)
         guard outcome.wasHeld, !call.expected.isEmpty, call.frames == 0, call.span >= limit else {
             return nil
         }

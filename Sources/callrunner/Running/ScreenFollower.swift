@@ -9,11 +9,11 @@ struct ScreenFollower {
 
     func follow(_ coordinator: AppCoordinator) async {
         let current = CurrentScreen()
-        let hands = Task { [window, console] in
+        let forwarding = Task { [window, console] in
             guard let window else { return }
             await window.forward(to: coordinator) {
                 current.screen
-            } tell: {
+            } notify: {
                 console.say($0, .failure)
             }
         }
@@ -22,7 +22,7 @@ struct ScreenFollower {
             current.screen = screen
             await read(screen)
         }
-        for task in [hands, drawing] {
+        for task in [forwarding, drawing] {
             task.cancel()
             await task.value
         }

@@ -48,13 +48,13 @@ struct WindowController: Sendable {
     func forward(
         to coordinator: AppCoordinator,
         screen: @Sendable () -> Screen?,
-        tell: @Sendable (String) -> Void
+        notify: @Sendable (String) -> Void
     ) async {
         for await action in window.actions {
             switch (action, screen()) {
             case (.hangUp, _): coordinator.leave()
             case (.displayLost, _):
-                tell("the display and its window were closed: hanging up")
+                notify("the display and its window were closed: hanging up")
                 coordinator.leave()
             case (.volume(let isLouder), let screen):
                 let percent = await changeVolume(isLouder)

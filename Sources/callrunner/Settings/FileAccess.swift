@@ -22,7 +22,7 @@ struct FileAccess: OptionSet, Hashable {
     }
 
     /// Creates the command that removes these permissions.
-    func cure(_ path: String) -> String {
+    func fixCommand(_ path: String) -> String {
         let bits = [(FileAccess.read, "r"), (.write, "w")].filter { contains($0.0) }.map(\.1).joined()
         return "`chmod o-\(bits) \(path)`"
     }

@@ -50,7 +50,7 @@ struct KeyFile: Hashable {
         guard excess.isEmpty else {
             throw .usage(
                 "all users of this machine may \(excess.verbs) the key in “\(path)”",
-                hint: "run \(excess.cure(path)), and make a new key if others may know this one"
+                hint: "run \(excess.fixCommand(path)), and make a new key if others may know this one"
             )
         }
     }

@@ -36,7 +36,7 @@ struct SettingsFile {
     var warning: String? {
         guard let path, !openness.isEmpty else { return nil }
         return
-            "all users of this machine may \(openness.verbs) \(path); run \(openness.cure(path)) to prevent this"
+            "all users of this machine may \(openness.verbs) \(path); run \(openness.fixCommand(path)) to prevent this"
     }
 
     /// Locates the file below `$XDG_CONFIG_HOME` or `~/.config`; nil if both are unknown.

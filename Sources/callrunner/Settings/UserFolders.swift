@@ -7,7 +7,7 @@ struct UserFolders: Hashable {
     private let environment: [String: String]
     private let home: String
     /// The maximum size of `user-dirs.dirs` in bytes.
-    private static let mostBytes = 65_536
+    private static let maximumBytes = 65_536
 
     init(environment: [String: String]) {
         self.environment = environment
@@ -28,7 +28,7 @@ struct UserFolders: Hashable {
         let folder =
             environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
         guard let contents = FileManager.default.contents(atPath: "\(folder)/user-dirs.dirs"),
-            contents.count <= Self.mostBytes
+            contents.count <= Self.maximumBytes
         else { return nil }
         return Self.path(Self.variable(kind), in: String(decoding: contents, as: UTF8.self), home)
     }

@@ -9,11 +9,11 @@ struct AppCallTests {
     /// Runs `body` with two apps in one room, both connected and visible to each other.
     func pair<Value: Sendable>(
         _ wire: Wire = Wire(),
-        answersByItself: Bool = false,
+        answersAutomatically: Bool = false,
         _ body: @escaping @Sendable (_ ann: AppDriver, _ bob: AppDriver, ManualClock) async throws -> Value
     ) async throws -> Value {
         var callee = try FlowBench.remembered(.callee)
-        callee.settings.answersByItself = answersByItself
+        callee.settings.answersAutomatically = answersAutomatically
         let memories = (FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(callee))
         return try await Simulation.run { clock in
             await withBench(clock, wire) { bench in
@@ -122,8 +122,8 @@ struct AppCallTests {
     }
 
     @Test("Calls are answered without asking if that is set", .timeLimit(.minutes(1)))
-    func answersByItself() async throws {
-        let peer = try await pair(answersByItself: true) { ann, bob, _ in
+    func answersAutomatically() async throws {
+        let peer = try await pair(answersAutomatically: true) { ann, bob, _ in
             try await ann.room().send(.startCall)
             return try await bob.call { $0.call == .connected }.store.state.peer
         }
@@ -132,8 +132,8 @@ struct AppCallTests {
 
     @Test("A user who turns automatic answers off is asked at once", .timeLimit(.minutes(1)))
     func asksAgain() async throws {
-        let ring = try await pair(answersByItself: true) { ann, bob, _ in
-            bob.coordinator.settings.send(.setAnswersByItself(false))
+        let ring = try await pair(answersAutomatically: true) { ann, bob, _ in
+            bob.coordinator.settings.send(.setAnswersAutomatically(false))
             try await ann.room().send(.startCall)
             return try await bob.room { $0.ring != nil }.store.state.ring
         }
@@ -146,12 +146,12 @@ struct AppCallTests {
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
         )
         let (start, ring) = try await Simulation.run { clock in
-            await withBench(clock, Wire(tellsNewcomers: false)) { bench in
+            await withBench(clock, Wire(sendsRoomState: false)) { bench in
                 try await bench.app(memories.1, name: "callee") { bob in
                     try await bob.connect()
                     return try await bench.app(memories.0, name: "caller") { ann in
                         try await ann.connect()
-                        let room = try await ann.room { $0.isUntold }
+                        let room = try await ann.room { $0.isPresenceUnknown }
                         room.send(.startCall)
                         let ring = try await bob.room { $0.ring != nil }
                         ring.send(.accept)
@@ -187,7 +187,7 @@ struct AppCallTests {
                 try await ann.call { $0.call == .connected }
                 try await bob.call { $0.call == .connected }
             }
-            gone.coordinator.outlet.send(.disconnect)
+            gone.coordinator.router.send(.disconnect)
             let isQuiet = moment == .calling && leaver == .caller
             if isQuiet {
                 try await clock.sleep(for: .seconds(1))

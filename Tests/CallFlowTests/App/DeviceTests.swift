@@ -18,7 +18,7 @@ struct DeviceTests {
         _ body: @escaping @Sendable (AppDriver, any Clock<Duration>) async throws -> Value
     ) async throws -> Value {
         var callee = try FlowBench.remembered(.callee)
-        callee.settings.answersByItself = true
+        callee.settings.answersAutomatically = true
         let (ann, bob) = (try memory ?? FakeMemory(FlowBench.remembered(.caller)), FakeMemory(callee))
         return try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -69,7 +69,7 @@ struct DeviceTests {
             let opening = call.store.state.devices.chosen(.speaker)
             try await ann.call { $0.devices.opening.isEmpty }
             let used = call.store.state.devices.use.used(.speaker)
-            ann.coordinator.outlet.send(.disconnect)
+            ann.coordinator.router.send(.disconnect)
             try await ann.room { $0.connection == .disconnected(nil) }
             try await ann.connect()
             try await Self.call(ann)

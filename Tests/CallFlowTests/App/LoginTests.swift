@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct LoginTests {
     private func model(_ username: String, _ room: String) -> LoginViewModel {
-        let model = LoginViewModel(outlet: CommandRouter())
+        let model = LoginViewModel(router: CommandRouter())
         model.send(.setUsername(username))
         model.send(.setRoom(room))
         return model
@@ -170,7 +170,7 @@ struct LoginTests {
     }
 
     @Test("A failure to delete data is shown after a logout", .timeLimit(.minutes(1)))
-    func unforgotten() async throws {
+    func deletionFailure() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "secret"
         let problem = AppMemoryFailure(reason: .keyringLocked, message: "it is locked", hint: "")
@@ -180,8 +180,8 @@ struct LoginTests {
                 try await bench.app(memory) { app in
                     try await app.room().send(.logout)
                     let login = try await app.login()
-                    for await state in login.store.states where state.unforgotten != nil {
-                        return (state.unforgotten, app.coordinator.settings.store.state.token)
+                    for await state in login.store.states where state.deletionFailure != nil {
+                        return (state.deletionFailure, app.coordinator.settings.store.state.token)
                     }
                     throw CancellationError()
                 }

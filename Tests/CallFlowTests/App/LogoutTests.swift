@@ -10,7 +10,7 @@ struct LogoutTests {
         .timeLimit(.minutes(1)),
         arguments: [AppCommand.quit, .disconnect]
     )
-    func lateWish(_ command: AppCommand) async throws {
+    func lateCommand(_ command: AppCommand) async throws {
         var content = try FlowBench.remembered(.caller)
         content.token = "secret"
         let memory = FakeMemory(content)
@@ -19,7 +19,7 @@ struct LogoutTests {
                 try await bench.app(memory) { app in
                     let room = try await app.connect()
                     room.send(.logout)
-                    app.coordinator.outlet.send(command)
+                    app.coordinator.router.send(command)
                     if command == .disconnect { _ = try await app.login() }
                 }
             }

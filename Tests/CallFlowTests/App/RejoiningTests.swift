@@ -13,10 +13,10 @@ struct RejoiningTests {
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
-    func silent(tellsNewcomers: Bool) async throws {
+    func silent(sendsRoomState: Bool) async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
-            await withBench(clock, Wire(tellsNewcomers: tellsNewcomers)) { bench in
+            await withBench(clock, Wire(sendsRoomState: sendsRoomState)) { bench in
                 try await bench.app(memory) { app in
                     try await app.connect()
                     // A peer that answers nothing, not even a hangup.

@@ -282,7 +282,7 @@ struct RoomTests {
                     room.send(.logout)
                     return (state, bench.wire.participants)
                 }
-                if moment != "call" { bench.wire.tellAll(.failed(.unauthorized("end"))) }
+                if moment != "call" { bench.wire.emitToAll(.failed(.unauthorized("end"))) }
                 _ = try await other
                 _ = bob
                 return run

@@ -9,7 +9,7 @@ struct RoomViewModelTests {
     @Test("A loss is shown until the room is joined, unless it was not retried")
     func earlierLoss() throws {
         let identity = try Identity(username: Username("Ann"), room: RoomID(1))
-        let room = RoomViewModel(RoomState(identity: identity, role: .caller), outlet: CommandRouter())
+        let room = RoomViewModel(RoomState(identity: identity, role: .caller), router: CommandRouter())
         let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 2)
         room.disconnected(loss, role: .caller)
         room.connecting(as: .caller)

@@ -12,7 +12,7 @@ final class Front {
     private static let sessionMark = UInt8(ascii: "$")
     /// The maximum output in bytes: more than any input of libFuzzer's length causes, unless output grows by
     /// itself.
-    private static let mostOutput = 4_000_000
+    private static let maximumOutput = 4_000_000
 
     private let loop = EmbeddedEventLoop()
     private let engine: EngineServer
@@ -76,7 +76,7 @@ final class Front {
             output += buffer.readableBytes
             note(sessionIn: buffer.readableBytesView)
         }
-        precondition(output < Self.mostOutput, "\(output) bytes were answered")
+        precondition(output < Self.maximumOutput, "\(output) bytes were answered")
     }
 
     private func note(sessionIn bytes: ByteBufferView) {

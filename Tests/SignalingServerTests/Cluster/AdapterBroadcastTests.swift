@@ -19,14 +19,14 @@ import Testing
     )
 
     @Test("A broadcast is encoded byte for byte like the official adapter's")
-    func isWrittenByteForByteAsTheAdapterDoes() {
+    func encoding() {
         let broadcast = AdapterBroadcast(node: "Jvhtew", Self.event, rooms: ["1"])
         #expect(broadcast.encoded == Self.captured)
         #expect(broadcast.channel == "socket.io#/#1#")
     }
 
     @Test("A broadcast of the official adapter is decoded")
-    func isReadAsTheAdapterWritesIt() throws {
+    func adapterEncoding() throws {
         let broadcast = try AdapterBroadcast(Self.captured)
         #expect(broadcast.node == "Jvhtew")
         #expect(broadcast.packet == Self.event)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test("Binary data is carried unchanged under packet type 2")
-    func carriesBytesAsTheyAreUnderTypeTwo() throws {
+    func binaryData() throws {
         let packet = SocketPacket.event("photo", [.binary([1, 2, 3])])
         let bytes = AdapterBroadcast(node: "~abcde", packet, rooms: ["1"], except: ["x"]).encoded
         let value = try MessagePackDecoder.decode(bytes)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("A broadcast for other than one room uses the channel for all clients")
-    func isForEverybodyWhereNotOneRoomIsMeant() {
+    func channelForAllClients() {
         #expect(AdapterBroadcast(node: "a", Self.event, rooms: []).channel == "socket.io#/#")
         #expect(AdapterBroadcast(node: "a", Self.event, rooms: ["1", "2"]).channel == "socket.io#/#")
     }
@@ -57,12 +57,12 @@ import Testing
             ("other", nil),
         ]
     )
-    func knowsTheRoomOfAChannel(channel: String, room: String?) {
+    func roomOfChannel(channel: String, room: String?) {
         #expect(AdapterChannels.room(of: channel) == room)
     }
 
     @Test("Room numbers become strings without duplicates, and options may be missing")
-    func takesNumbersForRoomsEachOnceAndNoOptionsAtAll() throws {
+    func roomNumbers() throws {
         let packet: JSON = ["type": 2, "data": ["x"], "nsp": "/"]
         let numbered = MessagePackEncoder.encode(["n", packet, ["rooms": [1, "2", "1", 2]]])
         #expect(try AdapterBroadcast(numbered).rooms == ["1", "2"])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("Deep and long payloads that a client may send are accepted")
-    func takesWhateverAClientMaySend() throws {
+    func deepAndLongPayloads() throws {
         let deep = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
         let many = "[" + String(repeating: "1,", count: 499_990) + "1]"
         for text in [deep, many] {

@@ -104,18 +104,18 @@ struct ClusterBench: Sendable {
 
 extension TestPeer {
     /// Lists the joins (`+Bob`) and departures (`-Bob`) received until all earlier publications have arrived.
-    func told(_ neighbour: Neighbour) async throws -> [String] {
+    func presenceChanges(_ neighbour: Neighbour) async throws -> [String] {
         try await neighbour.publish("mark")
-        var told: [String] = []
+        var presenceChanges: [String] = []
         while let packet = try await next(), packet.eventName != "mark" {
             let name = packet.arguments.first?["username"]?.stringValue ?? ""
             switch packet.eventName {
-            case "room_user_joined": told.append("+\(name)")
-            case "room_user_left": told.append("-\(name)")
+            case "room_user_joined": presenceChanges.append("+\(name)")
+            case "room_user_left": presenceChanges.append("-\(name)")
             default: continue
             }
         }
-        return told
+        return presenceChanges
     }
 
     /// Sends a request to join and waits until the server has read it.

@@ -17,13 +17,13 @@ struct ClusterHealingTests {
         "Members are announced again only if the other servers considered this one dead",
         arguments: [true, false]
     )
-    func whoIsHereIsToldAgainOnlyWhereTheOthersHaveTakenTheServerForDead(wasKnown: Bool) async throws {
+    func announcedAgainAfterDeath(wasKnown: Bool) async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let bob = try Neighbour.member("Bob", .callee, sid: "b")
                 _ = try await bench.neighbour.claim(bob)
-                try await bench.neighbour.tellJoined(bob)
-                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.neighbour.reportJoin(bob)
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
                 let node = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
                 if !wasKnown { try await bench.neighbour.redis("DEL", ClusterKeys.heartbeat(of: node)) }
                 try await bench.cutOff()
@@ -39,13 +39,13 @@ struct ClusterHealingTests {
                     }
                 }
                 #expect((heard == .event("mark", except: "")) == wasKnown)
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
             }
         }
     }
 
     @Test("Foreign servers count as gone only after two consecutive checks without them")
-    func serversOfOtherMakersAreGoneOnlyWhenTwoLooksInARowDoNotFindThem() async throws {
+    func foreignServersGone() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.isDone()
@@ -56,22 +56,22 @@ struct ClusterHealingTests {
                     from: Self.foreigner,
                     except: ["z"]
                 )
-                #expect(try await ann.told(bench.neighbour) == ["+Zoe"])
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Zoe"])
                 // After an outage of Redis, they may reconnect later.
                 for _ in 0..<3 { try await bench.lookForServers() }
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 try await bench.inside { $0.rooms.cluster?.link.seats.trustsUntil = .now() }
-                try await bench.inside { $0.rooms.cluster?.nodes.sawForeigners(1) }
+                try await bench.inside { $0.rooms.cluster?.nodes.updateForeignServers(1) }
                 try await bench.lookForServers()
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 try await bench.lookForServers()
-                #expect(try await ann.told(bench.neighbour) == ["-Zoe"])
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["-Zoe"])
             }
         }
     }
 
     @Test("A server that cannot listen closes its connections to Redis")
-    func aServerThatCannotListenLeavesRedisAlone() async throws {
+    func failedListener() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         // A listener in place of Redis, which occupies the port.

@@ -10,22 +10,22 @@ import Testing
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterLeavingTests {
     @Test("A departure is reported even if Redis has lost the seat")
-    func alsoWhereRedisHasForgottenTheSeat() async throws {
+    func departureWithLostSeat() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true) { ann in
-                    #expect(try await bob.told(bench.neighbour) == ["+Ann"])
+                    #expect(try await bob.presenceChanges(bench.neighbour) == ["+Ann"])
                     try await bench.neighbour.redis("FLUSHALL")
                     try await ann.leave()
                     try await bench.isLogged("left")
-                    #expect(try await bob.told(bench.neighbour) == ["-Ann"])
+                    #expect(try await bob.presenceChanges(bench.neighbour) == ["-Ann"])
                 }
             }
         }
     }
 
     @Test("A departure is reported even if another client has the seat by now")
-    func alsoWhereAStrangerHasTheSeatByNow() async throws {
+    func departureAfterSeatChange() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true) { ann in
@@ -34,14 +34,14 @@ struct ClusterLeavingTests {
                     _ = try await bench.neighbour.claim(eve)
                     try await ann.leave()
                     try await bench.isLogged("left")
-                    #expect(try await bob.told(bench.neighbour) == ["+Ann", "-Ann"])
+                    #expect(try await bob.presenceChanges(bench.neighbour) == ["+Ann", "-Ann"])
                 }
             }
         }
     }
 
     @Test("A departure is not reported if the client has moved, even if that is heard later")
-    func butNotWhereTheClientGoesOnElsewhereWhichIsHeardLater() async throws {
+    func movedClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 let again = try Neighbour.member("Ann", .caller, sid: "a", key: "k")
@@ -59,15 +59,15 @@ struct ClusterLeavingTests {
                 var moved = again
                 moved.since = since
                 try await bench.neighbour.post(.moved(sid: replaced.sid, to: moved, again: false))
-                #expect(try await bob.told(bench.neighbour) == ["+Ann"])
-                try await bench.neighbour.tellLeft(moved)
-                #expect(try await bob.told(bench.neighbour) == ["-Ann"])
+                #expect(try await bob.presenceChanges(bench.neighbour) == ["+Ann"])
+                try await bench.neighbour.reportLeave(moved)
+                #expect(try await bob.presenceChanges(bench.neighbour) == ["-Ann"])
             }
         }
     }
 
     @Test("A departure is reported to a server whose own join is not announced yet")
-    func alsoToWhoComesElsewhereAtThatMoment() async throws {
+    func departureDuringRemoteJoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 // Bob's server has not announced the join yet.
@@ -82,7 +82,7 @@ struct ClusterLeavingTests {
     }
 
     @Test("A departure is not reported while the client returns with its key")
-    func butNotWhileItComesBackWithItsKey() async throws {
+    func returningClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true, key: "k") { ann in
@@ -93,7 +93,7 @@ struct ClusterLeavingTests {
                             try await ann.isHeard()
                         }
                         #expect(try await again.next()?.type == .connect)
-                        #expect(try await bob.told(bench.neighbour) == ["+Ann"])
+                        #expect(try await bob.presenceChanges(bench.neighbour) == ["+Ann"])
                         try await again.isHeard(by: bob)
                     }
                 }
@@ -102,7 +102,7 @@ struct ClusterLeavingTests {
     }
 
     @Test("The seat of a client that disconnects before its join completes is free")
-    func theSeatOfWhoIsGoneBeforeItIsLetInIsFree() async throws {
+    func seatAfterAbandonedJoin() async throws {
         try await ClusterBench.with { bench in
             let (rob, eve) = (
                 try Neighbour.member("Rob", .callee, sid: "r"), try Neighbour.member("Eve", .callee, sid: "e")
@@ -126,7 +126,7 @@ struct ClusterLeavingTests {
     }
 
     @Test("A member keeps its seat if its new connection is lost before the join completes")
-    func whoWasHereBeforeKeepsTheSeatWhenItsNewConnectionIsGoneBeforeItIsLetIn() async throws {
+    func seatKeptAfterAbandonedRejoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true, key: "k") { _ in
                 try await bench.come("Ann", true) { again in
@@ -151,7 +151,7 @@ struct ClusterLeavingTests {
     }
 
     @Test("The seat of a client that is finally refused is free")
-    func theSeatOfWhoIsRefusedInTheEndIsFree() async throws {
+    func seatAfterRefusedJoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { _ in
                 try await bench.come("Bob", false) { bob in

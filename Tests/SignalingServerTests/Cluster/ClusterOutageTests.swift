@@ -17,7 +17,7 @@ struct ClusterOutageTests {
     }
 
     @Test("A member whose seat is taken here during an outage is reported as gone afterwards")
-    func whoseSeatIsTakenHereMeanwhileIsToldAsGoneAfterwards() async throws {
+    func seatTakenDuringOutage() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             let ann = try await bench.join("Ann", true) { ann in
@@ -25,18 +25,18 @@ struct ClusterOutageTests {
                 try await ann.end()
                 return sid
             }
-            try await bench.goDown()
+            try await bench.stopSharing()
             try await bench.join("Eve", true) { _ in
                 let eve = try await sid(.caller, in: bench)
                 #expect(try await bench.inside { $0.rooms.cluster?.backlog.joined } == [eve])
-                try await bench.comeUp()
+                try await bench.startSharing()
                 _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: ann) }
             }
         }
     }
 
     @Test("A member that leaves during an outage is reported as gone afterwards")
-    func whoLeavesWhileNothingIsHeardIsToldAsGoneAfterwards() async throws {
+    func leaveDuringOutage() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             try await bench.join("Ann", true) { ann in
@@ -44,35 +44,35 @@ struct ClusterOutageTests {
                 try await bench.holding {
                     try await ann.leave()
                     try await ann.isHeard()
-                    try await bench.goDown()
+                    try await bench.stopSharing()
                 }
                 try await bench.isLogged("left")
                 #expect(try await bench.inside { $0.rooms.cluster?.backlog.left.map(\.sid) } == [sid])
-                try await bench.comeUp()
+                try await bench.startSharing()
                 _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: sid) }
             }
         }
     }
 
     @Test("A member that joins during an outage is announced afterwards")
-    func whoComesWhileNothingIsHeardIsToldAfterwards() async throws {
+    func joinDuringOutage() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             try await bench.come("Ann", true) { ann in
                 try await bench.holding {
                     try await ann.ask()
-                    try await bench.goDown()
+                    try await bench.stopSharing()
                 }
                 #expect(try await ann.next()?.type == .connect)
                 let sid = try await sid(.caller, in: bench)
-                try await bench.comeUp()
+                try await bench.startSharing()
                 _ = try await bench.neighbour.hear { $0 == .event("room_user_joined", except: sid) }
             }
         }
     }
 
     @Test("A departure that is lost with the connection to Redis is reported again")
-    func whatTheConnectionTakesAlongOfWhoLeavesIsToldAfterwards() async throws {
+    func departureLostWithConnection() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             try await bench.join("Ann", true) { ann in
@@ -81,7 +81,7 @@ struct ClusterOutageTests {
                     try await bench.inside { engine in
                         let member = try #require(engine.rooms.membersByID[sid])
                         let cluster = try #require(engine.rooms.cluster)
-                        engine.rooms.take(member)
+                        engine.rooms.removeFromRoom(member)
                         cluster.events.publishLeft(
                             RemoteMember(member, node: cluster.link.node),
                             isHeard: true
@@ -95,7 +95,7 @@ struct ClusterOutageTests {
     }
 
     @Test("A room with unreadable keys does not affect other rooms")
-    func aRoomWhoseKeysAreUnreadableDisturbsNoOther() async throws {
+    func unreadableRoom() async throws {
         try await ClusterBench.with { bench in
             try await bench.inside { engine in
                 let words = RedisError.refused("ERR user_script:7: attempt to perform arithmetic")
@@ -111,7 +111,7 @@ struct ClusterOutageTests {
     }
 
     @Test("A request whose id is too long is refused")
-    func aRequestWhoseIdIsTooLongToKeepIsRefused() async throws {
+    func oversizedRequestID() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let hello = SocketPacket.event("hello", [[:]])
@@ -132,40 +132,40 @@ struct ClusterOutageTests {
     }
 
     @Test("Held signals are sent to a member that is found after an outage")
-    func whatIsHeldIsGivenToWhoIsFoundWhenRedisIsBack() async throws {
+    func heldSignalsAfterOutage() async throws {
         try await ClusterBench.with({ $0.holdsSignals = true }) { bench in
             try await bench.join("Ann", true) { ann in
                 try await ann.send(.event("offer", [["type": "offer", "sdp": "v=0"]]))
                 try await ann.isHeard()
-                try await bench.goDown()
+                try await bench.stopSharing()
                 _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
-                try await bench.comeUp()
+                try await bench.startSharing()
                 _ = try await bench.neighbour.hear { $0 == .event("offer", except: "") }
             }
         }
     }
 
     @Test("A member that changes its name is reported as left and joined")
-    func whoGoesOnUnderAnotherNameIsToldAsGoneAndCome() async throws {
+    func renamedDuringOutage() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 for name in ["Bob", "Rob"] {
                     let member = try Neighbour.member(name, .callee, sid: "b", key: "k")
-                    try await bench.neighbour.tellJoined(member)
+                    try await bench.neighbour.reportJoin(member)
                 }
-                #expect(try await ann.told(bench.neighbour) == ["+Bob", "-Bob", "+Rob"])
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob", "-Bob", "+Rob"])
             }
         }
     }
 
     @Test("Requests for member lists drop no pending ack")
-    func listsThatAreAskedForLoseNoAck() async throws {
+    func listRequestsKeepAcks() async throws {
         try await ClusterBench.with { bench in
             let isKept = try await bench.inside { engine in
                 guard let cluster = engine.rooms.cluster else { return false }
-                cluster.nodes.sawForeigners(1)
+                cluster.nodes.updateForeignServers(1)
                 let id = cluster.requests.expectAck { _ in }
-                for _ in 0..<2_000 { cluster.requests.askForeigners([try RoomID("1")]) }
+                for _ in 0..<2_000 { cluster.requests.requestForeignMembers([try RoomID("1")]) }
                 return cluster.requests.acks.answer(to: id) != nil
             }
             #expect(isKept)
@@ -173,13 +173,13 @@ struct ClusterOutageTests {
     }
 
     @Test("During an outage, no remote members or servers are counted")
-    func whileRedisIsAwayNobodyIsCountedElsewhere() async throws {
+    func countsDuringOutage() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
-                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.neighbour.reportJoin(try Neighbour.member("Bob", .callee, sid: "b"))
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
                 try await bench.inside { $0.rooms.cluster?.nodes.note(all: 3, ours: 2) }
-                try await bench.goDown()
+                try await bench.stopSharing()
                 let counts = try await bench.server.counts.cluster
                 #expect(counts?.nodes == 1 && counts?.foreignNodes == 0 && counts?.remoteMembers == 0)
             }
@@ -187,7 +187,7 @@ struct ClusterOutageTests {
     }
 
     @Test("When too many seats wait for release, those known to other servers are kept")
-    func ofTooManyWhoHaveLeftThoseAreKeptWhoWereKnown() async throws {
+    func tooManyUnreleasedSeats() async throws {
         try await ClusterBench.with { bench in
             let unknown = try Neighbour.member("Bob", .callee, sid: "b")
             let known = try Neighbour.member("Ann", .caller, sid: "a", since: 1)
@@ -203,7 +203,7 @@ struct ClusterOutageTests {
     }
 
     @Test("Responses do not pile up when Redis is slow")
-    func answersDoNotPileUpBeforeARedisThatIsSlow() async throws {
+    func slowRedis() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let request = Array(#"{"requestId":"r","type":1,"uid":"Jvhtew"}"#.utf8)
@@ -225,15 +225,15 @@ struct ClusterOutageTests {
 
 extension ClusterBench {
     /// Makes the server consider its subscription closed.
-    func goDown() async throws {
+    func stopSharing() async throws {
         try await inside { engine in
             guard let cluster = engine.rooms.cluster else { throw TestFailure("there is no cluster") }
             cluster.link.link(cluster.link.subscription, didClose: .closed, unanswered: 0)
         }
     }
 
-    func comeUp() async throws {
-        try await inside { $0.rooms.cluster?.link.comeUp() }
+    func startSharing() async throws {
+        try await inside { $0.rooms.cluster?.link.startSharing() }
         try await isLogged("rooms are shared")
     }
 }

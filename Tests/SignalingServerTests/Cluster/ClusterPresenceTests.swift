@@ -10,63 +10,63 @@ struct ClusterPresenceTests {
     private static let foreigner = "Jvhtew"
 
     @Test("The earlier of two members in a seat has left, even if that is reported later")
-    func ofTwoInOneSeatTheEarlierHasGoneThoughThatIsHeardLater() async throws {
+    func earlierHolderHasLeft() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let (bob, rob) = (
                     try Neighbour.member("Bob", .callee, sid: "b"),
                     try Neighbour.member("Rob", .callee, sid: "r")
                 )
-                for member in [bob, rob] { try await bench.neighbour.tellJoined(member) }
-                try await bench.neighbour.tellLeft(bob)
-                #expect(try await ann.told(bench.neighbour) == ["+Bob", "-Bob", "+Rob"])
+                for member in [bob, rob] { try await bench.neighbour.reportJoin(member) }
+                try await bench.neighbour.reportLeave(bob)
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob", "-Bob", "+Rob"])
             }
         }
     }
 
     @Test("A join is announced after the departure of the seat's previous holder")
-    func whoComesHereIsToldBehindWhoHadTheSeat() async throws {
+    func joinAfterPreviousHolder() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 // Bob has released the seat, and his departure is reported in a moment.
                 let gone = try Neighbour.member("Bob", .callee, sid: "b")
-                try await bench.neighbour.tellJoined(gone)
-                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.neighbour.reportJoin(gone)
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
                 try await bench.join("Bob", false) { _ in
-                    try await bench.neighbour.tellLeft(gone)
-                    #expect(try await ann.told(bench.neighbour) == ["-Bob", "+Bob"])
+                    try await bench.neighbour.reportLeave(gone)
+                    #expect(try await ann.presenceChanges(bench.neighbour) == ["-Bob", "+Bob"])
                 }
             }
         }
     }
 
     @Test("Another client does not get the seat of a member that may still return after an outage")
-    func aStrangerDoesNotGetTheSeatOfWhoHasNotComeBackAfterRedisWasAway() async throws {
+    func seatReservedAfterOutage() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
-                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.neighbour.reportJoin(try Neighbour.member("Bob", .callee, sid: "b"))
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
                 try await bench.come("Eve", false) { eve in
                     let reply = try await eve.connect()
                     #expect(reply?.payload == ["message": "room_full"])
                 }
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
             }
         }
     }
 
     @Test("An outdated move does not end a newer connection")
-    func anOldMoveDoesNotEndAConnectionThatIsNewer() async throws {
+    func outdatedMove() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true, key: "k") { ann in
-                    #expect(try await bob.told(bench.neighbour) == ["+Ann"])
+                    #expect(try await bob.presenceChanges(bench.neighbour) == ["+Ann"])
                     let sid = try await bench.inside {
                         $0.rooms.allMembers.first { $0.role == .caller }?.sid ?? ""
                     }
                     let old = try Neighbour.member("Ann", .caller, sid: "a", key: "k", since: 1)
                     try await bench.neighbour.post(.moved(sid: sid, to: old, again: false))
-                    #expect(try await bob.told(bench.neighbour) == [])
+                    #expect(try await bob.presenceChanges(bench.neighbour) == [])
                     try await ann.isHeard(by: bob)
                 }
             }
@@ -74,27 +74,27 @@ struct ClusterPresenceTests {
     }
 
     @Test("The newer of two moves wins in any order")
-    func ofTwoMovesTheNewerCountsInWhateverOrder() async throws {
+    func newerMoveWins() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 let places = try (1...3).map {
                     try Neighbour.member("Ann", .caller, sid: "a\($0)", key: "k", since: $0)
                 }
-                try await bench.neighbour.tellJoined(places[0])
+                try await bench.neighbour.reportJoin(places[0])
                 try await bench.neighbour.post(.moved(sid: "a2", to: places[2], again: false))
                 try await bench.neighbour.post(.moved(sid: "a1", to: places[1], again: false))
-                #expect(try await bob.told(bench.neighbour) == ["+Ann"])
+                #expect(try await bob.presenceChanges(bench.neighbour) == ["+Ann"])
                 #expect(try await bench.server.counts.cluster?.remoteMembers == 1)
-                try await bench.neighbour.tellLeft(places[1])
-                #expect(try await bob.told(bench.neighbour) == [])
-                try await bench.neighbour.tellLeft(places[2])
-                #expect(try await bob.told(bench.neighbour) == ["-Ann"])
+                try await bench.neighbour.reportLeave(places[1])
+                #expect(try await bob.presenceChanges(bench.neighbour) == [])
+                try await bench.neighbour.reportLeave(places[2])
+                #expect(try await bob.presenceChanges(bench.neighbour) == ["-Ann"])
             }
         }
     }
 
     @Test("A return without a key is announced again, on other servers too")
-    func whoComesBackWithoutAKeyIsToldAgainAlsoElsewhere() async throws {
+    func keylessReturnIsAnnounced() async throws {
         try await ClusterBench.with { bench in
             let sid = try await bench.join("Ann", true) { ann in
                 try await ann.send(SocketPacket(type: .connectError))
@@ -113,7 +113,7 @@ struct ClusterPresenceTests {
     }
 
     @Test("An ack is relayed even if foreign servers are present")
-    func anAckComesBackThoughServersOfOtherMakersAreThere() async throws {
+    func ackWithForeignServers() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.join("Bob", false) { bob in
@@ -134,7 +134,7 @@ struct ClusterPresenceTests {
     }
 
     @Test("A broadcast may exclude rooms")
-    func aBroadcastMayLeaveOutRooms() async throws {
+    func exceptRooms() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.publish("not for all", rooms: [], except: ["1"])
@@ -145,27 +145,27 @@ struct ClusterPresenceTests {
     }
 
     @Test("Foreign servers receive the leave of a member whose seat is given away")
-    func serversOfOtherMakersHearOfWhoseSeatIsGivenAway() async throws {
+    func foreignServersLearnOfSeatChange() async throws {
         try await ClusterBench.with { bench in
             let rob = try Neighbour.member("Rob", .callee, sid: "r")
             _ = try await bench.neighbour.claim(rob)
             try await bench.neighbour.lose(rob)
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.publish("hello", from: Self.foreigner)
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 try await bench.join("Bob", false) { _ in
                     let left = try await bench.neighbour.hear {
                         if case .event("room_user_left", _) = $0 { true } else { false }
                     }
                     #expect(left == .event("room_user_left", except: "r"))
                 }
-                #expect(try await ann.told(bench.neighbour) == ["-Rob", "+Bob"])
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["-Rob", "+Bob"])
             }
         }
     }
 
     @Test("A foreign server may send its response to the requesting server only")
-    func theyMayAnswerWhoAsksAlone() async throws {
+    func directedAnswers() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.publish("hello", from: Self.foreigner)
@@ -182,34 +182,34 @@ struct ClusterPresenceTests {
                     "socket.io-response#/#\(uid)#",
                     answer.serialized()
                 )
-                #expect(try await ann.told(bench.neighbour) == ["+Zoe"])
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Zoe"])
             }
         }
     }
 
     @Test("A member of a stopped server is not reported as gone if it is present elsewhere")
-    func whoIsGoneWithItsServerAndThereUnderAnotherSocketIsNotToldAsGone() async throws {
+    func presentElsewhereAfterServerStop() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
                 let (bob, rob) = (
                     try Neighbour.member("Bob", .callee, sid: "b"),
                     try Neighbour.member("Rob", .callee, sid: "r")
                 )
-                for member in [bob, rob] { try await bench.neighbour.tellJoined(member) }
-                #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
+                for member in [bob, rob] { try await bench.neighbour.reportJoin(member) }
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob", "+Rob"])
                 // Bob has moved to another server while the servers could not reach each other.
                 let elsewhere = RemoteMember(node: "~third", sid: "b2", identity: bob.identity, role: .callee)
                 try await bench.inside { _ = $0.rooms.cluster?.remote.add(elsewhere) }
                 try await bench.neighbour.post(.gone)
                 // The server asks Redis about the room after it has received the message.
                 #expect(try await ann.next()?.arguments.first?["username"] == "Rob")
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
             }
         }
     }
 
     @Test("A Redis that refuses writes counts as unreachable until it accepts them")
-    func aRedisThatLetsNothingBeWrittenIsAsGoodAsAwayUntilItDoes() async throws {
+    func readOnlyRedis() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 1)
             try await bench.isLogged("connection to Redis lost, rooms are not shared")

@@ -14,8 +14,8 @@ struct ClusterSenderTests {
     func remoteName() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
-                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.neighbour.reportJoin(try Neighbour.member("Bob", .callee, sid: "b"))
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
                 for name in ["Bob", "Ann"] { try await ann.send(.event("hangup", [["from": .string(name)]])) }
                 // The first event received is the second one sent.
                 let heard = try await bench.neighbour.hear {
@@ -31,8 +31,8 @@ struct ClusterSenderTests {
     func localName() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
-                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.neighbour.reportJoin(try Neighbour.member("Bob", .callee, sid: "b"))
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
                 for name in ["Ann", "Bob", "Nobody"] {
                     try await bench.neighbour.publish("hangup", ["from": .string(name)], except: ["b"])
                 }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterStoppingTests {
     @Test("A stopping server announces it and sets its last heartbeat")
-    func itSaysSoAndGivesItsLastSignOfLife() async throws {
+    func lastHeartbeat() async throws {
         try await ClusterBench.with { bench in
             let id = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
             let heartbeat = ClusterKeys.heartbeat(of: id)
@@ -25,7 +25,7 @@ struct ClusterStoppingTests {
     }
 
     @Test("With foreign servers present, all members of a stopping server leave")
-    func whereServersOfOtherMakersAreThereNobodyIsLeftAsLost() async throws {
+    func stopBesideForeignServers() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true, key: "k") { ann in
                 try await bench.neighbour.publish("hello", from: "Jvhtew")
@@ -42,7 +42,7 @@ struct ClusterStoppingTests {
     }
 
     @Test("Members with a key are waited for, and the others are not")
-    func whoHasAKeyIsWaitedForAndTheOthersAreNot() async throws {
+    func keyHoldersAreAwaited() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
                 let (bob, rob) = (
@@ -50,14 +50,14 @@ struct ClusterStoppingTests {
                     try Neighbour.member("Rob", .callee, sid: "r")
                 )
                 for member in [bob, rob] {
-                    try await bench.neighbour.tellJoined(member)
+                    try await bench.neighbour.reportJoin(member)
                     let room = ClusterKeys.openRoom(member.identity.room)
                     try await bench.neighbour.redis("HSET", room, member.sid, member.json.serialized())
                 }
-                #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
+                #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob", "+Rob"])
                 try await bench.neighbour.post(.gone)
                 #expect(try await ann.next()?.arguments.first?["username"] == "Rob")
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 // Bob returns on another server.
                 let again = RemoteMember(
                     node: "~third",
@@ -67,7 +67,7 @@ struct ClusterStoppingTests {
                     keyHash: bob.keyHash
                 )
                 try await bench.neighbour.post(.moved(sid: "b", to: again, again: false))
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 #expect(
                     try await bench.inside { $0.rooms.cluster?.remote.count } == 1
                 )
@@ -76,12 +76,12 @@ struct ClusterStoppingTests {
     }
 
     @Test("A member that is not back before the last heartbeat expires is gone")
-    func whoIsNotBackBeforeItsLastSignOfLifeIsOverIsGone() async throws {
+    func goneAfterLastHeartbeat() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.join("Ann", true) { ann in
                 let bob = try Neighbour.member("Bob", .callee, sid: "b", key: "k")
                 _ = try await bench.neighbour.claim(bob)
-                try await bench.neighbour.tellJoined(bob)
+                try await bench.neighbour.reportJoin(bob)
                 try await bench.inside { $0.rooms.cluster?.link.seats.trustsUntil = .now() }
                 try await bench.neighbour.stop(for: .milliseconds(1))
                 #expect(try await ann.next()?.eventName == "room_user_joined")
@@ -92,7 +92,7 @@ struct ClusterStoppingTests {
     }
 
     @Test("The seat of a member without a key is free at once", arguments: [true, false])
-    func theSeatOfOneWithoutAKeyIsFreeAtOnce(isTrusting: Bool) async throws {
+    func keylessSeatIsFree(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
         _ = try await bench.claim(ann)
@@ -108,7 +108,7 @@ struct ClusterStoppingTests {
         "The seat of a member with a key counts as lost until the last heartbeat expires",
         arguments: [true, false]
     )
-    func theSeatOfOneWithAKeyIsThatOfALostConnectionAndAfterwardsFree(isTrusting: Bool) async throws {
+    func keyedSeatIsLost(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller, key: "k")
         let (bob, eve) = (try bench.member(1, "Bob", .callee), try bench.member(1, "Eve", .caller))
@@ -131,7 +131,7 @@ struct ClusterStoppingTests {
     }
 
     @Test("In an open room, only the entries of members with a key are kept", arguments: [true, false])
-    func inAnOpenRoomOnlyThePlacesOfThoseWithAKeyAreKept(isTrusting: Bool) async throws {
+    func keyedEntriesInOpenRoom(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = [
             try bench.member(0, "Ann", .caller, key: "k"), try bench.member(0, "Bob", .callee),

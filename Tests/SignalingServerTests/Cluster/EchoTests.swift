@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("A server recognizes all of its own messages and none of others")
-    func isHeardInAllThatThisServerPublishesAndInNothingOfOthers() throws {
+    func ownMessages() throws {
         let room = try RoomID("1")
         for (node, isOwn) in [("~abcde", true), ("~abcdf", false), ("~abcdef", false), ("~abcd", false)] {
             let message = NodeMessage.ousted(sid: "a", room: room).json(from: node).serialized()
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test("A message that only resembles an echo is not recognized")
-    func isNotHeardInWhatOnlyLooksLikeIt() {
+    func lookalikes() {
         let whole = Self.broadcast("~abcde").encoded
         // These messages are too short to name their server.
         for count in 0..<8 { #expect(!Self.echo.isHeard(in: ByteBuffer(bytes: whole.prefix(count)))) }
@@ -48,7 +48,7 @@ import Testing
         .enabled(if: RedisProcess.isInstalled),
         .timeLimit(.minutes(1))
     )
-    func isDroppedWithoutBeingDecoded() async throws {
+    func echoIsNotDecoded() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let node = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
@@ -59,7 +59,7 @@ import Testing
                     try await bench.neighbour.redis("PUBLISH", AdapterChannels.room("1"), broken)
                     try await bench.neighbour.redis("PUBLISH", AdapterChannels.nodes, text)
                 }
-                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 #expect(try await bench.server.counts.cluster?.refused[.malformed] == 2)
             }
         }

@@ -143,11 +143,15 @@ final class Neighbour: Sendable {
         try await redis("PUBLISH", broadcast.channel, broadcast.encoded)
     }
 
-    func tellJoined(_ member: RemoteMember) async throws { try await tell("room_user_joined", member) }
+    func reportJoin(_ member: RemoteMember) async throws {
+        try await publishPresence("room_user_joined", member)
+    }
 
-    func tellLeft(_ member: RemoteMember) async throws { try await tell("room_user_left", member) }
+    func reportLeave(_ member: RemoteMember) async throws {
+        try await publishPresence("room_user_left", member)
+    }
 
-    private func tell(_ event: String, _ member: RemoteMember) async throws {
+    private func publishPresence(_ event: String, _ member: RemoteMember) async throws {
         let person: JSON = [
             "username": .string(member.identity.username.value), "roomId": 1,
             "isCaller": .bool(member.role == .caller),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct NodeMessageTests {
     @Test("A message is decoded as it was encoded")
-    func isReadAsItWasWritten() throws {
+    func broadcastRoundTrip() throws {
         let room = try RoomID("7")
         let identity = Identity(username: try Username("Bob"), room: room)
         let member = RemoteMember(node: "~1", sid: "new", identity: identity, role: .callee)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("A member joins once and leaves once")
-    mutating func eachComesOnceAndGoesOnce() throws {
+    mutating func oneJoinAndOneLeave() throws {
         let wereAdded = [presence.add(bob), presence.add(bob)]
         #expect(wereAdded == [true, false])
         #expect(try remove("Bob", .callee, of: "~1", sid: "b") == bob)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("A renamed member is reported as left and joined", arguments: [false, true])
-    mutating func whoHasAnotherNameIsGoneAndThere(isSettled: Bool) throws {
+    mutating func renamedMember(isSettled: Bool) throws {
         _ = presence.add(bob)
         let rob = try Self.member("Rob", .callee, sid: "b", node: "~1", room: room)
         let late = reconcile([rob], isSettled: isSettled, hasSeats: false, except: ["b": 0])
@@ -71,14 +71,14 @@ import Testing
     }
 
     @Test("The departure of an earlier socket does not remove a member of our servers")
-    mutating func anEarlierSocketOfTheSameNameEndsNothingOfOurs() throws {
+    mutating func earlierSocketOfSameName() throws {
         _ = presence.add(bob)
         #expect(try remove("Bob", .callee, of: "~1", sid: "earlier") == nil)
         #expect(presence.members(of: room) == [bob])
     }
 
     @Test("Foreign servers may omit the socket and the role")
-    mutating func otherServersMayTellNoSocketAndNoRole() throws {
+    mutating func missingSocketAndRole() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
         #expect(try remove("Zoe", nil, of: "other0", sid: nil) == nil)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test("A missing member may still return until the room is settled")
-    mutating func whoIsMissingMayStillComeBack() {
+    mutating func missingMemberMayReturn() {
         _ = presence.add(bob)
         let early = reconcile([ann], isSettled: false).left
         #expect(early == [])
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("A member whose seat another one holds has left")
-    mutating func whoseSeatIsAnothersHasGone() throws {
+    mutating func seatOfAnother() throws {
         let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
         _ = presence.add(bob)
         let changes = reconcile([rob], isSettled: false)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test("In an open room, members with the same role do not replace each other")
-    mutating func inAnOpenRoomARoleIsNoSeat() throws {
+    mutating func openRoomHasNoSeats() throws {
         let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
         _ = presence.add(bob)
         let left = reconcile([rob], isSettled: false, hasSeats: false).left
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test("Updates received since the question take precedence over the answer")
-    mutating func whatWasHeardSinceTheQuestionIsNewerThanTheAnswer() throws {
+    mutating func updatesBeforeAnswer() throws {
         _ = presence.add(bob)
         let changes = reconcile([ann], isSettled: true, except: ["a": 0, "b": 0])
         #expect(changes.left == [])
@@ -122,14 +122,14 @@ import Testing
     }
 
     @Test("The number of known members is limited to the room's capacity")
-    mutating func takesNoteOfNoMoreThanARoomTakes() throws {
+    mutating func memberLimit() throws {
         presence = RemotePresence(capacity: 1)
         let wereAdded = [presence.add(bob), presence.add(ann)]
         #expect(wereAdded == [true, false])
     }
 
     @Test("A member that moves to a known socket is listed once")
-    mutating func whoMovesToASocketThatIsKnownAlreadyIsThereOnce() throws {
+    mutating func moveToKnownSocket() throws {
         let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
         _ = (presence.add(bob), presence.add(ann), presence.add(moved))
         let isKnown = presence.replace(sid: "b", with: moved)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test("Members of foreign servers are kept although they have no seats")
-    mutating func membersOfOtherServersHaveNoPlacesToBeMissing() throws {
+    mutating func foreignMembersHaveNoSeats() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
         let left = reconcile([], isSettled: true).left
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test("Removing a server removes all its members")
-    mutating func aServerGoesWithAllItsMembers() {
+    mutating func removedServer() {
         _ = (presence.add(bob), presence.add(ann))
         let gone = presence.remove(node: "~1")
         #expect(gone == [bob])
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test("A member that moves keeps its position in the list")
-    mutating func whoMovesKeepsItsPlace() throws {
+    mutating func moveKeepsSeat() throws {
         let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
         _ = (presence.add(bob), presence.add(ann))
         let isKnown = presence.replace(sid: "b", with: moved)
@@ -165,23 +165,23 @@ import Testing
     }
 
     @Test("A member is read from any encoding of its fields")
-    func readsWhatServersTellHoweverTheyWriteIt() {
-        let told: [(JSON, Role)] = [
+    func memberEncodings() {
+        let presenceChanges: [(JSON, Role)] = [
             (["username": "Bob", "isCaller": true], .caller),
             (["username": "Bob", "isCaller": "true"], .caller),
             (["username": "Bob", "isCaller": 1], .caller),
             (["username": "Bob", "isCaller": "false"], .callee),
             (["username": "Bob"], .callee),
         ]
-        for (json, role) in told {
-            #expect(RemoteMember(told: json, node: "n", sid: nil, room: room)?.role == role)
+        for (json, role) in presenceChanges {
+            #expect(RemoteMember(parsing: json, node: "n", sid: nil, room: room)?.role == role)
         }
-        #expect(RemoteMember(told: ["username": ""], node: "n", sid: nil, room: room) == nil)
-        #expect(RemoteMember(told: 1, node: "n", sid: nil, room: room) == nil)
+        #expect(RemoteMember(parsing: ["username": ""], node: "n", sid: nil, room: room) == nil)
+        #expect(RemoteMember(parsing: 1, node: "n", sid: nil, room: room) == nil)
     }
 
     @Test("A seat is decoded as it was encoded")
-    func aPlaceIsReadAsItWasWritten() throws {
+    func memberRoundTrip() throws {
         var member = bob
         member.keyHash = "abc"
         #expect(RemoteMember(try JSON(parsing: member.json.serialized()), room: room) == member)

@@ -12,7 +12,7 @@ import Testing
     init() throws { room = try RoomID("1") }
 
     @Test("A change waits until the previous one has finished")
-    func eachWaitsUntilTheOneBeforeHasLeft() {
+    func oneChangeAtATime() {
         let gates = RoomGates(loop)
         var (order, leaving): ([Int], [() -> Void]) = ([], [])
         for number in 0..<3 {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("Each room has its own gate")
-    func anotherRoomHasAGateOfItsOwn() throws {
+    func gatePerRoom() throws {
         let gates = RoomGates(loop)
         var entered = 0
         gates.enter(room) { _ in entered += 1 }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("A queue of twenty thousand changes completes and leaves the room free")
-    func aQueueOfTwentyThousandPassesAndTheRoomIsFreeThen() {
+    func longQueue() {
         let gates = RoomGates(loop)
         var (passed, freed, first): (Int, [RoomID], (() -> Void)?) = (0, [], nil)
         gates.onEmpty = { freed.append($0) }

@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: RedisProcess.isInstalled))
 struct SeatClaimTests {
     @Test("Ten thousand claims give each seat to one server")
-    func tenThousandClaimsGiveEachSeatToOne() async throws {
+    func manyClaims() async throws {
         let (rooms, bench) = (50, try await ClaimBench(nodes: 4))
         let granted = try await withThrowingTaskGroup(of: String?.self) { group in
             for index in 0..<10_000 {
@@ -36,7 +36,7 @@ struct SeatClaimTests {
     }
 
     @Test("A seat belongs to one server until that server dies")
-    func aSeatIsOneServersUntilThatDies() async throws {
+    func seatOfDeadServer() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
@@ -51,7 +51,7 @@ struct SeatClaimTests {
     }
 
     @Test("A key of another type counts as free", arguments: [false, true])
-    func whatIsOfAnotherTypeIsFree(isOpen: Bool) async throws {
+    func otherTypesAreIgnored(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
         let room = ann.identity.room
@@ -73,7 +73,7 @@ struct SeatClaimTests {
     }
 
     @Test("An invalid time counts as unknown", arguments: ["1e999", "-1e999", "{}", "\"nan\""])
-    func aTimeThatMakesNoSenseIsNone(since: String) async throws {
+    func invalidTime(since: String) async throws {
         let bench = try await ClaimBench(nodes: 1)
         let ann = try bench.member(0, "Ann", .caller)
         let words = "{\"node\":\"~0\",\"sid\":\"\(ann.sid)\",\"since\":\(since)}"
@@ -83,7 +83,7 @@ struct SeatClaimTests {
     }
 
     @Test("Only the holder can release a seat, and it learns who else is there")
-    func aSeatIsGivenBackByWhoHasItAndItIsSaidWhoIsThere() async throws {
+    func releaseByHolder() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
@@ -104,7 +104,7 @@ struct SeatClaimTests {
         "A release reports that the same client holds the seat on another server",
         arguments: [false, true]
     )
-    func whoGivesBackAPlaceThatTheSameClientHasElsewhereHearsOfThat(isOpen: Bool) async throws {
+    func releaseOfMovedClient(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
         let new = try bench.member(1, "Bob", .callee, key: "k")
@@ -119,7 +119,7 @@ struct SeatClaimTests {
     }
 
     @Test("A server without a heartbeat keeps its seats until it must have reconnected")
-    func whoIsSilentKeepsTheSeatUntilItMustHaveComeBack() async throws {
+    func seatsOfSilentServer() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
@@ -133,7 +133,7 @@ struct SeatClaimTests {
     }
 
     @Test("Times are those of Redis, whatever the servers' clocks say", arguments: [false, true])
-    func timesAreThoseOfRedisWhateverTheServersBelieve(isOpen: Bool) async throws {
+    func redisClock(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         var (old, new) = (
             try bench.member(0, "Bob", .callee, key: "k"), try bench.member(1, "Bob", .callee, key: "k")
@@ -164,7 +164,7 @@ struct SeatClaimTests {
     }
 
     @Test("The same key moves a seat to another server, but not back")
-    func theSameKeyTakesTheSeatAlongButNotBack() async throws {
+    func keyMovesSeatOnce() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let old = try bench.member(0, "Bob", .callee, key: "k")
         let new = try bench.member(1, "Bob", .callee, key: "k")
@@ -177,7 +177,7 @@ struct SeatClaimTests {
     }
 
     @Test("The later of two connections of a client keeps the seat", arguments: [false, true])
-    func ofTwoConnectionsOfOneClientTheLaterKeepsThePlace(isOpen: Bool) async throws {
+    func laterConnectionWins(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
         let new = try bench.member(1, "Bob", .callee, key: "k")
@@ -194,7 +194,7 @@ struct SeatClaimTests {
     }
 
     @Test("The seat of a lost connection is given away")
-    func theSeatOfALostConnectionIsGivenAway() async throws {
+    func seatOfLostConnection() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let bob = try bench.member(0, "Bob", .callee)
         let rob = try bench.member(1, "Rob", .callee)
@@ -205,7 +205,7 @@ struct SeatClaimTests {
     }
 
     @Test("An open room is limited to its capacity of members on live servers")
-    func anOpenRoomTakesItsCapacityOfLivingServers() async throws {
+    func openRoomCapacityOfLiveServers() async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = try (0..<4).map { try bench.member($0 % 2, "n\($0)", .callee) }
         for member in members.prefix(3) {

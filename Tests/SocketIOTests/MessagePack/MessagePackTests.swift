@@ -22,20 +22,20 @@ import Testing
     ]
 
     @Test("Each value is encoded in its smallest form and decoded from it", arguments: forms.indices)
-    func writesTheSmallestFormAndReadsItBack(index: Int) throws {
+    func smallestForm(index: Int) throws {
         let (value, bytes) = Self.forms[index]
         #expect(MessagePackEncoder.encode(value) == bytes)
         #expect(try MessagePackDecoder.decode(bytes) == value)
     }
 
     @Test("A whole number is encoded as an integer, as in JavaScript")
-    func writesAWholeNumberAsAnIntegerAsJavaScriptDoes() {
+    func wholeNumberAsInteger() {
         #expect(MessagePackEncoder.encode(.number(3)) == [0x03])
         #expect(MessagePackEncoder.encode(.number(-0.0)) == [0x00])
     }
 
     @Test("Values of every length survive a round trip", arguments: [31, 32, 255, 256, 65_535, 65_536])
-    func readsBackTextsBytesAndListsOfEachLength(count: Int) throws {
+    func lengthRoundTrip(count: Int) throws {
         let values: [JSON] = [
             .string(String(repeating: "x", count: count)), .binary([UInt8](repeating: 7, count: count)),
             .array([JSON](repeating: .null, count: count)),
@@ -69,7 +69,7 @@ import Testing
             ),
         ] as [([UInt8], JSON)]
     )
-    func readsWhatOthersWrite(bytes: [UInt8], value: JSON) throws {
+    func foreignEncodings(bytes: [UInt8], value: JSON) throws {
         #expect(try MessagePackDecoder.decode(bytes) == value)
     }
 
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test("Random bytes are rejected, or decoded to a value that survives a round trip")
-    func bearsAnyBytes() {
+    func arbitraryBytes() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in

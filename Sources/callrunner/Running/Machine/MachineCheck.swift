@@ -9,7 +9,7 @@ enum MachineCheck {
     /// Checks that the configuration file is valid, and that other users can neither read nor write it.
     static func configuration(_ file: SettingsFile, _ problems: [Failure]) -> MediaDoctor.Check {
         let wrong = problems.map { $0.message }.joined(separator: "; ")
-        let openness = file.path.map { "run \(file.openness.cure($0)) to prevent this" }
+        let openness = file.path.map { "run \(file.openness.fixCommand($0)) to prevent this" }
         let fixes =
             problems.compactMap { $0.hint } + [file.openness.isEmpty ? nil : openness].compactMap(\.self)
         let good = file.texts.isEmpty ? "no settings in a file" : "\(file.path ?? "a file") is valid"
@@ -81,7 +81,7 @@ enum MachineCheck {
         )
     }
 
-    static func sound(_ environment: [String: String]) -> [MediaDoctor.Check] {
+    static func audio(_ environment: [String: String]) -> [MediaDoctor.Check] {
         [
             (
                 SoundCard.Direction.playback, "audio output",

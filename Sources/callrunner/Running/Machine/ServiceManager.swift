@@ -17,7 +17,7 @@ struct ServiceManager {
     }
 
     /// Sends a state and a line for `systemctl status`; an error is only a warning.
-    func tell(_ state: State, status: String) {
+    func notify(_ state: State, status: String) {
         guard let socketName else { return }
         if let problem = Self.send("\(state.rawValue)\nSTATUS=\(status)", to: socketName) {
             console.say("warning: cannot notify systemd of “\(state.rawValue)”: \(problem)", .emphasis)

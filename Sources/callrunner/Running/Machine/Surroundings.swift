@@ -80,7 +80,7 @@ struct Surroundings {
     }
 
     /// Reports every fault of the configuration file to people and scripts.
-    func tellProblems() async {
+    func reportProblems() async {
         warnAboutOpenness()
         for problem in problems {
             console.fail(problem.message, hint: problem.hint)

@@ -29,7 +29,7 @@ struct AppRequest {
         }
         media = try MediaRequest(
             flags.media,
-            flags.sound,
+            flags.audio,
             flags.network,
             trust: flags.server.trust,
             settings

@@ -39,7 +39,7 @@ struct CallRequest {
     init(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
         dump = try settings.text(.dump, flags.report.dump)
         var plan = try Self.plan(flags, settings)
-        plan.tellsSignals = dump != nil
+        plan.reportsSignals = dump != nil
         self.plan = plan
         signaling = try Self.signaling(flags, settings)
         let server = settings.entry(.server, [flags.room.server].compactMap(\.self))
@@ -47,14 +47,14 @@ struct CallRequest {
         recording = try RecordingRequest(flags.recording, settings)
         media = try MediaRequest(
             flags.media,
-            flags.sound,
+            flags.audio,
             flags.network,
             trust: flags.room.trust,
             recordings: recording.destinations,
             settings
         )
         try MediaRequest.check(recording, in: media.scope)
-        calls = try settings.required(.calls, flags.room.calls, SettingText.number(in: 1...Self.mostCalls))
+        calls = try settings.required(.calls, flags.room.calls, SettingText.number(in: 1...Self.maximumCalls))
         metricsPort = try settings.value(
             .metricsPort,
             flags.report.metricsPort,
@@ -178,7 +178,7 @@ struct CallRequest {
 
 extension CallRequest {
     /// The maximum number of simultaneous calls, each of which takes a dozen descriptors and threads.
-    private static let mostCalls = 1000
+    private static let maximumCalls = 1000
 
     /// Creates the plan of call `number`, counted from 1; only the room differs from the first one.
     func plan(call number: Int) -> CallPlan {
@@ -209,7 +209,7 @@ extension CallRequest {
         else {
             throw .usage("--window shows one call, and --calls asks for \(calls)", hint: "leave --window out")
         }
-        guard flags.sound.speaker == nil || media.sound.speaker == .none else {
+        guard flags.audio.speaker == nil || media.audio.speaker == .none else {
             throw .usage(
                 "--speaker plays one call, and --calls asks for \(calls)",
                 hint: "leave --speaker out"

@@ -11,7 +11,7 @@ struct MediaRequest {
     let sourceSettings: SourceSettings
     /// The kinds and directions of media that the call carries.
     let scope: MediaScope
-    let sound: AudioSettings
+    let audio: AudioSettings
     /// The codecs that the recordings can hold, the best first.
     let codecs: [Codec]
     /// Whether the user listed the codecs.
@@ -33,7 +33,7 @@ struct MediaRequest {
     /// - Throws: `Failure` with exit code 64.
     init(
         _ flags: MediaFlags,
-        _ soundFlags: AudioFlags,
+        _ audioFlags: AudioFlags,
         _ network: NetworkFlags,
         trust: TrustFlags,
         recordings: [Destination] = [],
@@ -41,8 +41,8 @@ struct MediaRequest {
     ) throws(Failure) {
         pipelines = try settings.text(.pipelines, flags.pipelines)
         scope = try Self.scope(flags, settings)
-        sound = try Self.sound(soundFlags, settings, in: scope)
-        source = try Self.source(flags, settings, in: scope, beside: sound)
+        audio = try Self.audio(audioFlags, settings, in: scope)
+        source = try Self.source(flags, settings, in: scope, beside: audio)
         sourceSettings = try Self.sourceSettings(flags, settings, for: source)
         codecs = try Self.codecs(flags, settings, recordings, in: scope)
         namesCodecs = settings.entry(.codec, [flags.codec].compactMap(\.self)) != nil
@@ -73,7 +73,7 @@ struct MediaRequest {
             library: installation.library
         )
         configuration.sourceSettings = sourceSettings
-        configuration.sound = sound
+        configuration.audio = audio
         configuration.codecs = codecs
         configuration.scope = scope
         configuration.prefersReadyCodecs = !namesCodecs
@@ -88,7 +88,7 @@ struct MediaRequest {
         configuration.icePorts = icePorts
         configuration.addressRule = addressRule
         if hasRedundancy { configuration.redundancyPercent = 20 }
-        configuration.keptFiles = OutputFolders(
+        configuration.outputFolders = OutputFolders(
             videos: folders.path(.videos),
             pictures: folders.path(.pictures),
             names: names
@@ -132,7 +132,7 @@ extension MediaRequest {
         _ flags: MediaFlags,
         _ settings: Settings,
         in scope: MediaScope,
-        beside sound: AudioSettings
+        beside audio: AudioSettings
     ) throws(Failure) -> SourceChoice {
         let source = try settings.required(.source, flags.source, source)
         guard scope.sends else {
@@ -144,7 +144,7 @@ extension MediaRequest {
             }
             return .none
         }
-        let speaks = sound.microphone != .automatic && sound.microphone != .none
+        let speaks = audio.microphone != .automatic && audio.microphone != .none
         guard scope.receives || source != .none || speaks else {
             throw .usage(
                 "--sendonly with --source none sends and receives nothing",
@@ -188,23 +188,23 @@ extension MediaRequest {
     /// Reads the settings for the capture and playback of audio.
     ///
     /// - Throws: `Failure` with exit code 64.
-    static func sound(
+    static func audio(
         _ flags: AudioFlags,
         _ settings: Settings,
         in scope: MediaScope
     ) throws(Failure) -> AudioSettings {
-        var sound = AudioSettings()
-        sound.microphone = try settings.value(.microphone, flags.microphone, choice) ?? .automatic
-        sound.speaker = try settings.value(.speaker, flags.speaker, choice) ?? .automatic
-        try check(flags, sound, in: scope)
-        sound.volume = try settings.required(.volume, flags.volume) { text in
+        var audio = AudioSettings()
+        audio.microphone = try settings.value(.microphone, flags.microphone, choice) ?? .automatic
+        audio.speaker = try settings.value(.speaker, flags.speaker, choice) ?? .automatic
+        try check(flags, audio, in: scope)
+        audio.volume = try settings.required(.volume, flags.volume) { text in
             let number = text.hasSuffix("%") ? String(text.dropLast()) : text
             return try SettingText.number(in: AudioSettings.volumes)(number)
         }
-        sound.processing = try settings.value(.audioProcessing, flags.audioProcessing, processing)
-        sound.capture = SoundCard.system(.capture, settings.environment)
-        sound.playback = SoundCard.system(.playback, settings.environment)
-        return sound
+        audio.processing = try settings.value(.audioProcessing, flags.audioProcessing, processing)
+        audio.capture = SoundCard.system(.capture, settings.environment)
+        audio.playback = SoundCard.system(.playback, settings.environment)
+        return audio
     }
 
     /// Checks that the named devices would be used.
@@ -212,19 +212,19 @@ extension MediaRequest {
     /// - Throws: `Failure` with exit code 64.
     private static func check(
         _ flags: AudioFlags,
-        _ sound: AudioSettings,
+        _ audio: AudioSettings,
         in scope: MediaScope
     ) throws(Failure) {
-        let hasSound = scope.kinds.contains(.audio)
-        if flags.microphone != nil, sound.microphone != .none, !hasSound || !scope.sends {
+        let hasAudio = scope.kinds.contains(.audio)
+        if flags.microphone != nil, audio.microphone != .none, !hasAudio || !scope.sends {
             throw .usage(
-                "\(hasSound ? "--recvonly" : "--media video") sends no audio that --microphone could capture",
+                "\(hasAudio ? "--recvonly" : "--media video") sends no audio that --microphone could capture",
                 hint: "remove one of the two flags"
             )
         }
-        if flags.speaker != nil, sound.speaker != .none, !hasSound || !scope.receives {
+        if flags.speaker != nil, audio.speaker != .none, !hasAudio || !scope.receives {
             throw .usage(
-                "\(hasSound ? "--sendonly" : "--media video") receives no audio that --speaker could play",
+                "\(hasAudio ? "--sendonly" : "--media video") receives no audio that --speaker could play",
                 hint: "remove one of the two flags"
             )
         }
@@ -335,9 +335,9 @@ extension MediaRequest {
         guard sides.count == 2, let width = sides[0], let height = sides[1],
             DecodingLimit.sides.contains(width), DecodingLimit.sides.contains(height)
         else {
-            let (least, most) = (DecodingLimit.sides.lowerBound, DecodingLimit.sides.upperBound)
+            let (minimum, maximum) = (DecodingLimit.sides.lowerBound, DecodingLimit.sides.upperBound)
             throw SettingText.Problem(
-                "“\(text)” is not a resolution; write two numbers from \(least) to \(most), as in 4096x2304"
+                "“\(text)” is not a resolution; write two numbers from \(minimum) to \(maximum), as in 4096x2304"
             )
         }
         return DecodingLimit(Resolution(width: width, height: height))

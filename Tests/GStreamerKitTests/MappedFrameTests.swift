@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Mapped frames", .timeLimit(.minutes(1)))
 @MediaActor
-struct PictureTests {
+struct MappedFrameTests {
     private struct Planes: Sendable, Equatable {
         var size: [Int]
         var counts: [Int]
@@ -17,9 +17,9 @@ struct PictureTests {
             parsing: "videotestsrc num-buffers=1 pattern=white ! \(caps) ! appsink name=out sync=false",
             name: "picture"
         )
-        let (pictures, picture) = AsyncStream.makeStream(of: Planes?.self)
+        let (frames, frame) = AsyncStream.makeStream(of: Planes?.self)
         _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { sample in
-            picture.yield(
+            frame.yield(
                 MappedFrame(sample).map { map in
                     Planes(
                         size: [map.width, map.height],
@@ -32,7 +32,7 @@ struct PictureTests {
         }
         try pipeline.setState(.playing)
         defer { try? pipeline.setState(.null) }
-        return await pictures.next() ?? nil
+        return await frames.next() ?? nil
     }
 
     @Test(
@@ -70,22 +70,22 @@ struct PictureTests {
     /// Maps the first frame of a source, whose pipeline is gone when this returns.
     private static func first(of source: String) async throws -> MappedFrame {
         let pipeline = try Pipeline(parsing: "\(source) ! appsink name=out sync=false", name: "picture")
-        let (pictures, picture) = AsyncStream.makeStream(of: MappedFrame?.self)
+        let (frames, frame) = AsyncStream.makeStream(of: MappedFrame?.self)
         let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
-        _ = hub.attach { picture.yield(MappedFrame($0)) }
+        _ = hub.attach { frame.yield(MappedFrame($0)) }
         try pipeline.setState(.playing)
         defer { try? pipeline.setState(.null) }
-        var iterator = pictures.makeAsyncIterator()
+        var iterator = frames.makeAsyncIterator()
         return try #require(await iterator.next() ?? nil)
     }
 
     @Test("A frame can be read after its pipeline has gone")
     func outlives() async throws {
-        let picture = try await Self.first(
+        let frame = try await Self.first(
             of: "videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48"
         )
-        withExtendedLifetime(picture) {
-            #expect(picture.planes[0].bytes.allSatisfy { $0 == 235 })
+        withExtendedLifetime(frame) {
+            #expect(frame.planes[0].bytes.allSatisfy { $0 == 235 })
         }
     }
 

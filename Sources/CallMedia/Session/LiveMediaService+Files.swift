@@ -14,11 +14,11 @@ extension MediaTotals {
 }
 
 extension LiveMediaService {
-    @MediaActor package func willCall(_ peer: String?) async { name(peer) }
+    @MediaActor package func announcePeer(_ peer: String?) async { name(peer) }
 
     /// Ends a recording started during the call without waiting for the disk.
     @MediaActor package func callEnded() async {
-        recordings?.endByHandSoon()
+        recordings?.endManuallySoon()
         totals.callEnded()
     }
 
@@ -29,20 +29,20 @@ extension LiveMediaService {
     }
 
     func draw(_ pipeline: Pipeline, at moment: String) {
-        if configuration.drawsGraphs { noticeNews.yield(.graph(moment: moment, dot: pipeline.graph)) }
+        if configuration.drawsGraphs { noticeContinuation.yield(.graph(moment: moment, dot: pipeline.graph)) }
     }
 
     /// Reports all recordings as empty, because no media was opened.
-    func tellEmptyRecordings() {
+    func reportEmptyRecordings() {
         for (_, file) in configuration.recordings {
             file.removeIfEmpty()
-            noticeNews.yield(.recordingEmpty(path: file.path))
+            noticeContinuation.yield(.recordingEmpty(path: file.path))
         }
     }
 
     /// Makes received video available for snapshots and starts the periodic ones, if configured.
-    func watchPictures(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
-        pictures = RemoteVideo(hub: hub, requestKeyframe: requestKeyframe)
+    func watchVideo(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
+        remoteVideo = RemoteVideo(hub: hub, requestKeyframe: requestKeyframe)
         snapshots?.watch(hub, requestKeyframe: requestKeyframe)
     }
 
@@ -55,7 +55,7 @@ extension LiveMediaService {
     ) async throws(MediaRefusal) -> String {
         guard let recordings else { throw MediaRefusal(.notReady, "the media pipelines are not open yet") }
         try recordings.checkIsFree()
-        let place = try keptPath(path, otherwise: configuration.keptFiles.video)
+        let place = try outputPath(path, otherwise: configuration.outputFolders.video)
         let name = place.template.path
         guard let container = Container(path: name) else {
             throw MediaRefusal(
@@ -80,7 +80,7 @@ extension LiveMediaService {
     }
 
     @MediaActor package func stopRecording() async throws(MediaRefusal) {
-        guard await recordings?.endByHand() ?? false else {
+        guard await recordings?.endManually() ?? false else {
             throw MediaRefusal(.notRecording, "no manual recording is running")
         }
     }
@@ -102,11 +102,11 @@ extension LiveMediaService {
     }
 
     /// Returns the requested path, or the first free one of `defaults`.
-    private func keptPath(
+    private func outputPath(
         _ text: String?,
         otherwise defaults: some Sequence<String>
     ) throws(MediaRefusal) -> OutputPath {
-        let names = configuration.keptFiles.names
+        let names = configuration.outputFolders.names
         if let text { return try OutputPath(text, filling: names, peer: peer) }
         for text in defaults {
             let place = try OutputPath(text, filling: names, peer: peer)
@@ -119,12 +119,12 @@ extension LiveMediaService {
 
     @MediaActor
     package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
-        let place = try keptPath(path, otherwise: configuration.keptFiles.picture)
+        let place = try outputPath(path, otherwise: configuration.outputFolders.picture)
         let name = place.template.path
         guard let format = SnapshotFile.Format(path: name) else {
             throw MediaRefusal(.badPath, "a snapshot's name ends in .jpg or .png, and “\(name)” does not")
         }
-        guard let pictures else { throw MediaRefusal(.noPicture, "the peer sends no video") }
+        guard let remoteVideo else { throw MediaRefusal(.noFrame, "the peer sends no video") }
         try OutputPath.checkSpace(beside: name)
         let file: SnapshotFile
         do throws(MediaFailure) {
@@ -137,8 +137,8 @@ extension LiveMediaService {
             )
         } catch { throw MediaRefusal(error) }
         defer { file.removeIfEmpty() }
-        guard let keyframe = await pictures.nextKeyframe() else {
-            throw MediaRefusal(.noPicture, "the peer sent no keyframe within five seconds")
+        guard let keyframe = await remoteVideo.nextKeyframe() else {
+            throw MediaRefusal(.noFrame, "the peer sent no keyframe within five seconds")
         }
         return try await keep(keyframe, in: file, as: format)
     }
@@ -156,10 +156,10 @@ extension LiveMediaService {
             )
             let bytes = try await picture.bytes(of: keyframe)
             try file.write(bytes, to: file.path)
-            noticeNews.yield(.snapshotSaved(path: file.path, bytes: bytes.count))
+            noticeContinuation.yield(.snapshotSaved(path: file.path, bytes: bytes.count))
             return file.path
         } catch let refusal as KeyframeImage.Refusal {
-            throw MediaRefusal(.noPicture, "\(refusal)")
+            throw MediaRefusal(.noFrame, "\(refusal)")
         } catch {
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
             throw MediaRefusal(.badPath, "\(file.path) could not be saved: \(reason)")

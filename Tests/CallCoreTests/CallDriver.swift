@@ -1,7 +1,7 @@
 import CallCore
 
 /// A call state machine and its room, with a log of all its actions.
-struct CourseStage {
+struct CallDriver {
     static let ann = Participant(username: "Ann", role: .caller)
     static let bob = Participant(username: "Bob", role: .callee)
 
@@ -34,19 +34,19 @@ struct CourseStage {
         HeldOffer(try SessionOffer(parsing: sdp(ufrag)))
     }
 
-    static func callee(_ change: (inout CallOptions) -> Void = { _ in }) throws -> CourseStage {
-        CourseStage(.callee, .incoming(try offer("one"), from: ann), change)
+    static func callee(_ change: (inout CallOptions) -> Void = { _ in }) throws -> CallDriver {
+        CallDriver(.callee, .incoming(try offer("one"), from: ann), change)
     }
 
     static func connectedCaller(
         _ opening: CallStart = .dial(bob),
         _ change: (inout CallOptions) -> Void = { _ in }
-    ) -> CourseStage {
-        var stage = CourseStage(.caller, opening, change)
-        stage.attempt(.offering)
-        stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
-        stage.attempt(.awaitingAnswer, .connecting, .connected)
-        return stage
+    ) -> CallDriver {
+        var driver = CallDriver(.caller, opening, change)
+        driver.attempt(.offering)
+        driver.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        driver.attempt(.awaitingAnswer, .connecting, .connected)
+        return driver
     }
 
     @discardableResult

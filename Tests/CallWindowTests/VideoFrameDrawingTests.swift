@@ -6,7 +6,7 @@ import Testing
 
 extension CallWindowTests {
     @Suite("Video in the window")
-    @WindowActor struct PictureTests {
+    @WindowActor struct VideoFrameDrawingTests {
         private let window: CallWindow
 
         init() throws {
