@@ -32,7 +32,7 @@ struct Rect: Hashable, Sendable {
         )
     }
 
-    /// Computes what both contain; its sides are 0 if that is nothing.
+    /// Computes what both contain; its width or height is 0 if that is nothing.
     func intersection(_ other: Rect) -> Rect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         return Rect(
