@@ -9,21 +9,21 @@ extension CallWindowTests {
     @Suite("Redrawing what has changed")
     @WindowActor struct PartialRedrawTests {
         private static let magenta = Color(0xFF00FF)
-        private let stage: ScreenBench
-        private var window: CallWindow { stage.window }
+        private let bench: ScreenBench
+        private var window: CallWindow { bench.window }
 
         /// Shows a call whose video has bars above and below, with our own video in a corner.
         init() async throws {
-            stage = try await ScreenBench(width: 800, height: 700)
-            stage.show(.call(await stage.call { $0.heldSince = .now }))
+            bench = try await ScreenBench(width: 800, height: 700)
+            bench.show(.call(await bench.call { $0.heldSince = .now }))
             show(.red, .remote)
             show(.blue, .local)
-            stage.settle()
+            bench.settle()
         }
 
         private func show(_ frame: SolidFrame, _ side: MediaSide) {
             frame.sized(640, 360).show(on: window.sink, from: side)
-            window.pictureArrived()
+            window.frameArrived()
             window.redrawIfNeeded()
         }
 
@@ -31,7 +31,7 @@ extension CallWindowTests {
 
         private var place: Rect { CallLayout(width: 800, height: 700).remote(width: 640, height: 360) }
 
-        private var tile: Rect { get throws { try #require(window.stage.localTile) } }
+        private var tile: Rect { get throws { try #require(window.screenHost.localTile) } }
 
         /// Overwrites the window, to see which part of it is drawn again.
         private func paintOver() { window.canvas.clear(Self.magenta) }
@@ -76,13 +76,13 @@ extension CallWindowTests {
         func meter() throws {
             window.sink.show(audioLevel: -20, of: .remote)
             paintOver()
-            window.pictureArrived()
+            window.frameArrived()
             window.redrawIfNeeded()
             let bar = CallLayout(width: 800, height: 700).meter(of: .remote, width: 640, height: 360)
             let mistake = try mistake(outside: bar)
             #expect(mistake == nil)
             let redraws = window.redraws
-            window.pictureArrived()
+            window.frameArrived()
             window.redrawIfNeeded()
             #expect(window.redraws == redraws)
         }
@@ -121,7 +121,7 @@ extension CallWindowTests {
             let redraws = window.redraws
             SDL_SetWindowSize(SDL_GetWindowFromID(window.id), 1000, 500)
             while window.redraws == redraws { await Task.yield() }
-            stage.settle()
+            bench.settle()
             #expect(window.scene.remote.lateScalings == before[0] + 1)
             #expect(try presented.isNear(0, 255, 0, x: 500, y: 20))
             show(.blue, .remote)
@@ -135,7 +135,7 @@ extension CallWindowTests {
             for x in [tile.x, tile.x + tile.width - 1] {
                 #expect(try presented.isNear(0, 0, 255, x: x, y: tile.y) == false)
             }
-            #expect(window.stage.tileRadius > 2)
+            #expect(window.screenHost.tileRadius > 2)
         }
     }
 }
