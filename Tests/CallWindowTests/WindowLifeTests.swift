@@ -78,7 +78,7 @@ extension CallWindowTests {
         @WindowActor func noDisplay() {
             SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "nonesuch", SDL_HINT_OVERRIDE)
             let error = #expect(throws: WindowError.self) { _ = try CallWindow.open(title: "test") }
-            #expect(error?.message.hasPrefix("no display") == true)
+            #expect(error?.message.hasPrefix("there is no display") == true)
             #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
             #expect(Display.obstacle() == error)
             #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)

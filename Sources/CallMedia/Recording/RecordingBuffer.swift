@@ -1,4 +1,3 @@
-internal import GLibKit
 internal import GStreamerKit
 internal import Synchronization
 
@@ -15,9 +14,6 @@ final class RecordingBuffer: Sendable {
 
     private struct State {
         var items: [Item] = []
-        /// The arrival time of the first item.
-        var beginning: ContinuousClock.Instant?
-        var isAnnounced = false
         var bytes = 0
         /// The tracks that wait for a keyframe because samples before it were dropped.
         var overfull: Set<RecordingTrack> = []
@@ -25,38 +21,28 @@ final class RecordingBuffer: Sendable {
         var isClosed = false
 
         mutating func takeAll() -> (items: [Item], hasLost: Bool) {
-            defer { (items, beginning, isAnnounced, bytes, hasLost) = ([], nil, false, 0, false) }
+            defer { (items, bytes, hasLost) = ([], 0, false) }
             return (items, hasLost)
-        }
-
-        /// Returns whether the items are due for the first time.
-        mutating func becomesDue(at now: ContinuousClock.Instant) -> Bool {
-            let beginning = beginning ?? now
-            self.beginning = beginning
-            guard !isAnnounced, now - beginning >= RecordingBuffer.gatheringTime else { return false }
-            isAnnounced = true
-            return true
         }
     }
 
-    /// The time for which samples are gathered; `kill -9` loses these and half a second in Matroska's muxer.
-    static let gatheringTime = Duration.milliseconds(200)
-
-    /// Emits one element when samples have been gathered for long enough, regardless of how many follow.
+    /// Emits one element when samples are waiting, regardless of how many follow.
     ///
-    /// The sample that completes this time triggers it, because a timer would wake three threads. Samples
-    /// after which the streams fall silent wait for the next one, or for the end of the file. Single
-    /// consumer.
-    let dues = Mailbox<Void>(capacity: 1)
+    /// Single consumer.
+    let arrivals: AsyncStream<Void>
 
     private let state = Mutex(State())
+    private let arrival: AsyncStream<Void>.Continuation
     private let maximumBytes: Int
 
-    init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+    init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+        (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
 
     /// Adds a sample; if the buffer is full, drops it and all others up to the track's next keyframe.
-    func append(_ sample: MediaSample, track: RecordingTrack, at now: ContinuousClock.Instant = .now) {
-        let isDue = state.withLock { state in
+    func append(_ sample: MediaSample, track: RecordingTrack) {
+        let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
             if state.bytes + sample.size > maximumBytes {
                 state.overfull.insert(track)
@@ -69,9 +55,9 @@ final class RecordingBuffer: Sendable {
             }
             state.items.append(Item(track: track, sample: sample))
             state.bytes += sample.size
-            return state.becomesDue(at: now)
+            return state.items.count == 1
         }
-        if isDue { dues.send(()) }
+        if isFirst { arrival.yield() }
     }
 
     /// Removes all samples and returns them, with whether any was dropped since the last call.
@@ -79,7 +65,7 @@ final class RecordingBuffer: Sendable {
 
     /// Closes the buffer and returns the remaining samples; later ones are dropped.
     func close() -> (items: [Item], hasLost: Bool) {
-        defer { dues.finish() }
+        defer { arrival.finish() }
         return state.withLock { state in
             state.isClosed = true
             return state.takeAll()

@@ -1,5 +1,4 @@
 internal import CallCore
-internal import GLibKit
 internal import GStreamerKit
 
 /// A file of a recording: a muxer fed with encoded samples, without re-encoding.
@@ -43,6 +42,8 @@ final class RecordingWriter {
     /// The longest packet in nanoseconds; MP4 stores durations in 32 bits, which hold about a day at 48 kHz.
     private static let longestPacket: UInt64 = 3_600_000_000_000
     private static let closingLimit = Duration.seconds(10)
+    /// The time for which samples are buffered; `kill -9` loses these and half a second in Matroska's muxer.
+    private static let gatheringTime = Duration.milliseconds(200)
 
     /// Opens the file.
     ///
@@ -75,12 +76,7 @@ final class RecordingWriter {
         self.origin = origin
         let description = try Self.description(container, codecs, isTitled: isTitled, library)
         let pipeline = try Pipeline(parsing: description, name: "recorder")
-        let file = pipeline.element(named: "file")
-        file?.set("location", path)
-        // Audio alone would take more than half a second to fill the sink's buffer.
-        if !codecs.keys.contains(where: { $0.kind == .video }) {
-            file?.set("buffer-mode", parsing: "unbuffered")
-        }
+        pipeline.element(named: "file")?.set("location", path)
         let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
         acceptsGaps = muxer?.acceptGaps() ?? false
         // Later caps can be ignored: parameter sets are also in band, and for MP4 a change of them starts a
@@ -112,7 +108,12 @@ final class RecordingWriter {
         }
         // If the file cannot be opened, the bus reports why, and `ending` passes it on.
         try? pipeline.setState(.playing)
-        flusher = Task { [weak self, dues = buffer.dues] in for await _ in dues { self?.flush() } }
+        flusher = Task { [weak self, arrivals = buffer.arrivals] in
+            for await _ in arrivals {
+                guard (try? await Task.sleep(for: Self.gatheringTime)) != nil else { return }
+                self?.flush()
+            }
+        }
     }
 
     private static func description(
