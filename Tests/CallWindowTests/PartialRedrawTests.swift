@@ -63,7 +63,7 @@ extension CallWindowTests {
 
         @Test("A local frame redraws only its tile")
         func local() throws {
-            window.mailbox.discard(.remote)  // it would be waited for
+            window.latestFrame.discard(.remote)  // it would be waited for
             paintOver()
             show(.green, .local)
             let mistake = try mistake(outside: tile)
