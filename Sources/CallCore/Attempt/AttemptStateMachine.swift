@@ -38,11 +38,12 @@ package struct AttemptStateMachine: Hashable, Sendable {
     package static let maximumCandidates = 256
 
     package let role: Role
-    /// Whether the offer goes into a room whose server does not report who is there.
+    /// Whether the offer goes into a room whose server does not report the participants.
     ///
     /// Such an offer has no deadline and is repeated until it is answered.
     package let isBlind: Bool
-    /// The name of the peer that the offer is for, where other participants might take it for theirs.
+    /// The name of the peer that the offer is for, so that no other participant answers it; nil for
+    /// everybody.
     package let addressee: String?
     package private(set) var state = State.idle
     /// The `ice-ufrag` of this attempt's offer.
@@ -55,9 +56,10 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private var answer: String?
     private var isRenegotiating = false
     private var isAnswerApplied = false
-    /// The local candidates that wait for our description, as none may arrive before its offer.
+    /// The local candidates held back until our description is sent, as none may arrive before it.
     ///
-    /// Those sent while the answer is awaited stay here too, so that a repeated offer can carry them again.
+    /// Candidates sent while the answer is awaited are also kept, so that a repeated offer can carry them
+    /// again.
     var local: [ICECandidate] = []
     /// The peer's candidates: held until the remote description is set, then remembered to add each only
     /// once.
@@ -198,7 +200,7 @@ extension AttemptStateMachine {
         return sendOffer() + [.startDeadline(isBlind ? .repetition(0) : .description)]
     }
 
-    /// Sends the offer with its candidates, again if it may have been lost.
+    /// Sends the offer with its candidates, also to repeat an offer that may have been lost.
     ///
     /// A peer that already has the offer repeats its answer.
     private func sendOffer() -> [CallEffect] {
@@ -236,7 +238,7 @@ extension AttemptStateMachine {
         state = .connecting
         answer = sdp
         if (try? SessionDescription(parsing: sdp))?.carriesNothing == true {
-            // The caller draws the same conclusion from the answer.
+            // The caller finds the same problem when it reads the answer.
             return [
                 .send(.answer(sdp: sdp, offerID: offerID)), .fail(Self.nothingFlows),
                 .startDeadline(.connection),

@@ -91,7 +91,7 @@ struct CallAttempt: Sendable {
 // MARK: - Effects
 
 extension CallAttempt {
-    /// Performs effects in order, and closes the session however they end.
+    /// Performs effects in order, and closes the session even if an effect fails.
     private func perform(
         _ effects: AsyncStream<CallEffect>,
         of machine: AttemptStateMachine,

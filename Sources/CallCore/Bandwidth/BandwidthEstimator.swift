@@ -92,7 +92,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
         lastSilence = now
     }
 
-    /// Forgets the last feedback because sending has stopped; the target stays.
+    /// Forgets the last feedback because sending has stopped; the target is kept.
     package mutating func rest() { (lastFeedback, lastSilence) = (nil, nil) }
 
     private mutating func noteFeedback(at now: Double) { (lastFeedback, lastSilence) = (now, nil) }

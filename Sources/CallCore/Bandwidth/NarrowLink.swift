@@ -5,7 +5,7 @@
 package struct NarrowLink: Hashable, Sendable {
     /// The seconds for which the link must be too slow.
     private static let confirmationTime = 3.0
-    /// The fraction of lost packets, and the round trip in seconds, from which a link may be too slow.
+    /// The fraction of lost packets, and the round trip in seconds, above which a link may be too slow.
     private static let trouble = (loss: 0.01, roundTrip: 0.5)
     /// The CPU load from which the machine counts as busy, from 0 to 1.
     private static let busy = 0.8

@@ -8,7 +8,7 @@ package struct PacketFate: Hashable, Sendable {
     /// The packet size in bytes.
     package var size: Int
 
-    /// Creates a fate from a peer's values, which are not checked; see `isPlausible`.
+    /// Creates an outcome from a peer's values, which are not checked; see `isPlausible`.
     package init(sent: Double, arrived: Double?, size: Int) {
         (self.sent, self.arrived, self.size) = (sent, arrived, size)
     }

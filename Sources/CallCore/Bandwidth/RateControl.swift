@@ -1,4 +1,5 @@
-/// A control of a bit rate by additive increase and multiplicative decrease (draft-ietf-rmcat-gcc-02 §5.5).
+/// A controller of a bit rate by additive increase and multiplicative decrease (draft-ietf-rmcat-gcc-02
+/// §5.5).
 struct RateControl: Hashable, Sendable {
     private static let decrease = 0.85
     /// The growth factors per second: cautious after a decrease, later as fast as overuse can be noticed in

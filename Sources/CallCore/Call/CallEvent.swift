@@ -34,7 +34,8 @@ package enum CallDeadline: Hashable, Sendable {
     case description
     /// The time from the answer to connected media.
     case connection
-    /// The caller's interval from a blind offer to its next repetition, numbered from zero; it ends nothing.
+    /// The caller's interval from a blind offer to its next repetition, numbered from zero; its expiry does
+    /// not end the attempt.
     case repetition(Int)
 
     /// The number of the repetition from which on the intervals no longer grow.

@@ -6,7 +6,7 @@ package struct CallOptions: Hashable, Sendable {
     package var connectTimeout = Duration.seconds(15)
     /// The time for which a caller rings a person who does not answer.
     package var ringTimeout = Duration.seconds(45)
-    /// The time for which a person here is asked to answer; the caller usually gives up earlier.
+    /// The time for which the user on this side is asked to answer; the caller usually gives up earlier.
     var askTimeout = Duration.seconds(600)
     /// The time for a foreign peer to answer a hangup before we leave the room to inform it.
     var hangUpTimeout = Duration.seconds(1)
@@ -22,7 +22,7 @@ package struct CallOptions: Hashable, Sendable {
     ///
     /// A server that shuts down reports that everybody left, and then closes our socket.
     var leaveDelay = Duration.milliseconds(500)
-    /// The time after media first connected at which the call is hung up; nil for never.
+    /// The maximum duration of a call from the time at which media first connected; nil for unlimited.
     package var duration: Duration?
     /// The number of attempts after the first; negative for unlimited.
     ///

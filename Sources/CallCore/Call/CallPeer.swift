@@ -1,7 +1,7 @@
 /// The identity of a call's peer, as far as it is known.
 enum CallPeer: Hashable, Sendable {
     case unknown
-    /// A participant that came during the call of a peer whose name was never reported.
+    /// The assumed peer: its name was never reported, and this participant arrived during the call.
     case guessed(Participant)
     case known(Participant)
 
@@ -14,7 +14,7 @@ enum CallPeer: Hashable, Sendable {
         }
     }
 
-    /// The participant that is not only assumed to be the peer.
+    /// The participant that is known, not only assumed, to be the peer.
     var knownParticipant: Participant? { if case .known(let participant) = self { participant } else { nil } }
 
     var isGuessed: Bool { if case .guessed = self { true } else { false } }

@@ -58,7 +58,7 @@ enum CallPhase: Hashable, Sendable {
         }
     }
 
-    /// The offer of the next attempt or call; setting it has no effect in a phase that holds none.
+    /// The offer of the next attempt or call; setting it has no effect in a phase that cannot have one.
     var offer: HeldOffer? {
         get {
             switch self {

@@ -18,7 +18,7 @@ package enum CallReport: Hashable, Sendable {
     case ended(CallSummary)
 }
 
-/// The types of RTCSdpType that are used here.
+/// The types of RTCSdpType that callrunner uses.
 package enum DescriptionType: String, Hashable, Sendable {
     case offer, answer
 }

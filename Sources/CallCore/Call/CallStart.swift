@@ -2,7 +2,7 @@
 package enum CallStart: Hashable, Sendable {
     /// The caller calls a peer that is known to be in the room.
     case dial(Participant)
-    /// The caller calls into a room whose server does not report who is there.
+    /// The caller calls into a room whose server does not report the participants.
     case dialBlindly
     /// The callee received an offer.
     case incoming(HeldOffer, from: Participant?)

@@ -13,7 +13,7 @@ package enum CallState: Hashable, Sendable {
     case idle
     /// The peer is known, and an offer is about to be made.
     case calling
-    /// An offer is about to be made into a room whose server does not report who is there.
+    /// An offer is about to be made into a room whose server does not report the participants.
     case callingBlindly
     case offering
     case awaitingAnswer

@@ -20,7 +20,7 @@ struct MediaStateExchange: Hashable, Sendable {
     var isReportHeldBack = false
     /// The last state reported in this call, in any attempt.
     var before: MediaState?
-    /// Whether `timeout` has passed.
+    /// Whether `timeout` has expired.
     var isOverdue = false
     /// Whether it has been reported that the peer cannot learn of the recording.
     var isUnawareReported = false
@@ -49,7 +49,7 @@ extension CallStateMachine {
         (media.sent, media.asks) = (nil, media.sent != nil)
     }
 
-    /// Starts the time for a peer that supports `media_state` to send its state, as media flows now.
+    /// Starts the timeout for the state of a peer that supports `media_state`, as media flows now.
     mutating func expectPeerMedia(_ room: inout PresenceTracker) {
         media.isOverdue = false
         actions.append(.start(room.arm(.mediaState(.overdue)), MediaStateExchange.timeout))

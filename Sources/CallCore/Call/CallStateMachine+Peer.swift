@@ -41,7 +41,8 @@ extension CallStateMachine {
         room.countUnreportedSocket(of: peer)
     }
 
-    /// The peer's name if the peer and the server agree on it, so that no other participant answers the offer.
+    /// The peer's name if the peer and the server agree on it, so that no other participant answers the
+    /// offer.
     var addressee: String? {
         peerSenderName.flatMap { $0 == peer.knownParticipant?.username ? $0 : nil }
     }
@@ -59,14 +60,15 @@ extension CallStateMachine {
 
     /// Assumes that a newly arrived participant is the peer whose name was never reported.
     ///
-    /// Its socket was replaced then, so the late leave of the old socket is ignored.
+    /// In that case its socket was replaced, so the late leave of the old socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
         peer = .guessed(participant)
         if isPeerSocketUnreported { room.countUnreportedSocket(of: participant) }
     }
 
-    /// Handles a leave that may concern only an old socket of the peer; while media flows, the media decides.
+    /// Handles a leave that may be that of an old socket of the peer; if media flows, a loss of media must
+    /// confirm it.
     mutating func doubt(_ participant: Participant, _ room: inout PresenceTracker) {
         guard isMediaFlowing else {
             room.forget(participant)
@@ -81,7 +83,8 @@ extension CallStateMachine {
         if case .attempting(let attempt) = phase { attempt.holdsLeave } else { false }
     }
 
-    /// Handles a leave of the peer; while media flows, it is believed only if our own socket survives it.
+    /// Handles a leave of the peer; while media flows, it counts only if our own socket stays open
+    /// afterwards.
     mutating func handlePeerLeave(_ participant: Participant, _ room: inout PresenceTracker) {
         if peer == .unknown && !phase.isEnding && !participant.username.isEmpty { peer = .known(participant) }
         guard isMediaFlowing else { return handlePeerDeparture(&room) }
@@ -99,7 +102,7 @@ extension CallStateMachine {
     }
 
     mutating func handlePeerDeparture(_ room: inout PresenceTracker) {
-        // An offer for the next call has no peer left to answer to.
+        // The peer that sent the offer for the next call has left.
         if phase.isEnding { phase.offer = nil } else { end(.peerLeft, &room) }
     }
 

@@ -12,12 +12,12 @@ extension CallStateMachine {
         if isLeavingDoubted { return leave(&room) }
         if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
-        // The cause of the media failure may have broken our socket as well, without anybody reporting it.
+        // The cause of the media failure may have broken our socket as well, without a report of the loss.
         if room.isConnected { actions.append(.probe) } else { startSilenceTimer(&room) }
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
     }
 
-    /// Starts the time for which media and our own socket may both be down, as the network may be at fault.
+    /// Starts the timer for media and our own socket both being down, as the network may be at fault.
     mutating func startSilenceTimer(_ room: inout PresenceTracker) {
         guard wasHeld else { return }
         switch phase {
@@ -77,7 +77,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    /// Decides whether the next attempt begins at once, because a new address came during this one.
+    /// Decides whether the next attempt begins at once, because we gained an address during this attempt.
     ///
     /// This attempt, which might have succeeded, then does not count as a failure.
     private mutating func mayRetryEarly(after attemptEnd: AttemptEnd) -> Bool {
@@ -102,11 +102,11 @@ extension CallStateMachine {
 // MARK: - The path to the peer
 
 extension CallStateMachine {
-    /// Starts the time within which an attempt must find the path that the previous one found at once.
+    /// Starts the timer within which an attempt must find the path that the previous attempt found at once.
     ///
-    /// An attempt that does not is replaced: the network may have been down when it began, and ICE, whose
-    /// checks become rare, may miss the moment at which it comes back (libnice 0.1.21 checks after 0, 0.5 and
-    /// 1.5 s, and then not for five).
+    /// An attempt that does not find it is replaced: the network may have been down when it began, and ICE,
+    /// whose checks become rare, may miss the moment at which it comes back (libnice 0.1.21 checks after 0,
+    /// 0.5 and 1.5 s, and then not for five).
     mutating func expectPath(_ room: inout PresenceTracker) {
         guard role == .caller, wasHeld, let timeout = route.timeout else { return }
         actions.append(.start(room.arm(.path), timeout))

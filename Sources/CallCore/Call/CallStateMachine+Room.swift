@@ -18,7 +18,7 @@ extension CallStateMachine {
         case .joined:
             isPeerSocketUnreported = false
             resumeMediaStates()
-            // Earlier requests went into a socket that nobody read.
+            // Earlier requests were sent into a socket that was already dead.
             askForOffer()
         case .rejoining, .peerJoined, .peerLeft, .iceServers, .offerReduced: break
         }
@@ -43,7 +43,7 @@ extension CallStateMachine {
         }
     }
 
-    /// Starts the time for which a person is still asked although the caller is missing: it may come back.
+    /// Starts the timer until which a person is still asked although the caller is missing: it may come back.
     private mutating func startAbsenceTimer(_ room: inout PresenceTracker) {
         guard phase.isAsking, isPeerAbsent(room) else { return }
         actions.append(.start(room.arm(.silence), options.silenceTimeout))
@@ -72,7 +72,7 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles a peer that came (back): it knows no earlier offer unless it has already answered one.
+    /// Handles a peer that arrived or returned: it knows no earlier offer unless it has already answered one.
     private mutating func handlePeerArrival(_ participant: Participant, _ room: inout PresenceTracker) {
         guard role == .caller, participant.role != role else { return }
         guard isBlind || peer.participant.map({ $0.username == participant.username }) ?? true else { return }

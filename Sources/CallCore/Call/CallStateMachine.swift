@@ -12,7 +12,7 @@ package struct CallStateMachine: Hashable, Sendable {
     var peerSenderName: String?
     /// The sender name of the last attempt's answer, which has not been applied yet.
     var answerSenderName: String?
-    /// Whether the peer may have left, which its media will show.
+    /// Whether a leave of the peer is unconfirmed; a loss of its media would confirm it.
     var isLeavingDoubted = false
     /// The last reported name of the peer.
     private var reportedPeer: String?
@@ -24,11 +24,11 @@ package struct CallStateMachine: Hashable, Sendable {
     /// The search for the path to the peer, over the attempts of the call.
     var route = Route()
     var isBlind = false
-    /// Whether the peer, or the person here, has ever answered.
+    /// Whether the peer, or the user on this side, has ever answered.
     var isAnswered = false
     /// Whether the ring timer is running.
     var isRinging = false
-    /// Whether a peer whose name was never reported may still hold the socket on which it answered.
+    /// Whether a peer whose name was never reported may still use the socket through which it answered.
     var isPeerSocketUnreported = true
     var wasHeld = false
     /// The ufrags of this call's offers, the current one last.
@@ -93,7 +93,7 @@ package struct CallStateMachine: Hashable, Sendable {
         return drained()
     }
 
-    /// Ends the call after its task was cancelled and its attempt is gone.
+    /// Ends the call after its task was cancelled and its attempt has ended.
     package mutating func abandon() -> (CallOutcome, [CallAction]) {
         let summary = phase.summary ?? close(.hungUp(by: .us))
         phase = .over(summary, next: nil)

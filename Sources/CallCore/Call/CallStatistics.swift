@@ -37,7 +37,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var frames = 0
         package var fps = 0.0
         package var passthrough = false
-        /// The encoder element, such as `x264enc`; nil if nothing is encoded here.
+        /// The encoder element, such as `x264enc`; nil if the stream is not encoded on this side.
         package var encoder: String?
         // Video only.
         /// The target bit rate of the encoder; a stream passed through keeps its own.
@@ -49,7 +49,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var retransmitted = 0
         package var pli = 0
         // Audio only.
-        /// The root mean square of the second in dBov (−127…0), if it is encoded here or muted.
+        /// The root mean square of the second in dBov (−127…0), if it is encoded on this side or muted.
         package var level: Double?
 
         package init() {}

@@ -26,7 +26,7 @@ package struct CallTrigger: Hashable, Sendable {
     private let role: Role
     /// Whether a caller calls as soon as it can, without a command.
     private let dialsAutomatically: Bool
-    /// Whether a participant that left is called blindly anyway, if the server does not report who is there.
+    /// Whether to call blindly even after a participant has left, if the server sends no participant list.
     private let trustsNoLeaving: Bool
     /// Whether the loss of the socket ends the session in the room.
     private let endsWhenLost: Bool
@@ -72,7 +72,7 @@ package struct CallTrigger: Hashable, Sendable {
         held = offer
     }
 
-    /// Decides on the basis of what is already known, before any input.
+    /// Decides from the known state of the room, before any input.
     package func begin(_ room: PresenceTracker) -> Decision? {
         if let failure = room.failure { return .signalingFailed(failure) }
         return opening(room).map { .open($0) }

@@ -2,7 +2,7 @@
 package enum MediaEvent: Hashable, Sendable {
     case localCandidate(ICECandidate)
     case iceConnected
-    /// None of the configured TURN servers provided a relay; the reason in one sentence.
+    /// None of the configured TURN servers provided a relay; the value is the reason in one sentence.
     case relaysFailed(String)
     /// The selected candidate pair; the types are those of RFC 8839 (`host`, `srflx`, `prflx`, `relay`).
     case iceSelected(local: String, remote: String, transport: String)
@@ -12,7 +12,7 @@ package enum MediaEvent: Hashable, Sendable {
     /// The first complete remote frame: decoded if it is shown, else depayloaded.
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
-    /// No packet has arrived although the peer may send: for five seconds, or for eight if no audio flowed.
+    /// No packet has arrived for five seconds (eight if no audio flowed) although the peer may send.
     case stalled
     /// The local address of the selected candidate pair was removed from this machine.
     case addressLost(String)

@@ -18,7 +18,8 @@ package enum MediaFailure: Error, Hashable, Sendable {
     case badDescription(String)
     /// No codec is supported by both sides and by the recording's container.
     case noCommonCodec(offered: [String], accepted: [String])
-    /// The media of the peer or of the source does not fit this call; the reason in one sentence.
+    /// The media of the peer or of the source does not fit this call; the value is the reason in one
+    /// sentence.
     case nothingToCarry(String)
     case recording(message: String, hint: String)
     /// A pipeline failed at the named element.

@@ -1,4 +1,4 @@
-/// The reason why a request to a running call was refused; the call goes on.
+/// The reason why a request to a running call was refused; the call itself continues.
 package struct MediaRefusal: Error, Hashable, Sendable {
     /// The machine-readable reason.
     package enum Reason: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
-/// The use that one side of a call makes of its media, as the event `media_state` reports it to the other.
+/// The use that one side of a call makes of its media, as the event `media_state` reports it to the other
+/// side.
 package struct MediaState: Hashable, Sendable {
     package var sendsAudio = true
     package var sendsVideo = true

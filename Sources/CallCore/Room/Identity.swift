@@ -1,4 +1,4 @@
-/// The identity with which one joins a room: the name and the room.
+/// The identity of a participant: its name and its room.
 package struct Identity: Hashable, Sendable {
     package let username: Username
     package let room: RoomID
@@ -9,7 +9,7 @@ package struct Identity: Hashable, Sendable {
     }
 }
 
-/// A field of an identity that breaks the rules for names and numbers.
+/// The field of an identity that violates the rules for usernames or room numbers.
 package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     case roomID(String), username(String), isCaller(String)
 

@@ -7,12 +7,13 @@ package struct PresenceTracker: Hashable, Sendable {
     /// A participant and its sockets, which share name and role.
     ///
     /// A participant that comes back before its old socket has timed out counts twice, and the late leave of
-    /// the old socket is ignored. One without sockets was there before our own socket was replaced, and the
-    /// server has not confirmed it since.
+    /// the old socket is ignored. A participant without sockets was present before our own socket was
+    /// replaced, and the server has not confirmed its presence since.
     private struct Member: Hashable, Sendable {
         var participant: Participant
         var sockets: Int
-        /// The number of sockets before a deliberate rejoin, which a silent server still has.
+        /// The number of sockets before our deliberate rejoin; a server without participant lists still has
+        /// them.
         var kept = 0
     }
 
@@ -22,21 +23,21 @@ package struct PresenceTracker: Hashable, Sendable {
     private let username: String?
     /// Whether our socket is connected.
     package private(set) var isConnected = false
-    /// Whether we are deliberately rejoining the room, and the server has not yet reported who is there.
+    /// Whether we are deliberately rejoining the room, and the server has not yet reported the participants.
     package private(set) var isRejoining = false
     /// Whether the server or an intermediary closed our socket, as opposed to a silent loss.
     private(set) var isServerGone = false
     /// Whether the server has reported who is in the room since our socket connected.
     package private(set) var isPresenceReported = false
-    /// Whether an unreported participant may be there, as the server sends newcomers no participant list.
+    /// Whether an unreported participant may be present, as the server sends newcomers no participant list.
     package private(set) var isSilent = false
-    /// Whether the server sends newcomers no participant list, no matter who has left since.
+    /// Whether the server sends newcomers no participant list, regardless of leaves reported since.
     private var sendsNoRoomState = false
     /// Whether other participants may be on servers that ours does not reach.
     package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
-    /// The streams sent and recorded here, whether in a call or not.
+    /// The streams sent and recorded on this side, during a call or not.
     package var ownMedia = OwnMedia()
 
     private var members: [Member] = []
@@ -46,11 +47,11 @@ package struct PresenceTracker: Hashable, Sendable {
     private var timers: [RoomTimer.Kind: Int] = [:]
     private var lastTimer = 0
     private var joinings = 0
-    /// Whether the server may still hold, and time out one by one, old sockets of others cut off with us.
+    /// Whether old sockets of other participants, lost together with ours, may still time out at the server.
     ///
-    /// That is so after a silent loss of our socket that the server may have noticed as well.
+    /// This is possible after a silent loss of our socket that the server may have noticed as well.
     private var expectsTimeouts = false
-    /// The names of participants whose leave was reported since.
+    /// The names of participants whose leave was reported while `expectsTimeouts` was set.
     private var timedOut: Set<String> = []
 
     /// The time for which our socket may be down while no media flows; nil for unlimited.
@@ -85,7 +86,7 @@ package struct PresenceTracker: Hashable, Sendable {
         members.lazy.map(\.participant).first { $0.role == role }
     }
 
-    /// Whether an unreported participant may be there; with `trustsNoLeaving`, even after a leave.
+    /// Whether an unreported participant may be present; with `trustsNoLeaving`, even after a reported leave.
     package func mayHoldUnreportedPeer(trustsNoLeaving: Bool) -> Bool {
         isSilent || trustsNoLeaving && sendsNoRoomState
     }
@@ -131,8 +132,8 @@ package struct PresenceTracker: Hashable, Sendable {
             return []
         case .roomState(let participants, let isPartial):
             self.isPartial = isPartial
-            // Participants reported before the first list and missing from it came while the list was on its
-            // way.
+            // Participants reported before the first list but missing from it joined while the list was on
+            // its way.
             let early = isPresenceReported ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
             isPresenceReported = true
             isSilent = false
@@ -140,7 +141,7 @@ package struct PresenceTracker: Hashable, Sendable {
             isRejoining = false
             return replace(by: participants + early.filter { !participants.contains($0) })
         case .peerJoined(let participant):
-            // A server that reports who is there does not report the leave of a socket that it replaced.
+            // A server that reports the participants does not report the leave of a socket that it replaced.
             let isReplaced =
                 isPresenceReported && members.contains { $0.participant == participant && $0.sockets > 0 }
             return isReplaced ? [.reappeared(participant)] : [join(participant)].compactMap(\.self)
@@ -180,7 +181,8 @@ extension PresenceTracker {
         return .appeared(participant)
     }
 
-    /// Counts one more socket, on which the participant was there before the server reported it.
+    /// Counts an additional socket: the one that the participant used before the server reported its
+    /// presence.
     mutating func countUnreportedSocket(of participant: Participant) {
         _ = join(participant)
     }
@@ -200,7 +202,7 @@ extension PresenceTracker {
         return .left(members.remove(at: index).participant)
     }
 
-    /// Keeps a participant whose leave was the server's, which closed all sockets: it may come back with us.
+    /// Keeps a participant that left only because the server closed all sockets: it may rejoin as we do.
     mutating func keep(_ participant: Participant) {
         guard !members.contains(where: { $0.participant == participant }),
             members.count < Self.maximumParticipants
@@ -213,12 +215,12 @@ extension PresenceTracker {
         members.removeAll { $0.participant == participant }
     }
 
-    /// Whether the server has found an old socket of ours dead.
+    /// Whether a reported leave is that of an old socket of our own.
     private func isOurOwn(_ participant: Participant) -> Bool {
         participant.username == username && joinings > 1 && participant.role != role.opposite
     }
 
-    /// Whether the socket may have been lost together with ours; each name has at most one such socket.
+    /// Whether a reported leave may be that of a socket lost together with ours, at most one for each name.
     private mutating func isPerhapsOld(_ participant: Participant) -> Bool {
         guard expectsTimeouts, !isPresenceReported, participant.role != role,
             timedOut.count < Self.maximumParticipants
@@ -228,8 +230,8 @@ extension PresenceTracker {
 
     /// Finds the participant that sends as `name`.
     ///
-    /// It is the first possible peer if the message contains no name, or one that is not in the reported
-    /// room.
+    /// It is the first possible peer if the message contains no name, or a name that is missing from the
+    /// server's list of participants.
     func sender(_ name: String?) -> Participant? {
         guard let name else { return peer }
         if let known = opposite(name) { return known }

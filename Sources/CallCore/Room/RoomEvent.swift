@@ -4,8 +4,8 @@ package enum RoomEvent: Hashable, Sendable {
     case joined(url: String, transport: String)
     /// The socket is lost; the service tries again after `retryIn` seconds, or not at all if that is nil.
     ///
-    /// `isSilent` means that nobody closed it: nothing arrived any more, or our own address was removed. The
-    /// network may then be at fault rather than the server.
+    /// `isSilent` means that the server did not close it: nothing arrived any more, or our own address was
+    /// removed. The network may then be at fault rather than the server.
     case disconnected(reason: String, retryIn: Double?, isSilent: Bool = false)
     /// We leave the room and join it again deliberately, so that the server informs the others.
     ///
@@ -14,7 +14,7 @@ package enum RoomEvent: Hashable, Sendable {
     /// The server reported who is in the room; `isPartial` if others may be on servers that it does not
     /// reach.
     case roomState([Participant], isPartial: Bool = false)
-    /// The server reported nothing within 500 ms of joining: it is unknown who is already there.
+    /// The server reported nothing within 500 ms of joining: it is unknown who is already in the room.
     case roomSilent
     case peerJoined(Participant)
     /// A participant left; the role is nil if the server does not report it.
@@ -22,8 +22,8 @@ package enum RoomEvent: Hashable, Sendable {
     /// A message from a peer; `from` is the sender name that callrunner peers add and others do not.
     case message(SignalMessage, from: String? = nil)
     case iceServers([ICEServer])
-    /// Our offer of `bytes` exceeded the server's `limit` and was sent with fewer codecs.
+    /// Our offer of `bytes` bytes exceeded the server's `limit` and was sent with fewer codecs.
     case offerReduced(bytes: Int, limit: Int)
-    /// The room is permanently out of reach; the stream ends after this.
+    /// The room cannot be reached any more; this is the last event of the stream.
     case failed(SignalingFailure)
 }

@@ -21,21 +21,23 @@ package enum CallCommand: Hashable, Sendable {
     case leave
 }
 
-/// A timer that has expired; only the last one armed of its kind is ever reported.
+/// An expired timer; arming a timer replaces any earlier one of its kind, which is never reported.
 package struct RoomTimer: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
-        /// The limit for our socket to close after a leave reported while media flows.
+        /// The wait for our own socket to close after a leave was reported while media flows.
         ///
-        /// After it the peer is believed to have left, rather than the server to be shutting down.
+        /// If the socket is still open at the end, the peer has left; otherwise the server is shutting down.
         case leaving
-        /// The limit for a peer that declined and then left the room to rejoin it.
+        /// The time within which a peer that declined and left the room may rejoin it.
         case declined
-        /// The time after which a doubtful leave is dismissed.
+        /// The time after which a leave that nothing has confirmed is disregarded.
         case doubt
-        /// The limit for media and our socket both being down, or for a missing peer while a person is asked.
+        /// The time for which media and our socket may both be down, or the peer missing while a person is
+        /// asked.
         case silence
-        /// The limit for an attempt to find its path, if the previous one did so at once.
+        /// The time within which an attempt must find its path if the previous attempt found its path at
+        /// once.
         case path
         case mediaState(MediaState)
 
@@ -53,7 +55,7 @@ package struct RoomTimer: Hashable, Sendable {
     package enum MediaState: Hashable, Sendable {
         /// The intervals until our state may be sent again, and until the peer's may be reported again.
         case sending, report
-        /// The limit for a peer that supports the event to send its state.
+        /// The time within which a peer that supports `media_state` must send its state.
         case overdue
     }
 

@@ -1,7 +1,7 @@
 /// One session in a room: all inputs in one queue with one reader, all outgoing messages in another.
 ///
-/// No event is lost between waiting and calling, because both have the same reader; nobody else may read the
-/// channel's events.
+/// No event is lost between waiting and calling, because both have the same reader; no other reader may read
+/// the channel's events.
 package struct RoomSession {
     /// The queue of inputs: several tasks may add to it, only the session reads it.
     package typealias Inputs = (
@@ -65,7 +65,7 @@ package struct RoomSession {
                 }
             }
             group.addTask { await keep(timers.stream, clock, inputs.continuation) }
-            // The last orders, such as a hangup, must still be carried out.
+            // The last orders, such as a hangup message, must be carried out before the room is left.
             async let ordersDone: Void = follow(orders.stream, channel, media)
             let result = await body(&session)
             orders.continuation.finish()

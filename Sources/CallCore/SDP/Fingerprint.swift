@@ -25,7 +25,7 @@ package struct Fingerprint: Hashable, Sendable {
         (self.function, self.digest) = (function, digest)
     }
 
-    /// The beginning of the fingerprint for people, which distinguishes all but crafted ones.
+    /// The beginning of the fingerprint for display; only deliberately crafted fingerprints share it.
     var abbreviated: String { text(of: digest.prefix(Self.shownBytes)) + "…" }
     var whole: String { text(of: digest[...]) }
 

@@ -53,14 +53,14 @@ package struct SessionDescription: Hashable, Sendable {
 
 /// The reason why a text is not a usable session description.
 package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text is too long; its length in bytes.
+    /// The text is too long; the value is its length in bytes.
     case tooLong(Int)
     case tooManySections
     /// The line with this number, counted from one, is malformed; `text` is its beginning.
     case malformedLine(Int, text: String)
-    /// Nothing identifies the peer's certificate.
+    /// The description has no fingerprint of the peer's certificate.
     case noFingerprint
-    /// None of these hash functions is both known and strong enough.
+    /// The fingerprints use only these hash functions, which are unknown or too weak.
     case unusableFingerprints([String])
 
     package var description: String {

@@ -30,7 +30,7 @@ struct SessionDescriptionReader {
     private mutating func parse(_ line: Substring, number: Int) -> Bool {
         if number == 1 { return line == "v=0" }
         let bytes = line.utf8
-        // A C string would end there.
+        // A C string would end at a zero byte.
         if bytes.contains(0) { return false }
         guard let type = bytes.first, bytes.dropFirst().first == UInt8(ascii: "=") else { return false }
         let value = Substring(bytes.dropFirst(2))
@@ -133,7 +133,7 @@ struct SessionDescriptionReader {
         return type
     }
 
-    /// Changes the format whose payload type begins `value`; `change` receives the rest.
+    /// Changes the format of the payload type at the start of `value`; `change` receives the rest of `value`.
     private mutating func changeFormat(
         _ value: Substring,
         wildcard: Bool = false,

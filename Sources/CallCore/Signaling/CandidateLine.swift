@@ -4,12 +4,12 @@ package struct CandidateLine {
     package let transport: Substring
     /// The IP address or mDNS name.
     package let address: Substring
-    /// The type: `host`, `srflx`, `prflx` or `relay`; nil if the line has none in its place.
+    /// The type: `host`, `srflx`, `prflx` or `relay`; nil if the line has no type.
     package let type: Substring?
     /// The `raddr`, which host candidates do not have.
     package let relatedAddress: Substring?
 
-    /// Parses a candidate line; nil if it has fewer fields than every candidate has.
+    /// Parses a candidate line; nil if it lacks a mandatory field.
     package init?(_ candidate: String) {
         let fields = candidate.split(separator: " ")
         guard fields.count >= 8 else { return nil }

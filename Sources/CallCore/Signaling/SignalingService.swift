@@ -20,7 +20,7 @@ package protocol SignalingChannel: Sendable {
     /// `name` addresses one of several participants; callrunner clients with another name ignore the message.
     func send(_ message: SignalMessage, to name: String?) async
 
-    /// Asks the server for a sign of life; a socket without one within two seconds is replaced.
+    /// Checks that the server still responds; a socket without a response within two seconds is replaced.
     func probe() async
 
     /// Leaves the room and joins it again, so that the server itself informs the others.

@@ -3,9 +3,10 @@ package enum Suggestion {
     /// Returns the candidate that differs least from a text, or nil if all differ much.
     ///
     /// - Parameters:
-    ///   - text: what was written.
-    ///   - candidates: the known names; the first of equally near ones counts.
-    /// - Returns: a candidate that begins with `text`, or that at most a third of its letters separate from it.
+    ///   - text: the text as typed.
+    ///   - candidates: the known names; of equally near ones, the first is returned.
+    /// - Returns: a candidate that begins with `text`, or from which at most a third of its characters
+    ///   differ.
     package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let written = text.lowercased()
         guard !written.isEmpty, written.count <= 64 else { return nil }
@@ -22,9 +23,10 @@ package enum Suggestion {
         nearest(to: text, among: candidates).map { "; did you mean “\($0)”?" } ?? ""
     }
 
-    /// Returns the number of letters to insert, remove, replace or swap with their neighbor to make one text of another.
+    /// Returns the number of character edits that turn one text into another.
     ///
-    /// - Returns: the optimal string alignment distance.
+    /// - Returns: the optimal string alignment distance, which counts insertions, removals, replacements and
+    ///   swaps of neighbors.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (rows, columns) = (Array(first), Array(second))
         guard !rows.isEmpty, !columns.isEmpty else { return max(rows.count, columns.count) }
