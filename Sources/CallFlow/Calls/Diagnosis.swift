@@ -3,7 +3,7 @@ package import CallCore
 /// A failure, its cause and a remedy, in plain words and for scripts.
 package struct Diagnosis: Error, Hashable, Sendable {
     package var exit: RunStatus
-    /// The error code in kebab case, which stays the same for scripts.
+    /// The error code in kebab case, on which scripts can rely.
     package var code: String
     /// The failure and its cause, without a full stop.
     package var message: String
@@ -23,7 +23,7 @@ package struct Diagnosis: Error, Hashable, Sendable {
 // MARK: - Calls
 
 extension Diagnosis {
-    /// Creates the diagnosis of a call; nil if nothing failed: the call was held, or was not wanted here.
+    /// Creates the diagnosis of a call; nil if nothing failed: the call took place, or our side ended it.
     package init?(_ summary: CallSummary) {
         switch summary.end {
         case .hungUp(by: .us), .duration, .sourceEnded, .declined(by: .us): return nil

@@ -48,7 +48,8 @@ package import CallCore
         case quit
     }
 
-    /// The maximum number of characters; longer texts are truncated, so that a pasted book costs nothing.
+    /// The maximum number of characters; longer texts are truncated, so that a huge pasted text costs
+    /// nothing.
     package nonisolated static let longestUsername = 2 * Username.maximumLength
     /// The maximum number of digits: one more than the largest number has, so that an excess digit is seen.
     package nonisolated static let longestRoom = "\(RoomID.range.upperBound)".count + 1

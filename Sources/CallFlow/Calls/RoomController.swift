@@ -8,7 +8,7 @@ internal import CallCore
     /// The queue for the media actions that the buttons of a call request.
     let orders: CallOrders
 
-    /// The time within which a peer that declined may rejoin the room to signal this, if no message can.
+    /// The time within which a peer that can send no decline message may signal it by rejoining the room.
     ///
     /// It consists of one second of waiting for our answer and a new connection.
     private static let rejoiningLimit = Duration.seconds(5)
@@ -161,7 +161,7 @@ internal import CallCore
         return RoomLoss(reason: .failed(diagnosis))
     }
 
-    /// Determines why no further call can be held here; nil if one can.
+    /// Determines why no further call is possible in this room; nil if one is.
     private func loss(after result: CallOutcome, in room: RoomSession) -> RoomLoss? {
         if let failure = result.summary.end.lostMedia { return RoomLoss(reason: .failed(Diagnosis(failure))) }
         if let failure = room.presence.failure {
@@ -209,7 +209,7 @@ internal import CallCore
         )
     }
 
-    /// Computes the delay before a staying caller redials a peer that media did not, or no longer, reach.
+    /// Computes the delay before a caller that stays in the room redials a peer after media failed.
     private func redial(after summary: CallSummary) -> Duration? {
         coordinator.failedCalls = summary.isFailure ? (summary.wasHeld ? 1 : coordinator.failedCalls + 1) : 0
         guard coordinator.failedCalls > 0, plan.stays, plan.role == .caller, plan.dialsAutomatically else {

@@ -21,7 +21,7 @@ package struct RoomState: Equatable, Sendable {
     package enum Start: Hashable, Sendable {
         case unavailable
         case call
-        /// A blind call, as the server does not report who is there.
+        /// A blind call, as the server does not report the participants.
         case callAnyway
         /// The callee's wait for the offer, which it then answers at once.
         case awaitOffer
@@ -51,7 +51,7 @@ package struct RoomState: Equatable, Sendable {
     /// Whether the user may change connection, role and name; on a command line, the flags decide.
     package var isManaged = false
     package var connection = Connection.connecting
-    /// The loss that the present attempt to connect follows; nil once it has succeeded.
+    /// The loss that preceded the current attempt to connect; nil once an attempt has succeeded.
     package var earlierLoss: RoomLoss?
     package var peer: Participant?
     /// A participant of our own role, who cannot be called.

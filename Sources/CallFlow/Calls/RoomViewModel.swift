@@ -6,9 +6,9 @@ internal import CallCore
 
     package enum Action: Hashable, Sendable {
         case setCaller(Bool)
-        /// Takes the other role and joins the room with it.
+        /// Changes to the other role and joins the room in it.
         case switchRole
-        /// Connects to the room, also before the countdown ends.
+        /// Connects to the room, even before the countdown ends.
         case connect
         /// Leaves the room, or ends the attempt to connect or the countdown to the next one.
         case disconnect
@@ -108,7 +108,7 @@ internal import CallCore
         store.update { $0.ring = ring }
     }
 
-    /// Waits until there is a call to hold or a reason to leave; nil if the task is cancelled.
+    /// Waits until there is a call to begin or a reason to leave; nil if the task is cancelled.
     ///
     /// A peer is awaited for at most `peerTimeout` after joining the room.
     func run(
@@ -141,7 +141,7 @@ internal import CallCore
         case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
-        // A newcomer receives a report for everybody, and so does a client that rejoins deliberately.
+        // A newcomer receives a report for each participant, and so does a client that rejoins deliberately.
         case .room(.peerJoined, _):
             if !room.presence.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
         case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
@@ -151,7 +151,7 @@ internal import CallCore
     private func show(_ waiting: CallTrigger, _ room: PresenceTracker) {
         store.update { state in
             state.returnReason = pendingReason ?? state.returnReason
-            // During a rejoin, the screen stays as it was.
+            // During a rejoin, the screen does not change.
             guard !room.isRejoining || !state.isConnected else { return }
             state.connection = room.isConnected ? .connected : .connecting
             if room.isConnected { state.earlierLoss = nil }

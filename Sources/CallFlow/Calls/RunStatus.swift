@@ -1,6 +1,6 @@
 /// The exit status of the process.
 package enum RunStatus: Int32, Hashable, Sendable, CaseIterable {
-    /// A call was held and has ended, on either side.
+    /// A call took place, and either side ended it.
     case success = 0
     /// A time limit expired: no peer, no answer or no media.
     case timedOut = 2

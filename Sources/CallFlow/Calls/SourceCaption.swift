@@ -1,4 +1,4 @@
-/// The name of the source that is sent, and why it was chosen.
+/// The name of the source that is sent and the reason for its choice.
 package struct SourceCaption: Hashable, Sendable {
     /// The name, such as `webRtcTestVideo.mp4`.
     package var name: String

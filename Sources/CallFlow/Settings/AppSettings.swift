@@ -31,7 +31,7 @@ package struct AppSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether the server's address refers to the computer on which it is used, such as `localhost`.
+    /// Whether the server's URL refers to this computer, as with `localhost`.
     var isLocal: Bool {
         guard let server else { return true }
         let address = server.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""

@@ -6,7 +6,8 @@ package import CallCore
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package fileprivate(set) var settings: AppSettings
-        /// The server as typed, and `typedToken` the token, until `Action.commit`; nil if nothing was typed.
+        /// The typed server until `Action.commit`, nil if nothing was typed; `typedToken` is the same for the
+        /// token.
         fileprivate var typedServer: String?
         fileprivate var typedToken: String?
         /// The server that replaces the saved one in this run, until another one is set.
@@ -21,7 +22,7 @@ package import CallCore
             return effective
         }
 
-        /// The text of the server field, and `tokenText` that of the token field.
+        /// The text of the server field; `tokenText` is that of the token field.
         package var serverText: String { typedServer ?? effective.server ?? "" }
         package var tokenText: String { typedToken ?? token ?? "" }
 

@@ -6,7 +6,7 @@ package enum AppCommand: Hashable, Sendable {
     /// Goes from Login to Room with this identity.
     case proceed(Identity)
     case setRole(Role)
-    /// Takes the other role and joins the room with it.
+    /// Changes to the other role and joins the room in it.
     case switchRole
     case connect
     /// Leaves the room, or ends the attempt to join it; a call is hung up first.

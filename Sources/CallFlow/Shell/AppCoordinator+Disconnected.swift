@@ -92,7 +92,7 @@ extension AppCoordinator {
 
     /// Shows which data could not be deleted.
     ///
-    /// The user may have left by then; the next one sees it on the login screen.
+    /// The user may have left by then; the next user sees the failure on the login screen.
     private func show(deletionFailure: AppMemoryFailure?) {
         self.deletionFailure = deletionFailure
         if case .login(let login) = currentScreen {

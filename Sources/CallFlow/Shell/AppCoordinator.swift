@@ -15,7 +15,7 @@ package import CallCore
         case joined(CallPlan?)
     }
 
-    /// All events in order, for a single reader; finishes with the run.
+    /// All events in order, for a single reader; the stream finishes with the run.
     package nonisolated let events: AsyncStream<FlowEvent>
     /// The view model of the settings sheet.
     package nonisolated let settings: SettingsViewModel
@@ -75,7 +75,8 @@ package import CallCore
         step = .joined(plan)
     }
 
-    /// Creates a coordinator for the app, which begins where it was left.
+    /// Creates a coordinator for the app, which begins at the room if an identity is saved, else at the
+    /// login.
     ///
     /// `server` replaces the saved one until another one is set.
     package init(

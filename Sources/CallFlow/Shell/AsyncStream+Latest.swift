@@ -1,5 +1,5 @@
 extension AsyncStream where Element: Sendable {
-    /// Runs `body` for each element until the next one arrives, by which time the previous run has ended.
+    /// Runs `body` for each element; before the next run, the previous one is cancelled and has ended.
     package func forLatest(_ body: @escaping @Sendable (Element) async -> Void) async {
         var latest: Task<Void, Never>?
         for await element in self {

@@ -28,7 +28,7 @@ package enum ControlAction: Hashable, Sendable {
 /// The result of a `ControlAction`.
 package enum ControlAnswer: Hashable, Sendable {
     case done
-    /// The file that is being written, or was.
+    /// The file being written, or the file just completed.
     case file(String)
     case status(ControlStatus)
     case devices([CallDevice])
@@ -46,14 +46,14 @@ package struct ControlStatus: Hashable, Sendable {
     package var controls = CallControls()
     /// The media state of the peer, if it sends one.
     package var peerMedia: MediaState?
-    /// Whether a call can be started now, and `canAnswer` whether one can be answered.
+    /// Whether a call can be started now; `canAnswer` is whether one can be answered.
     package var canCall = false
     package var canAnswer = false
 }
 
-/// The reason why a `ControlAction` was refused; the run goes on.
+/// The reason why a `ControlAction` was refused; the run itself continues.
 package struct ControlRefusal: Error, Hashable, Sendable {
-    /// The error code in kebab case, which stays the same for scripts.
+    /// The error code in kebab case, on which scripts can rely.
     package var code: String
     /// The reason in plain words, without a full stop.
     package var message: String

@@ -11,7 +11,7 @@ package enum FlowEvent: Hashable, Sendable {
     case roomRejoined(Identity, Role)
     case peerJoined(Participant)
     case peerLeft(Participant)
-    /// A participant of our own role is in the room or made an offer; nil if the server does not report who.
+    /// A participant of our own role is in the room or made an offer; nil if its name was not reported.
     case sameRole(Participant?)
     case call(CallReport)
     /// A message between the peers, if `CallPlan.reportsSignals` is set.

@@ -46,7 +46,7 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Finishes every stream; the state stays.
+    /// Finishes every stream; the state can still be read.
     package func finish() {
         // Outside the lock, because finishing calls onTermination, which takes it.
         let watchers = content.withLock { content in
