@@ -14,7 +14,7 @@ struct FeedbackPace: Hashable, Sendable {
     /// The current interval in milliseconds.
     private(set) var milliseconds = short
 
-    /// Takes the statistics of a second.
+    /// Updates the interval with the statistics of one second.
     ///
     /// - Parameters:
     ///   - lost: the number of packets lost since the beginning.

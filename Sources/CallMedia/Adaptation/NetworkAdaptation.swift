@@ -82,8 +82,8 @@ final class NetworkAdaptation {
         playoutDelayHint.set(peerDelay.held(jitter: 0, isLossy: loss >= Self.lossy.lowerBound, at: now))
     }
 
-    /// Returns whether video sent without re-encoding, at `rate` bits per second, has exceeded the path for a
-    /// while.
+    /// Returns whether video sent without re-encoding, at `rate` bits per second, has exceeded the capacity
+    /// of the path for a while.
     func isShort(of rate: Int) -> Bool {
         link.isShort(of: rate, target: estimator.target, processors: .now, at: now)
     }

@@ -24,7 +24,7 @@ final class ResolutionLimiter: Sendable {
         }
         guard isNew else { return }
         let shrunk = size.shrunk(to: limit)
-        // Frames within the limit keep their size, but odd sides are rounded to even ones.
+        // Frames within the limit keep their size, but odd widths and heights are rounded to even ones.
         let (width, height) =
             shrunk == size ? ("[2,8192,2]", "[2,8192,2]") : ("\(shrunk.width)", "\(shrunk.height)")
         let wanted = try? Caps("video/x-raw,format=I420,width=\(width),height=\(height)")

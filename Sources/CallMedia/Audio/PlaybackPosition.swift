@@ -1,7 +1,8 @@
-/// The position that an audio sink plays next, and by how much it skips where timestamps leave it.
+/// The position that an audio sink plays next, for computing the gaps that it plays.
 ///
-/// A sink plays samples one after another and ignores small deviations of their timestamps. From `threshold` on it
-/// plays a sample where its timestamp says, which is a gap in what is heard. All values are in nanoseconds.
+/// A sink plays samples one after another and ignores small deviations of their timestamps. A sample that
+/// deviates by `threshold` or more is played at its timestamp, which leaves an audible gap. All values are in
+/// nanoseconds.
 struct PlaybackPosition: Hashable, Sendable {
     /// The property `alignment-threshold` of the sink in `viewers/audio`.
     private static let threshold: Int64 = 2_000_000

@@ -16,8 +16,9 @@ final class VoiceProcessor {
 
     /// The time by which the loudspeaker's audio is announced early, in nanoseconds.
     ///
-    /// The canceller finds an echo only behind its cause. Timestamps of both devices may be off by `SampleClock`'s
-    /// tolerance, and the monitor of a sound card, or a microphone beside the loudspeaker, hears without delay.
+    /// The echo canceller finds an echo only after its cause. Timestamps of both devices may be off by
+    /// `SampleClock`'s tolerance, and the monitor of a sound card, or a microphone beside the loudspeaker,
+    /// hears without delay.
     private nonisolated static let margin: UInt64 = 10_000_000
 
     /// The number of echo probes created by the process; webrtcdsp finds its probe by name.
@@ -61,7 +62,8 @@ final class VoiceProcessor {
     nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
         let duration = Self.duration(of: sample, channels: 2)
         let early = time - min(time, Self.margin)
-        // A gap that the sink makes is known exactly; taken for an error of the clock, it would be averaged for a second.
+        // A gap that the sink makes is known exactly; if it counted as a clock error, it would be averaged
+        // over a second.
         let even = times.withLock { times in
             if let played = sample.presentationTime {
                 times.heard.skip(times.position.gap(before: played, lasting: duration))

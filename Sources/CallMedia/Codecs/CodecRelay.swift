@@ -17,7 +17,7 @@ final class CodecRelay: Sendable {
     private let holds: Bool
     private let state = Mutex(State())
 
-    /// Creates a relay; if `holds` is true, it buffers samples that nobody follows instead of dropping them.
+    /// Creates a relay; if `holds` is true, it buffers samples without a consumer instead of dropping them.
     init(holds: Bool) { self.holds = holds }
 
     /// Relays or buffers the next sample; called from one thread at a time.

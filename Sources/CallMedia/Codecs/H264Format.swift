@@ -13,7 +13,7 @@ package struct H264Format: Hashable, Sendable {
     package var packetizationMode: PacketizationMode
     /// Whether the levels sent and received may differ.
     package var allowsLevelAsymmetry: Bool
-    /// The demand of the level, or more if the session description declares so.
+    /// The decoding capacity of the level, or a larger one that the session description declares.
     package var demand: H264Level.Demand
     /// The value of `profile-level-id`; nil if it was absent or malformed.
     var profileLevelID: String?

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Passes only those frames of a stream to a decoder whose resolution is within a limit.
+/// Passes to a decoder only the frames whose resolution is within a limit.
 ///
 /// After a frame that is too large, all frames are withheld until a keyframe within the limit.
 struct DecodingGate {
@@ -54,7 +54,7 @@ struct DecodingGate {
             guard verdict == .passes else { return verdict }
         }
         guard verdict == .passes, !superframe.hasIndex else { return verdict }
-        // Without an index, a decoder would go on with the bytes that follow the frame.
+        // Without an index, a decoder would continue with the bytes that follow the frame.
         return .passesWith(VP9Superframe.index(of: bytes.count))
     }
 

@@ -1,15 +1,16 @@
 package import CallCore
 
-/// The largest video that is decoded, because a compressed frame of a few kilobytes may claim gigabytes of
+/// The maximum resolution of decoded video, as a compressed frame of a few kilobytes may claim gigabytes of
 /// memory.
 package struct DecodingLimit: Hashable, Sendable {
-    /// The default: sides of at most 4096 pixels, and at most the pixel count of 4096×2304.
+    /// The default: at most 4096 pixels wide and high, and at most as many pixels as 4096×2304.
     package static let standard = DecodingLimit(Resolution(width: 4096, height: 2304))
 
-    /// The range of a limit's sides; no supported codec has longer ones.
+    /// The range of a limit's width and height; no supported codec allows more.
     package static let sides = 16...65_536
 
-    /// The limit: no side may exceed its longer side, and no frame may have more pixels.
+    /// The limit: neither the width nor the height of a frame may exceed its longer side, and no frame may
+    /// have more pixels.
     package let size: Resolution
 
     package init(_ size: Resolution) { self.size = size }

@@ -65,7 +65,7 @@ extension FrameSize {
 struct VP9Superframe {
     /// The byte ranges of the frames in decoding order.
     let frames: [Range<Int>]
-    /// Whether an index marks the end of each frame; without one, a decoder goes on after the first frame.
+    /// Whether an index marks the end of each frame; without one, a decoder reads on after the first frame.
     let hasIndex: Bool
 
     /// Finds the frames of a buffer; nil if its index does not fit the buffer.

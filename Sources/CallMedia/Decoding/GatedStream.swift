@@ -2,8 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Passes on the samples of a stream that may be decoded and reports those that are withheld; on its
-/// streaming thread.
+/// Passes on the samples that may be decoded and reports the withheld ones; runs on the stream's thread.
 final class GatedStream: Sendable {
     private struct State {
         var gate: DecodingGate
@@ -25,8 +24,8 @@ final class GatedStream: Sendable {
     /// - Parameters:
     ///   - codec: the codec of the stream.
     ///   - limit: the largest video to decode.
-    ///   - warn: receives a sentence when video is first withheld, with the option that allows it, and when
-    ///     it is shown again.
+    ///   - warn: receives a sentence when video is first withheld, which names the option that allows it, and
+    ///     another one when it is shown again.
     ///   - requestKeyframe: called when the video becomes small enough without a keyframe.
     init(
         _ codec: Codec,

@@ -10,7 +10,7 @@ struct H264SequenceParameters: Hashable {
     let size: Resolution
 
     private static let plainProfiles: Set<Int> = [66, 77, 88]
-    /// The profiles with `chroma_format_idc` that decoders agree on.
+    /// The profiles whose parameter sets contain `chroma_format_idc`, on which decoders agree.
     private static let highProfiles: Set<Int> = [44, 83, 86, 100, 110, 118, 122, 128, 138, 244]
 
     /// Parses the bytes after the NAL unit header, without emulation prevention; nil if they are invalid.

@@ -12,7 +12,7 @@ struct H264SizeTracker {
     private static let (sequence, picture, subset) = (UInt8(7), UInt8(8), UInt8(15))
     /// The NAL unit types of slices with their own header.
     private static let slices: Set<UInt8> = [1, 2, 5]
-    /// The size in bytes up to which a set is read; no set in use is longer.
+    /// The size in bytes up to which a parameter set is read; no set in use is longer.
     private static let longestSet = 4096
 
     private var sizes: [Int: Resolution] = [:]

@@ -9,8 +9,8 @@ final class EncoderPipeline {
     nonisolated let elementName: String
     private let pipeline: Pipeline
     private let encoder: Element?
-    /// The elements that scale frames, set their size (`size`) and drop frames (`pace`); a template may lack
-    /// them.
+    /// The element that scales frames; `size` sets the frame size and `pace` the frame rate; nil if the
+    /// template lacks them.
     private let scaler: Element?
     private let size: Element?
     private let pace: Element?
@@ -117,7 +117,7 @@ final class EncoderPipeline {
     /// Scales the frame size and frame rate to the fractions of `rung`; safe from any thread.
     nonisolated func setResolution(_ rung: ResolutionLadder.Rung) {
         guard let resolution else { return }
-        // I420's chroma planes have half the size, so the sides must be even.
+        // I420's chroma planes have half the size, so width and height must be even.
         let even = { (length: Int) in max(16, Int(Double(length) * rung.scale) / 2 * 2) }
         let caps = "video/x-raw,format=I420,width=\(even(resolution.width)),height=\(even(resolution.height))"
         size?.set("caps", parsing: caps)

@@ -9,8 +9,8 @@ final class EncoderSelection {
     private let warn: @Sendable (String) -> Void
     private var choices: [Codec: Task<String, Never>] = [:]
 
-    /// Creates a selection among the templates of `library`; `warn` receives hardware encoders that exist but
-    /// fail.
+    /// Creates a selection among the templates of `library`; `warn` receives a sentence about each hardware
+    /// encoder that exists but fails.
     nonisolated init(library: PipelineLibrary, warn: @escaping @Sendable (String) -> Void) {
         self.library = library
         self.warn = warn

@@ -1,8 +1,8 @@
 internal import CallCore
 
-/// The bases of our candidates: the local addresses that they are sent from (RFC 8445 §5.1.1).
+/// The base addresses of our candidates: the local addresses that we send from (RFC 8445 §5.1.1).
 struct CandidateBases: Hashable, Sendable {
-    /// The bases by candidate address; several interfaces may be mapped to one address.
+    /// The base addresses by candidate address; several interfaces may be mapped to one address.
     private var bases: [String: Set<String>] = [:]
 
     /// Records one of our candidates (RFC 8839 syntax) and ignores malformed ones.
@@ -15,7 +15,7 @@ struct CandidateBases: Hashable, Sendable {
         bases[String(line.address), default: []].insert(String(base))
     }
 
-    /// Returns whether all bases are among this machine's addresses, so that none was lost.
+    /// Returns whether this machine still has all base addresses.
     func areAll(among present: Set<String>) -> Bool { bases.values.allSatisfy(present.isSuperset) }
 
     /// Finds an address that is new since gathering and from which the connection could be made.
@@ -32,8 +32,8 @@ struct CandidateBases: Hashable, Sendable {
     /// Finds the address that the connection used and that this machine has lost.
     ///
     /// - Parameters:
-    ///   - selected: the local address of the selected pair; without one, or if its base is unknown, all
-    ///     bases must be gone.
+    ///   - selected: the local address of the selected pair; without one, or if its base address is unknown,
+    ///     all base addresses must be gone.
     ///   - present: this machine's addresses.
     /// - Returns: the address; nil if the connection still has one, or nothing was gathered yet.
     func lost(selected: String?, present: Set<String>) -> String? {

@@ -7,10 +7,10 @@ enum HostLookup: Hashable, Sendable {
     case found(HostReach)
     /// The name does not exist, so the connection will fail for the same reason.
     case unknown
-    /// No answer came within the limit.
+    /// The lookup did not finish within `limit`.
     case late
 
-    /// The longest wait for an answer, which delays the setup of the call.
+    /// The maximum duration of a lookup, which delays the setup of the call.
     private static let limit = Duration.seconds(2)
 
     /// Looks all names up concurrently.

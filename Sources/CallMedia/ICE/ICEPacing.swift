@@ -24,7 +24,7 @@ final class ICEPacing {
         }
     }
 
-    /// Counts a session as one that will check, until `release`: the others leave it a share.
+    /// Reserves a share of the connectivity checks for a session until `release`.
     func expect(_ session: AnyObject) {
         let id = ObjectIdentifier(session)
         if intervals[id] == nil { intervals[id] = .some(nil) }
@@ -46,6 +46,6 @@ final class ICEPacing {
         return agreed
     }
 
-    /// Ends a session's share, once it is connected or closed.
+    /// Releases a session's share once it is connected or closed.
     func release(_ session: AnyObject) { intervals[ObjectIdentifier(session)] = nil }
 }

@@ -9,13 +9,13 @@ package struct ICEServerProbe: Sendable {
         case mapped(String)
         /// The TURN server allocated this relayed address and port, which was released again.
         case relayed(String)
-        /// The server answered with an error (RFC 8489 §14.8, RFC 8656 §19).
+        /// The server responded with an error (RFC 8489 §14.8, RFC 8656 §19).
         case refused(code: Int, reason: String)
-        /// There was no connection, no TLS, or no answer.
+        /// No connection was made, TLS failed, or no response arrived.
         case unreachable(String)
     }
 
-    /// The longest total wait for an answer.
+    /// The maximum total wait for a response.
     private static let timeout: Duration = .seconds(4)
     /// The pauses before a datagram is sent again (RFC 8489 §6.2.1).
     private static let repeats: [Duration] = [.milliseconds(500), .seconds(1)]
@@ -87,7 +87,7 @@ package struct ICEServerProbe: Sendable {
             ?? .mapped(answer.address(.mappedAddress) ?? "an address that it does not report")
     }
 
-    /// Allocates first without credentials to learn realm and nonce, then with them (RFC 8656 §7.1).
+    /// Requests an allocation without credentials to learn realm and nonce, then with them (RFC 8656 §7.1).
     private func allocate(_ stream: NetworkStream) async throws -> Answer {
         var credentials: STUNMessage.Credentials?
         for _ in 0..<3 {
@@ -151,7 +151,7 @@ package struct ICEServerProbe: Sendable {
         }
     }
 
-    /// Reads the answer of this transaction and ignores other and malformed messages.
+    /// Reads the response of this transaction and ignores other and malformed messages.
     private func read(_ transaction: [UInt8], from stream: NetworkStream) async throws -> STUNMessage {
         var waiting: [UInt8] = []
         while true {

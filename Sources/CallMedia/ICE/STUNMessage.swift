@@ -41,7 +41,7 @@ struct STUNMessage: Hashable, Sendable {
     }
 
     static let headerSize = 20
-    /// The size in bytes of the largest message to accept; ours and the answers to them are far smaller.
+    /// The size in bytes of the largest message to accept; our requests and their responses are far smaller.
     private static let largest = 4096
     private static let magicCookie: [UInt8] = [0x21, 0x12, 0xA4, 0x42]
 

@@ -11,7 +11,8 @@ final class IncomingTracks: Sendable {
     private let relays: [Codec: CodecRelay]
     /// The codecs of the received media.
     let codecs = IncomingCodecs()
-    /// The maximum length of a frame in bytes, several times that of a keyframe of 4096 × 2304 at the best quality.
+    /// The maximum length of a frame in bytes, several times that of a keyframe of 4096 × 2304 at the best
+    /// quality.
     private static let longestFrame = 16 << 20
     /// Whether a frame is reported when it is depayloaded, rather than by the window when it is shown.
     private let reportsVideoFrames: Bool
@@ -109,7 +110,7 @@ final class IncomingTracks: Sendable {
             descriptions[codec] = try library.description("depayloaders/\(codec.pipelineName)")
         }
         self.descriptions = descriptions
-        // Held-back audio would stay late for as long as it is played.
+        // Audio that is held back once would be late for the rest of its playback.
         relays = Dictionary(
             uniqueKeysWithValues: Codec.allCases.map { ($0, CodecRelay(holds: $0.kind == .video)) }
         )

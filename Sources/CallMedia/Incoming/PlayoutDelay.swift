@@ -5,12 +5,12 @@ struct PlayoutDelay: Hashable, Sendable {
     /// The time for requesting, finding and resending a packet in addition to the round trip, in
     /// milliseconds.
     private static let margin = 20.0
-    /// The time until the loss of a frame's last packet is noticed, with the next frame's arrival, in
-    /// milliseconds.
+    /// The time in milliseconds until the arrival of the next frame reveals the loss of a frame's last
+    /// packet.
     private static let notice = 35.0
     /// The assumed round trip until it is measured, in seconds.
     static let likelyRoundTrip = 0.1
-    /// The multiple of the jitter, a mean deviation, that covers nearly all packets.
+    /// The multiple of the jitter within which nearly all packets arrive; the jitter is a mean deviation.
     private static let deviations = 4.0
     /// The time for which a shorter delay must have been enough before it is applied, in seconds.
     private static let decayDelay = 10.0

@@ -1,7 +1,8 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Detects that an active source delivers no more samples, as with servers that just fall silent.
+/// Detects that an active source delivers no more samples, as when a server stops sending without closing the
+/// connection.
 @MediaActor
 final class SilenceWatch {
     private let latest: Latest
@@ -10,8 +11,8 @@ final class SilenceWatch {
     private let notify: @MediaActor @Sendable () -> Void
     private var watcher: Task<Void, Never>?
 
-    /// Creates a watch that calls `notify` once if none of `tracks` delivers a sample for `limit` seconds while
-    /// it is on.
+    /// Creates a watch that calls `notify` once if none of `tracks` delivers a sample for `limit` seconds
+    /// while it is on.
     init(_ tracks: [SourceTrack], limit: UInt64 = 5, notify: @escaping @MediaActor @Sendable () -> Void) {
         let latest = Latest()
         self.latest = latest

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Decodes video for a viewer; exists only while there is one.
+/// Decodes video for a viewer; exists only while there is a viewer.
 @MediaActor
 final class VideoRenderer {
     private let pipeline: Pipeline

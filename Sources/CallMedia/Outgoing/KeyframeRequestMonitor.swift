@@ -1,6 +1,8 @@
 /// Detects that a peer keeps requesting keyframes because a file contains too few.
 struct KeyframeRequestMonitor: Hashable, Sendable {
-    /// The number of consecutive seconds with a request; a file with a keyframe each second answers earlier.
+    /// The number of consecutive seconds with requests that reveals too few keyframes.
+    ///
+    /// A file with a keyframe each second satisfies the requests earlier.
     private static let maximumAttempts = 5
 
     private var seen = 0

@@ -86,8 +86,8 @@ final class OutgoingMedia {
         return ready
     }
 
-    /// Returns the codec to encode video in if the peer supports all of them; nil for passthrough or no
-    /// video.
+    /// Returns the codec in which video is encoded for a peer that supports all of `codecs`; nil for
+    /// passthrough or no video.
     func codecToEncode(of codecs: [Codec]) -> Codec? {
         guard let track = tracks.first(where: { $0.kind == .video }), track.passthroughCodec == nil else {
             return nil

@@ -11,11 +11,11 @@ struct StallRule: Hashable, Sendable {
     /// The time without packets after which a peer whose audio was flowing counts as dead; a muted peer still
     /// sends audio.
     static let limit = Duration.seconds(5)
-    /// The same limit for other peers: one that sends no media still sends RTCP every 7.5 s at most (RFC 3550
+    /// The same limit for other peers: a peer without media still sends RTCP at least every 7.5 s (RFC 3550
     /// §6.3.1).
     static let limitWithoutAudio = Duration.seconds(8)
-    /// The longest gap between audio packets that are flowing; Opus DTX leaves gaps of 0.4 s (RFC 6716
-    /// §2.1.9).
+    /// The longest gap between packets for which audio counts as flowing; Opus DTX leaves gaps of 0.4 s (RFC
+    /// 6716 §2.1.9).
     private static let longestPause = Duration.seconds(1)
 
     /// The time at which the connection came up and the peer could send.

@@ -103,7 +103,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// Returns a value as part of one file name.
     ///
-    /// Peers choose their names, and none of them may leave the folder or create a hidden file.
+    /// Peers choose their names, and no name may lead out of the folder or create a hidden file.
     ///
     /// - Parameter value: the value of a placeholder.
     /// - Returns: the value with unsafe characters replaced, at most `maximumBytes` long.

@@ -1,7 +1,8 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A recording across all attempts of a call: one file, or several if the container cannot continue.
+/// A recording across all attempts of a call: one file, or several if the container cannot continue in the
+/// same file.
 @MediaActor
 final class Recorder {
     private let file: RecordingFile

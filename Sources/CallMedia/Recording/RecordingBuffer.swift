@@ -60,7 +60,7 @@ final class RecordingBuffer: Sendable {
         if isFirst { arrival.yield() }
     }
 
-    /// Removes all samples and returns them, with whether any was dropped since the last call.
+    /// Removes all samples and returns them; `hasLost` is whether any was dropped since the last call.
     func takeAll() -> (items: [Item], hasLost: Bool) { state.withLock { $0.takeAll() } }
 
     /// Closes the buffer and returns the remaining samples; later ones are dropped.

@@ -50,7 +50,7 @@ package struct RecordingFile: Hashable, Sendable {
     /// The path of the first file; placeholders without a value stay in braces.
     package var path: String { path(number: 1) }
 
-    /// Returns the path of the next file: the first one, then `name-2.mp4` and so on, but none to be kept.
+    /// Returns the path of the next file: the first usable one of `name.mp4`, `name-2.mp4` and so on.
     ///
     /// - Parameters:
     ///   - number: the first number to try; set to the number used.

@@ -24,7 +24,7 @@ struct RecordingLayout: Sendable {
     }
 }
 
-/// A file that its tracks leave for the next one: audio at the boundary, video at a keyframe.
+/// A file whose tracks move to the next file: audio at the boundary, video at a keyframe.
 struct RecordingHandover: Sendable {
     let writer: RecordingWriter
     let layout: RecordingLayout

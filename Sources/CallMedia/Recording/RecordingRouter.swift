@@ -14,7 +14,7 @@ final class RecordingRouter: Sendable {
 
     enum Event: Sendable {
         case fileDue(Opening)
-        /// Another file waits for a keyframe to begin with.
+        /// A new file needs a keyframe to begin with.
         case keyframeWanted
         /// The previous file receives no more samples.
         case fileLeft
@@ -39,7 +39,7 @@ final class RecordingRouter: Sendable {
         self.eventContinuation = eventContinuation
     }
 
-    /// Whether tracks are still written to the file before the open one.
+    /// Whether tracks are still written to the previous file although the next one is open.
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
     /// Sets the tracks to wait for.

@@ -64,7 +64,7 @@ struct RecordingRouterState: Sendable {
         (self.splitsByFormat, self.segmentLength) = (splitsByFormat, segmentLength)
     }
 
-    /// Whether tracks are still written to the file before the open one.
+    /// Whether tracks are still written to the previous file although the next one is open.
     var isLeaving: Bool { handover != nil }
 
     /// Returns the time of a track's next sample; without a timestamp it is that of the previous one.
@@ -134,7 +134,7 @@ struct RecordingRouterState: Sendable {
     /// not playable.
     ///
     /// - Parameter arrival: the sample.
-    /// - Returns: whether it must stay.
+    /// - Returns: whether it must stay in the open file.
     private func mustStayBehind(_ arrival: Arrival) -> Bool {
         guard let last = batches.last, !last.layout.hasVideo else { return false }
         return !arrival.sample.isKeyframe && !hasWaited(until: arrival.time)

@@ -119,7 +119,7 @@ final class Recordings {
     }
 }
 
-// MARK: - Hand
+// MARK: - Manual recording
 
 // Recordings started and stopped by the user during a call.
 

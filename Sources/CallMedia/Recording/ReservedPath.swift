@@ -5,7 +5,7 @@ internal import Glibc
 /// A file path that is reserved before the call so that an unwritable path fails early.
 struct ReservedPath: Hashable, Sendable {
     let path: String
-    /// The file that was created here; nil if a file existed before.
+    /// The file that this reservation created; nil if a file existed before.
     private let made: FileIdentity?
 
     /// Reserves `path`; a file that may be overwritten stays unchanged until there is something to write.
@@ -64,7 +64,7 @@ struct ReservedPath: Hashable, Sendable {
         )
     }
 
-    /// Removes the file if it was created here and is still empty.
+    /// Removes the file if this reservation created it and it is still empty.
     func removeIfEmpty() {
         guard made != nil, FileIdentity(path: path) == made, RecordingFile.size(of: path) == 0 else { return }
         try? FileManager.default.removeItem(atPath: path)

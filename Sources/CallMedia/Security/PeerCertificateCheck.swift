@@ -22,8 +22,8 @@ final class PeerCertificateCheck: Sendable {
 
     /// Sets the expected fingerprints from the peer's session description, before the description is applied.
     ///
-    /// - Throws: `MediaFailure.badDescription` if it has none, or another one than that of the presented
-    ///   certificate.
+    /// - Throws: `MediaFailure.badDescription` if it has no fingerprint, or if the certificate presented
+    ///   already does not match it.
     func expect(_ description: SessionDescription) throws(MediaFailure) {
         let expected: CertificateFingerprints
         do { expected = try description.certificateFingerprints() } catch {

@@ -299,7 +299,7 @@ package final class LiveMediaService: MediaService {
     }
 }
 
-// MARK: - Sound
+// MARK: - Audio
 
 extension LiveMediaService {
     /// Sets the playback volume in percent, 0…150.

@@ -23,7 +23,7 @@ extension LiveMediaSession {
         return settled
     }
 
-    /// Returns the codec negotiated for the section before, if it is still offered.
+    /// Returns the codec negotiated earlier for the section, if it is still offered.
     private func standing(in section: MediaSection, at index: Int) -> CodecPlan.Choice? {
         guard let choice = choices[index] else { return nil }
         let isOffered = section.codecs.contains {

@@ -49,7 +49,7 @@ final class LiveMediaSession: MediaSession {
     let relays: [ICEServerList.TURN]
     /// Whether one of our candidates is a relay candidate.
     var hasRelay = false
-    /// The bases of our candidates.
+    /// The base addresses of our candidates (RFC 8445 §5.1.1).
     var bases = CandidateBases()
     /// Whether this machine had an address beyond loopback when the session was created.
     let gathersBeyondLoopback: Bool

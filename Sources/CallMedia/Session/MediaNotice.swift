@@ -24,7 +24,7 @@ package enum MediaNotice: Hashable, Sendable {
     /// The graph of an attempt's pipeline at a `moment`, in the DOT language, if configured.
     case graph(moment: String, dot: String)
 
-    /// Whether a stream is sent without re-encoding; if not, with the reason.
+    /// Whether a stream is sent without re-encoding; if not, the reason.
     package enum Passthrough: Hashable, Sendable {
         case untouched
         case encoded(reason: String)

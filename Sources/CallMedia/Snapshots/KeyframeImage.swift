@@ -86,7 +86,7 @@ struct KeyframeImage {
 }
 
 extension SampleHub {
-    /// Waits for the next keyframe; nil if the task is cancelled before.
+    /// Waits for the next keyframe; nil if the task is cancelled first.
     func nextKeyframe() async -> MediaSample? {
         let (keyframes, keyframe) = AsyncStream.makeStream(
             of: MediaSample.self,

@@ -46,7 +46,7 @@ struct FileProbe {
         try await read(.file(path), library: library)
     }
 
-    /// Reads the contents of a file or an address.
+    /// Reads the contents of a file or a URL.
     ///
     /// - Throws: `MediaFailure.source` if it is missing, unreadable, or not a media file.
     @MediaActor

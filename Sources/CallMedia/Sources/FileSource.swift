@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A media file or address with its own streams, which are sent without re-encoding if peers accept them.
+/// A media file or URL whose streams are sent without re-encoding if the peers accept them.
 ///
 /// It is prerolled until the first connection is up, so that the first packet is from a keyframe. It is
 /// looped without a gap if it is seekable, and played once from the current position otherwise.
@@ -16,7 +16,7 @@ final class FileSource: LocalSource {
     private let readAhead: ReadAhead
     private let events: SourceEvents
     private var reader: Task<Void, Never>?
-    /// Detects that the server of an address no longer delivers samples.
+    /// Detects that the server of a URL no longer delivers samples.
     private var silence: SilenceWatch?
     private var loopMode = LoopMode.segment
     private var isPlaying = false
@@ -24,7 +24,7 @@ final class FileSource: LocalSource {
     private var isBroken = false
     /// Whether damage to the file was reported.
     private var isKnownDamaged = false
-    /// The rounds completed since the last connection came up; `connection` is the time when it did.
+    /// The rounds completed since the last connection came up; `connection` is the time at which it came up.
     private var rounds: UInt64 = 0
     private var connection: UInt64 = 0
     /// The time on the shared clock at which running time began; `stopping` is the time when it was paused.
@@ -52,7 +52,7 @@ final class FileSource: LocalSource {
     /// The amount of each stream to read ahead, in nanoseconds.
     private static let readingAhead: UInt64 = 3_000_000_000
 
-    /// Opens a file or address and waits until it can play.
+    /// Opens a file or URL and waits until it can play.
     ///
     /// `decodes` disables passthrough for all streams, and `events` receives later events of the source.
     ///

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A live source: a camera, a screen, a test pattern, a live address or the user's own pipeline.
+/// A live source: a camera, a screen, a test pattern, a live stream's URL or the user's own pipeline.
 @MediaActor
 final class LiveSource: LocalSource {
     private(set) var tracks: [SourceTrack]
@@ -23,7 +23,8 @@ final class LiveSource: LocalSource {
     enum IdleMode {
         /// The pipeline is paused.
         case still
-        /// The pipeline keeps running, because a device would resume with old frames and a server not at all.
+        /// The pipeline keeps running, because a device would resume with old frames, and a server would not
+        /// resume at all.
         case running
     }
 

@@ -38,7 +38,7 @@ extension ArraySlice<UInt8> {
         return found
     }
 
-    /// Reads a big-endian number of `size` bytes, at most 8; nil if the bytes end before.
+    /// Reads a big-endian number of `size` bytes, at most 8; nil if fewer bytes are left.
     func number(at offset: Int, size: Int) -> UInt64? {
         let bytes = dropFirst(offset).prefix(size)
         guard bytes.count == size else { return nil }

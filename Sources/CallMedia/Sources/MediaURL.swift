@@ -4,9 +4,9 @@ internal import GStreamerKit
 /// The location of a media file or stream.
 enum MediaURL: Hashable, Sendable {
     case file(String)
-    /// An HTTP address of a file or an HLS playlist.
+    /// The HTTP URL of a file or of an HLS playlist.
     case http(String)
-    /// The address of a live RTSP stream.
+    /// The URL of a live RTSP stream.
     case rtsp(String)
 
     init(url: String) { self = url.lowercased().hasPrefix("rtsp") ? .rtsp(url) : .http(url) }
@@ -44,7 +44,7 @@ enum MediaURL: Hashable, Sendable {
         if source.has("tcp-timeout") { source.set("tcp-timeout", 5_000_000) }
     }
 
-    /// The location for messages; an address is shown without its user part and query, which may be secret.
+    /// The location for messages; a URL is shown without its user part and query, which may be secret.
     var name: String {
         switch self {
         case .file(let path): path
@@ -52,7 +52,7 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// The name of a file without its folder, or the address as in `name`.
+    /// The name of a file without its folder, or the URL as in `name`.
     var shortName: String {
         guard case .file(let path) = self else { return name }
         return path.split(separator: "/").last.map(String.init) ?? path

@@ -1,11 +1,11 @@
 internal import CallCore
 internal import Glibc
 
-/// Detects files that contain addresses of media instead of media.
+/// Detects files that contain URLs of media instead of media.
 ///
-/// Opening a local file must not make this machine send requests to others.
+/// Opening a local file must not make this machine send requests to other machines.
 enum Playlists {
-    /// The media types that contain addresses, or with which demuxers would fetch more data.
+    /// The media types that contain URLs, or for which demuxers would fetch more data.
     private static let mediaTypes: Set<String> = [
         "application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp",
         "application/smil", "application/xges", "text/uri-list",

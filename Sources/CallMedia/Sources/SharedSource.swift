@@ -43,7 +43,7 @@ package final class SharedSource {
 
     /// Opens the source for one call; `events` and `notify` receive its events.
     ///
-    /// - Throws: the error that occurred when the source was opened, to each call.
+    /// - Throws: the error that occurred when the source was opened; each call receives it.
     func open(
         _ configuration: MediaConfiguration,
         events: SourceEvents,

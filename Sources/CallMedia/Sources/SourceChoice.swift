@@ -10,7 +10,7 @@ package enum SourceChoice: Hashable, Sendable {
     case screen
     case none
     case file(String)
-    /// An HTTP or RTSP address.
+    /// An HTTP or RTSP URL.
     case url(String)
     /// The path of the user's own pipeline template.
     case description(String)
@@ -18,7 +18,7 @@ package enum SourceChoice: Hashable, Sendable {
     /// The supported URL schemes.
     package static let schemes = ["http", "https", "rtsp", "rtsps"]
 
-    /// Parses the value of `--source`; anything but a keyword is an address or a path.
+    /// Parses the value of `--source`; anything but a keyword is a URL or a path.
     package init(_ text: String) {
         switch text {
         case "auto": self = .auto

@@ -1,10 +1,10 @@
 internal import CallCore
 internal import GStreamerKit
 
-// Opening addresses, and reopening them after an interruption.
+// Opening URLs, and reopening them after an interruption.
 
 extension SourceOpener {
-    /// The pauses before each attempt to reopen an interrupted address.
+    /// The pauses before each attempt to reopen an interrupted stream.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     func openAddress(_ place: MediaURL) async throws -> Opened {
@@ -63,7 +63,7 @@ extension SourceOpener {
         return source
     }
 
-    /// Tries to reopen the address at growing intervals until it provides the same streams.
+    /// Tries to reopen the URL at growing intervals until it provides the same streams.
     ///
     /// - Throws: the last failure.
     private func reopen(

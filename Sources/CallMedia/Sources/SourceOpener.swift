@@ -72,7 +72,7 @@ struct SourceOpener {
         return Opened(source: source, notice: notice("file", place, contents, reason: reason))
     }
 
-    /// Reads the contents of a file or address and keeps the kinds that the call carries.
+    /// Reads the contents of a file or URL and keeps the kinds that the call carries.
     func contents(of place: MediaURL) async throws -> FileContents {
         try await FileProbe.read(place, library: library).keeping(configuration.scope.kinds)
     }
@@ -92,7 +92,7 @@ struct SourceOpener {
         }
     }
 
-    /// Creates the notice for an opened file or address.
+    /// Creates the notice for an opened file or URL.
     func notice(
         _ kind: String,
         _ place: MediaURL,

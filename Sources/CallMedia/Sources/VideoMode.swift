@@ -24,10 +24,11 @@ package struct VideoMode: Hashable, Sendable {
         return H264Level.Demand(macroblocks: macroblocks, macroblocksPerSecond: macroblocks * rate)
     }
 
-    /// Returns the mode scaled down to `limit`: never larger than this one, with even sides if it is scaled.
+    /// Returns the mode, scaled down to `limit` if necessary; a scaled mode has an even width and height.
     func shrunk(to limit: H264Level.Demand) -> VideoMode {
         let maximum = max(1, min(limit.macroblocks, limit.macroblocksPerSecond / rate))
-        // No side may exceed the square root of eight times the maximum frame size (H.264, A.3.1).
+        // Neither width nor height may exceed the square root of eight times the maximum frame size (H.264,
+        // A.3.1).
         let longest = Double(8 * maximum).squareRoot()
         func fits(_ size: VideoMode) -> Bool {
             size.demand.macroblocks <= maximum

@@ -20,7 +20,7 @@ final class TrafficCounters: Sendable {
         var keyframeRequests = 0
     }
 
-    /// The flows of one direction, without the hashing of a dictionary, which each packet would need.
+    /// The flows of one direction, in properties because a dictionary would hash its key for each packet.
     private struct Flows {
         private var audio: Flow?
         private var video: Flow?
