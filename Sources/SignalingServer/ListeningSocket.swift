@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// A listening TCP socket that child processes do not inherit.
 ///
-/// NIO creates its own without `SOCK_CLOEXEC`: a child that outlived the server would keep the port in use.
+/// NIO creates sockets without `SOCK_CLOEXEC`: a child that outlived the server would keep the port in use.
 struct ListeningSocket {
     private static let backlog: CInt = 1024
     /// The IPv6 loopback address `::1`.

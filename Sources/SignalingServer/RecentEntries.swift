@@ -1,10 +1,10 @@
 internal import NIOCore
 
-/// Values by their keys, limited to the newest ones.
+/// A dictionary that keeps only its newest entries.
 struct RecentEntries<Key: Hashable, Value> {
     private let capacity: Int
     private var entries: [Key: (value: Value, number: Int)] = [:]
-    /// The keys, oldest first; removed and overwritten ones stay here for a while.
+    /// The keys, oldest first; removed and overwritten keys stay in the queue for a while.
     private var order = CircularBuffer<(key: Key, number: Int)>()
     private var nextNumber = 0
 
@@ -13,7 +13,7 @@ struct RecentEntries<Key: Hashable, Value> {
 
     var count: Int { entries.count }
 
-    /// Accesses a value; setting one makes it the newest, setting nil removes it.
+    /// Accesses a value; setting a value makes it the newest, setting nil removes the entry.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set {

@@ -7,7 +7,7 @@ struct RepeatedEntry {
     private var nextTime: NIODeadline?
     private var unwritten = 0
 
-    /// Counts an occurrence; the result is the number since the last entry if one is to be written now, else
+    /// Counts an occurrence; the result is the number since the last log entry if another entry is due, else
     /// nil.
     mutating func count(at now: NIODeadline) -> Int? {
         unwritten += 1

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// The settings of a signaling server: where it listens, whom it admits, and its limits.
+/// The settings of a signaling server: its address, its rules for admission, and its limits.
 package struct ServerConfiguration: Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
@@ -12,7 +12,7 @@ package struct ServerConfiguration: Sendable {
     package var origin = OriginPolicy.own
     /// The public host names of the server.
     ///
-    /// A server on loopback answers only under these, loopback names and the hosts of `origin`.
+    /// A server on loopback answers only requests for these hosts, loopback names and the hosts of `origin`.
     package var publicHosts = PublicHosts()
     /// Whether `roomId` and `isCaller` are sent as strings, as the original Node.js server does.
     package var stringPayloads = false
@@ -36,17 +36,18 @@ package struct ServerConfiguration: Sendable {
     package var tokenKey: TokenKey?
     /// Whether offers and answers are held for peers that join later.
     package var holdsSignals = false
-    /// The maximum number of connections, and of sessions, per address; by default a quarter of the total.
+    /// The maximum number of connections, and of sessions, from one address; by default a quarter of the
+    /// total.
     package var connectionsPerAddress: Int?
-    /// The number of connections that an address may open per minute; nil for no limit.
+    /// The maximum number of new connections from one address per minute; nil for no limit.
     package var connectionsPerMinute: Int?
     /// The number of messages that a session may send per second; nil for no limit.
     ///
-    /// All sessions of an address together may send ten times as many.
+    /// All sessions from one address together may send ten times as many.
     package var messagesPerSecond: Int?
     /// The number of bytes that a session may send per second; nil for no limit.
     ///
-    /// All sessions of an address together may send ten times as many.
+    /// All sessions from one address together may send ten times as many.
     package var bytesPerSecond: Int?
     /// The proxies whose `X-Forwarded-For` is trusted; their own connections are not limited.
     package var trustedProxies = TrustedProxies()
@@ -72,13 +73,13 @@ package struct ServerConfiguration: Sendable {
     package var maximumPayload = 1_000_000
     /// The number of bytes that may wait for a slow reader, beyond its socket's buffer.
     ///
-    /// A reader with more is disconnected.
+    /// A reader with more waiting bytes is disconnected.
     package var maximumQueuedBytes = 2 << 20
     /// The number of bytes that may wait for all slow readers together.
     ///
-    /// Beyond that, the reader with the most is disconnected.
+    /// Beyond that, the reader with the most waiting bytes is disconnected.
     var maximumQueuedBytesInAll = 32 << 20
-    /// The time that output may wait without any of it being read before its reader is disconnected.
+    /// The time after which a client that reads none of its waiting output is disconnected.
     var readTimeout: Duration = .seconds(10)
 
     package init() {}

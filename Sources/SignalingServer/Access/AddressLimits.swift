@@ -76,7 +76,7 @@ final class AddressAllowance {
         return TokenBucket(rate: rate, capacity: rate * burstSeconds, at: now)
     }
 
-    /// Counts a new connection until `close()`, or gives the reason for its refusal.
+    /// Counts a new connection until `close()`; returns the reason instead if the connection is refused.
     func open(at now: NIODeadline) -> ConnectionRefusal? {
         guard openConnections < maximumOpen else { return .tooManyOfAddress }
         guard connections?.take(at: now) ?? true else { return .tooFastOfAddress }
@@ -110,7 +110,7 @@ final class AddressAllowance {
     /// Takes bytes from the common allowance of the address; false if it is used up.
     func takeBytes(_ count: Int, at now: NIODeadline) -> Bool { bytes?.take(count, at: now) ?? true }
 
-    /// Determines whether the address can be forgotten without any loss.
+    /// Determines whether the record of the address has the same effect as a new one.
     fileprivate func isUnused(at now: NIODeadline) -> Bool {
         openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
             && messages?.isFull(at: now) ?? true && bytes?.isFull(at: now) ?? true

@@ -2,8 +2,8 @@ internal import NIOCore
 
 /// A client's address at the precision at which limits distinguish clients.
 ///
-/// This is an IPv4 address, or the 64-bit network prefix of an IPv6 address, whose owner has all addresses
-/// below it.
+/// This is an IPv4 address, or the 64-bit network prefix of an IPv6 address, whose owner has all addresses in
+/// it.
 struct ClientAddress: Hashable {
     let isLoopback: Bool
     private let isIPv4: Bool

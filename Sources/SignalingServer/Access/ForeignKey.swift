@@ -2,9 +2,9 @@ internal import Crypto
 internal import SocketIO
 internal import SwiftASN1
 
-/// A key or certificate in an unsupported format, found in a file for a secret.
+/// A key or certificate in an unsupported format, found in a file that should contain a secret.
 ///
-/// If it were used as a secret, a public key would admit anybody who knows it.
+/// If it were used as a secret, a public key would admit everyone who knows it.
 package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
     /// JSON, for example a JSON Web Key (RFC 7517).
     case json
@@ -65,7 +65,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             .contains { word in prefixes.contains { word.hasPrefix($0) } }
     }
 
-    /// Lists the file's bytes and everything that its runs of letters may decode to.
+    /// Lists the file's bytes and everything that its Base64 or hexadecimal parts may decode to.
     private static func candidates(_ file: [UInt8], _ text: String) -> [[UInt8]] {
         let end = file.lastIndex { ![9, 10, 13, 32].contains($0) }.map { $0 + 1 } ?? 0
         let whole = text.filter { !$0.isWhitespace }

@@ -9,7 +9,8 @@ package struct RoomToken: Hashable, Sendable {
     package let role: Role?
     /// The time of expiry in seconds since 1970.
     package let expiry: Int
-    /// The client that the token belongs to, which has to be the same on a return; nil if unspecified.
+    /// The client that the token belongs to, which must be the same when a member returns; nil if
+    /// unspecified.
     package let subject: String?
 
     package init(room: RoomID, username: Username?, role: Role?, expiry: Int, subject: String? = nil) {

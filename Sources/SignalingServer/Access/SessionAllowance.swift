@@ -4,7 +4,7 @@ internal import NIOCore
 ///
 /// Each session has its own allowance, so that it does not pay for what other clients at the same address
 /// send. All sessions of an address together may use only a few sessions' worth; when that is used up, each
-/// still has a small reserve, enough for a call.
+/// session still has a small reserve, enough for a call.
 struct SessionAllowance {
     /// The part of a session's allowance that the limit of its address does not affect.
     private static let reservedPart = 0.1

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A token bucket: limits the average rate, and permits a burst after a rest.
+/// A token bucket: limits the average rate, and permits a burst after a pause.
 struct TokenBucket {
     /// The number of tokens added per second.
     let rate: Double

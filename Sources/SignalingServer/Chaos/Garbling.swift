@@ -1,6 +1,6 @@
 internal import SocketIO
 
-/// The garbling of an event's content; it stays a valid packet with the same event name.
+/// The garbling of an event's content; the result is a valid packet with the same event name.
 enum Garbling {
     /// Creates a copy of the packet with one fault in its first argument, and a description of the fault.
     static func garbled(_ packet: SocketPacket, _ random: inout FaultRandom) -> (SocketPacket, String) {

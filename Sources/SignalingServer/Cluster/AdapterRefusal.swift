@@ -4,9 +4,9 @@ enum AdapterRefusal: Int, Error, TallyKind {
     case malformed
     /// The message has more bytes than allowed.
     case oversized
-    /// The message is for a namespace that does not exist here.
+    /// The message is for a namespace that does not exist on this server.
     case otherNamespace
-    /// The message requests an operation that rooms here do not support.
+    /// The message requests an operation that this server's rooms do not support.
     case unsupported
     /// The response, or those that already wait for Redis, would be too large.
     case tooBusy

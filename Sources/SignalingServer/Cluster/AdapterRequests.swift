@@ -29,7 +29,7 @@ final class AdapterRequests {
     ///
     /// They are separate from `acks` because each join requests one, which must not push out an ack.
     private var fetches = ClusterAcks()
-    /// The size in bytes of responses that Redis has not taken yet.
+    /// The size in bytes of responses that Redis has not confirmed yet.
     var bytesAnswered = 0
 
     init(
@@ -106,13 +106,13 @@ final class AdapterRequests {
         }
     }
 
-    /// Handles another server's response to a request from here.
+    /// Handles another server's response to a request of this server.
     func receive(response bytes: [UInt8]) throws(AdapterRefusal) {
         guard let response = Self.read(bytes), let id = response["requestId"]?.stringValue else {
             throw .malformed
         }
         guard let handler = awaited(id) else { return }
-        // The client count carries no information here: it is always one.
+        // The client count carries no information: it is always one.
         guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
         handler(response)
     }

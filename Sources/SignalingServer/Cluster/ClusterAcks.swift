@@ -4,17 +4,17 @@ internal import SocketIO
 struct ClusterAcks {
     private var waiting = RecentEntries<String, (JSON) -> Void>(1024)
 
-    /// Registers the handler of answers, and creates the id of the request.
+    /// Registers the handler of responses, and creates the id of the request.
     mutating func expect(_ answer: @escaping (JSON) -> Void) -> String {
         let id = SessionID.random().text
         waiting[id] = answer
         return id
     }
 
-    /// Finds the handler of answers to that request; nil if it was not sent by this server.
+    /// Finds the handler of responses to that request; nil if it was not sent by this server.
     func answer(to id: String) -> ((JSON) -> Void)? { waiting[id] }
 
-    /// Ignores further answers to that request.
+    /// Ignores further responses to that request.
     mutating func forget(_ id: String) { waiting[id] = nil }
 
     mutating func forgetAll() { self = ClusterAcks() }

@@ -8,11 +8,11 @@ struct ClusterCounts: Hashable, Sendable {
     var nodes = 0
     /// The number of foreign servers that share the rooms now.
     var foreignNodes = 0
-    /// The number of known members on other servers, in rooms with members here.
+    /// The number of known members on other servers, in rooms with members on this server.
     var remoteMembers = 0
     /// The number of events relayed to other servers.
     var published = 0
-    /// The number of events from other servers for members here.
+    /// The number of events from other servers for members on this server.
     var delivered = 0
     var refused = Tally<AdapterRefusal>()
 }

@@ -4,13 +4,13 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// The receiver of what a `ClusterLink` reports.
+/// The receiver of a `ClusterLink`'s reports.
 protocol ClusterLinkDelegate: AnyObject {
-    /// Redis can be reached, for the first time or again; with `mayHaveMissed`, the other servers may not know
-    /// of members here.
+    /// Called when Redis becomes reachable; with `mayHaveMissed`, other servers may not know members of this
+    /// one.
     func linkDidComeUp(mayHaveMissed: Bool)
 
-    /// Redis cannot be reached any more.
+    /// Called when Redis cannot be reached any more.
     func linkDidGoDown()
 
     /// Handles a message of another server; `pattern` is the subscription to rooms that it matches.
@@ -113,7 +113,7 @@ final class ClusterLink {
 
     // MARK: - Up and down
 
-    /// Starts sharing rooms if Redis accepts a heartbeat: one that refuses writes is as good as unreachable.
+    /// Starts sharing rooms if Redis accepts a heartbeat; if it refuses writes, it counts as unreachable.
     func startSharing() {
         guard commands.isOpen, subscription.isOpen, !isUp, !isComingUp, !isClosed else { return }
         isComingUp = true

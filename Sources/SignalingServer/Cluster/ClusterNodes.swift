@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// The other servers: whether those with known members are alive, and how many share the rooms.
+/// The state of the other servers: which of those with known members are alive, and how many share the rooms.
 ///
 /// Confined to the server's event loop.
 final class ClusterNodes {
@@ -23,7 +23,7 @@ final class ClusterNodes {
         self.remote = remote
     }
 
-    /// Buries the servers with known members whose heartbeat has expired.
+    /// Declares servers with known members dead if their heartbeat has expired.
     func checkHeartbeats() {
         let nodes = Array(remote.nodes.filter(link.isOurs))
         guard !nodes.isEmpty, link.seats.isTrusting else { return }
@@ -71,7 +71,7 @@ final class ClusterNodes {
 
     /// Records a check that saw no foreign server.
     ///
-    /// A single one does not count: they may just be reconnecting after an outage of Redis.
+    /// A single such check does not count: the servers may just be reconnecting after an outage of Redis.
     private func countForeignAbsence() {
         foreignSilence += 1
         guard foreignCount > 0, foreignSilence > 1, link.seats.isTrusting else { return }

@@ -128,8 +128,8 @@ enum ClusterScripts {
 
     /// Releases a seat if that socket still holds it.
     ///
-    /// KEYS: the seat, the other seat. ARGV: …, socket. Returns {whether it did, the other seat's holder or
-    /// nil, this seat's holder or nil}.
+    /// KEYS: the seat, the other seat. ARGV: …, socket. Returns {whether the socket held the seat, the other
+    /// seat's holder or nil, this seat's holder or nil}.
     static let releaseSeat =
         common + """
             local text, member = holder(KEYS[1])

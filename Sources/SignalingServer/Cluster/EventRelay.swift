@@ -13,7 +13,7 @@ final class EventRelay {
     private let remote: RemoteMembers
     private let nodes: ClusterNodes
     private let backlog: OutageBacklog
-    /// The number of events from other servers for members here.
+    /// The number of events from other servers for members on this server.
     private(set) var delivered = 0
 
     init(
@@ -30,7 +30,7 @@ final class EventRelay {
         self.backlog = backlog
     }
 
-    /// Determines whether anybody on another server may receive a room's events.
+    /// Determines whether a member on another server may receive a room's events.
     func reaches(_ room: RoomID) -> Bool {
         link.isUp && (nodes.foreignCount > 0 || !remote.members(of: room).isEmpty)
     }
@@ -83,7 +83,8 @@ final class EventRelay {
 
     // MARK: - From other servers
 
-    /// Handles an event published to rooms; one for a room without members here is not even decoded.
+    /// Handles an event published to rooms; one for a room without members on this server is not even
+    /// decoded.
     func receive(_ bytes: ByteBuffer, on channel: String) throws(AdapterRefusal) {
         if let room = AdapterChannels.room(of: channel), !rooms.hasAnybody(in: room), !isAwaited(room) {
             return

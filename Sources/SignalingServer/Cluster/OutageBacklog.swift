@@ -1,6 +1,6 @@
 internal import Logging
 
-/// The joins and departures that the other servers could not be told of, and are told of when Redis is back.
+/// The joins and departures during an outage, which are reported to other servers when Redis is back.
 ///
 /// Confined to the server's event loop.
 final class OutageBacklog {
@@ -15,7 +15,7 @@ final class OutageBacklog {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Adds a departure; without one, Redis expires the seat after a while.
+    /// Adds a departure; if there are too many, Redis expires the seat after a while.
     func add(left place: RemoteMember) {
         guard left.count >= Self.capacity else {
             left.append(place)
@@ -24,8 +24,7 @@ final class OutageBacklog {
                 "too many clients left while Redis was unavailable; other servers will not be notified of all of them"
             )
         }
-        // A full queue still takes a seat that other servers know, in place of one that they have never heard
-        // of.
+        // A full queue still accepts a seat that other servers know, in place of one that they do not know.
         guard place.since > 0, let index = left.lastIndex(where: { $0.since == 0 }) else { return }
         left[index] = place
     }

@@ -3,7 +3,8 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// The recovery of the seats of the members here, and of what is known elsewhere, after an outage of Redis.
+/// The recovery after an outage of Redis: this server's members claim their seats again, and all rooms are
+/// compared with Redis.
 ///
 /// Confined to the server's event loop.
 final class OutageRecovery {
@@ -20,7 +21,7 @@ final class OutageRecovery {
     private let admission: SeatAdmission
     private let releases: SeatReleases
     private let backlog: OutageBacklog
-    /// The time at which the seats held here are claimed again.
+    /// The time at which this server's seats are claimed again.
     private var refreshTime = NIODeadline.now()
 
     init(
@@ -58,14 +59,14 @@ final class OutageRecovery {
         }
     }
 
-    /// Claims the seats here again, long before they expire.
+    /// Claims the seats of this server's members again, long before they expire.
     func refresh() {
         guard NIODeadline.now() >= refreshTime else { return }
         refreshTime = .now() + Self.refreshInterval
         reclaimAll(announcing: false)
     }
 
-    /// Claims the seats of all members here again.
+    /// Claims the seats of all members of this server again.
     func reclaimAll(announcing: Bool) {
         Sweep.run(over: rooms.allMembers, on: link.eventLoop) { [weak self] member, next in
             self?.reclaim(member, announcing: announcing, next)
@@ -112,7 +113,7 @@ final class OutageRecovery {
             // The claim has cleared the seat's `lost` mark.
             if member.socket == nil { link.seats.lose(sid: member.sid, room: room, role: member.role) }
         case .refused(let holder?, _) where holder.keyHash != nil && holder.keyHash == member.keyHash:
-            // The client has moved to another server; only its connection here has not ended yet.
+            // The client has moved to another server; only its connection to this server has not ended yet.
             link.post(.moved(sid: member.sid, to: holder, again: false))
             remote.supersede(member.sid, at: holder.since)
             rooms.supplant(sid: member.sid)
@@ -128,7 +129,7 @@ final class OutageRecovery {
         }
     }
 
-    /// Reconciles all rooms: every live server has reclaimed its seats by now, so a member without one is
+    /// Reconciles all rooms: every live server has reclaimed its seats by now, so a member without a seat is
     /// gone.
     private func settleAll() {
         Sweep.run(over: remote.knownRooms, on: link.eventLoop) { [weak self] room, next in

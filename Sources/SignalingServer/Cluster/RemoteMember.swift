@@ -17,7 +17,7 @@ struct RemoteMember: Hashable, Occupant {
     let sid: String
     let identity: Identity
     let role: Role
-    /// The hash of the client's secret key; nil if it has none or it is not known here.
+    /// The hash of the client's secret key; nil if it has none or this server does not know it.
     var keyHash: String?
     /// The time of the join in milliseconds since 1970 by Redis' clock; 0 if unknown.
     var since = 0

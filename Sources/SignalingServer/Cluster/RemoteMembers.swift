@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// The members on other servers, as far as they concern members here, who are told of their changes.
+/// The members on other servers that share a room with members of this one, which are told of changes.
 ///
 /// Confined to the server's event loop.
 final class RemoteMembers {
@@ -38,17 +38,17 @@ final class RemoteMembers {
     /// The rooms with known remote members.
     var knownRooms: [RoomID] { presence.knownRooms }
 
-    /// Lists the other members of the room with the same role on our own servers.
+    /// Lists the members on our own servers, other than `member`, that have its room and role.
     func rivals(of member: RemoteMember) -> [RemoteMember] {
         presence.rivals(of: member).filter { link.isOurs($0.node) }
     }
 
-    /// Determines whether changes of a room on other servers concern anybody here.
+    /// Determines whether changes of a room on other servers concern a member of this server.
     func concerns(_ room: RoomID) -> Bool {
         questions.gates.isHeld(room) || !rooms.members(of: room).isEmpty
     }
 
-    /// Determines whether the client, identified by its key, is already a member here.
+    /// Determines whether the client, identified by its key, is already a member on this server.
     ///
     /// Its earlier seat on another server then still has to be taken over.
     private func isHere(_ place: RemoteMember) -> Bool {
@@ -63,26 +63,26 @@ final class RemoteMembers {
     /// Adds a member without announcing it; false if it is known already or the room has reached its limit.
     func add(_ member: RemoteMember) -> Bool { presence.add(member) }
 
-    /// Adds the client that was a member here, unless it has moved on since.
+    /// Adds the client that was a member on this server, unless it has moved on since.
     func addReturned(_ member: RemoteMember) {
         if !departures.contains(member) { _ = presence.add(member) }
     }
 
-    /// Removes the member with that socket without telling anybody; nil if there is none.
+    /// Removes the member with that socket without announcing it; nil if there is none.
     @discardableResult
     func remove(sid: String, from room: RoomID) -> RemoteMember? { presence.remove(sid: sid, from: room) }
 
-    /// Ignores outdated reports of a socket, whose client has moved on to another one at that time.
+    /// Ignores outdated reports of a socket whose client moved to another socket at `time`.
     func supersede(_ sid: String, at time: Int) { departures.add(sid, at: time) }
 
-    /// Forgets the remote members of a room that nobody here is in or is joining.
+    /// Forgets the remote members of a room in which this server has no member and no pending join.
     func forgetIfEmpty(_ room: RoomID) {
         if !concerns(room) { presence.forget(room) }
     }
 
     // MARK: - Announced changes
 
-    /// Announces a remote member here, and sends that member the held signals.
+    /// Announces a remote member to this server's members, and sends it the held signals.
     func welcome(_ member: RemoteMember) {
         rooms.reportJoin(member)
         for packet in rooms.held(for: member) { link.publish(packet, to: member.sid) }
@@ -100,7 +100,7 @@ final class RemoteMembers {
         if !others.contains(where: member.mayBeSameClient) { rooms.reportLeave(member) }
     }
 
-    /// Updates the room's members on our own servers, and tells the members here about the changes.
+    /// Updates the room's members on our own servers, and tells this server's members about the changes.
     func learn(
         _ present: [RemoteMember],
         in room: RoomID,
@@ -119,7 +119,7 @@ final class RemoteMembers {
         for member in changes.joined where !isHere(member) { welcome(member) }
     }
 
-    /// Removes the previous holders of the seat on our servers.
+    /// Removes the members of our own servers that previously held the seat of `place`.
     ///
     /// A seat has one holder at a time, so they have left, even if that has not been reported yet.
     func vacate(for place: RemoteMember) {
@@ -153,7 +153,7 @@ final class RemoteMembers {
         if presence.add(member) { welcome(member) }
     }
 
-    /// Determines whether the client has moved on by now, or its seat is held here.
+    /// Determines whether the client has moved on by now, or a member on this server holds its seat.
     ///
     /// If two members believe that they hold a seat, one of them is about to be told that it does not.
     private func isOld(joined member: RemoteMember) -> Bool {
@@ -184,7 +184,7 @@ final class RemoteMembers {
     ///
     /// Those may return on another server before the heartbeat of the stopping one expires.
     func stopped(_ node: String) {
-        // A pending answer may still list members of that server.
+        // A pending reply of Redis may still list members of that server.
         let rooms = Set(presence.rooms(of: node)).union(questions.pending)
         Sweep.run(over: Array(rooms), on: link.eventLoop) { [weak self] in
             self?.part(from: node, in: $0, $1)
@@ -192,7 +192,7 @@ final class RemoteMembers {
     }
 
     private func part(from node: String, in room: RoomID, _ next: @escaping () -> Void) {
-        // If Redis cannot answer now, the room is settled when it is back.
+        // If Redis does not reply now, the room is settled when Redis is back.
         questions.look(into: room, next) { [weak self] places, _ in
             guard let self else { return }
             let awaited = Set(places.lazy.filter { $0.keyHash != nil }.map(\.sid))
@@ -206,12 +206,13 @@ final class RemoteMembers {
 
     /// Handles the move of a client from a socket to another server.
     ///
-    /// `isDeparting` is whether the seat of the old socket is being released here. With `again`, the room is
-    /// told that the client joined.
+    /// `isDeparting` is whether this server is releasing the seat of the old socket. With `again`, the room
+    /// is told that the client joined.
     func moved(_ sid: String, to member: RemoteMember, again: Bool, isDeparting: Bool) {
         let room = member.identity.room
         if member.node == link.node {
-            // The client has moved here, and the other server has only now ended its earlier connection.
+            // The client has moved to this server, and the other one has only now ended its earlier
+            // connection.
             presence.remove(sid: sid, from: room)
             return departures.add(sid, at: member.since)
         }

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The known members on other servers, in rooms with members here.
+/// The known members on other servers, in rooms with members on this server.
 ///
 /// Each joins once and leaves once, however often and in whatever order that is reported.
 struct RemotePresence {
@@ -100,14 +100,14 @@ struct RemotePresence {
         return gone
     }
 
-    /// Forgets a room that has no members here any more.
+    /// Forgets a room that has no members on this server any more.
     mutating func forget(_ room: RoomID) { rooms[room] = nil }
 
     /// Updates a room to the members that our own servers have, and lists those to announce as left and
     /// joined.
     ///
-    /// If `isSettled` is false, a missing member may still return; then only a member whose seat somebody
-    /// else holds has left, provided that the room has one seat per role (`hasSeats`).
+    /// If `isSettled` is false, a missing member may still return; then only a member whose seat another
+    /// client holds has left, provided that the room has one seat per role (`hasSeats`).
     mutating func reconcile(
         _ room: RoomID,
         with present: [RemoteMember],

@@ -29,7 +29,8 @@ final class RoomGates {
 
     /// Runs a change.
     ///
-    /// The next one runs in a later turn of the loop, so that a long queue does not pile up on the stack.
+    /// The next change runs in a later iteration of the event loop, so that a long queue does not fill the
+    /// stack.
     private func run(_ body: Body, in room: RoomID) {
         let loop = eventLoop.assumeIsolated()
         body { [weak self] in

@@ -2,13 +2,13 @@ internal import CallCore
 internal import NIOCore
 internal import RedisKit
 
-/// The questions that Redis is asked about rooms, one at a time for each room.
+/// The queries to Redis about rooms, one at a time for each room.
 ///
-/// Answers and reports of other servers arrive over different connections, so their order is unknown, except
-/// that a report received while a question is pending was published after the question. Confined to the
-/// server's event loop.
+/// Replies of Redis and reports of other servers arrive over different connections, so their order is
+/// unknown, except that a report received while a query is pending was published after the query. Confined to
+/// the server's event loop.
 final class RoomQuestions {
-    /// The sockets that were reported while a question was pending.
+    /// The sockets that were reported while a query was pending.
     ///
     /// The value is the time at which the client moved on to another socket, or 0.
     typealias Updates = [String: Int]
@@ -25,7 +25,7 @@ final class RoomQuestions {
         gates = RoomGates(link.eventLoop)
     }
 
-    /// Waits for an answer about a room, whose gate the caller holds.
+    /// Waits for a reply about a room; the caller's change of that room is running (see `RoomGates`).
     func ask(
         _ room: RoomID,
         _ answer: EventLoopFuture<RESPValue>,
@@ -40,10 +40,10 @@ final class RoomQuestions {
         }
     }
 
-    /// Asks Redis about a room within its gate.
+    /// Queries Redis about a room when the room's earlier changes are done (see `RoomGates`).
     ///
-    /// `question` returns nil if there is nothing left to ask; `next` is called once, whether or not there is
-    /// an answer.
+    /// `question` returns nil if there is nothing left to query; `next` is called once, whether or not a
+    /// reply arrives.
     func ask(
         inTurn room: RoomID,
         _ next: @escaping () -> Void,
@@ -63,9 +63,9 @@ final class RoomQuestions {
         }
     }
 
-    /// Reads a room's seats within its gate, together with the updates received meanwhile.
+    /// Reads a room's seats when its earlier changes are done, together with the updates received meanwhile.
     ///
-    /// `body` is called if Redis answers; `next` is called exactly once in any case.
+    /// `body` is called if Redis replies; `next` is called exactly once in any case.
     func look(
         into room: RoomID,
         _ next: @escaping () -> Void,
@@ -79,7 +79,7 @@ final class RoomQuestions {
         }
     }
 
-    /// The rooms that Redis is being asked about.
+    /// The rooms with a pending query.
     var pending: [RoomID] { Array(updates.keys) }
 
     /// Records a report about a socket; `time` is when its client moved on to another socket, or 0.

@@ -85,7 +85,7 @@ final class SeatAdmission {
         return remote.rivals(of: place).contains { !$0.mayBeSameClient(as: place) }
     }
 
-    /// Carries out the answer to a claim; the result is nil if the client has disconnected meanwhile.
+    /// Applies the reply to a claim; the result is nil if the client has disconnected meanwhile.
     private func claimed(
         _ place: RemoteMember,
         _ answer: RESPValue?,
@@ -104,7 +104,7 @@ final class SeatAdmission {
                 return try join(request, on: socket, place, replacing: replaced).map { .success($0) }
             case nil:
                 guard !socket.isOver else {
-                    // Redis may have granted the claim although no answer arrived.
+                    // Redis may have granted the claim although no reply arrived.
                     if rooms.membersByID[place.sid] == nil { backlog.add(left: place) }
                     return nil
                 }
@@ -121,14 +121,14 @@ final class SeatAdmission {
         return occupants.contains { $0.role != place.role }
     }
 
-    /// Joins the client without knowing of other servers, which are told once Redis is back.
+    /// Joins the client without consulting the other servers, which are told once Redis is back.
     private func joinAlone(
         _ request: JoinRequest,
         on socket: SocketConnection,
         _ place: RemoteMember
     ) throws(JoinRefusal) -> Member {
-        // A client with a key that was known on another server may have moved here, and is then not announced
-        // as new.
+        // A client with a key that was known on another server may have moved to this one, and is then not
+        // announced as new.
         let earlier = remote.rivals(of: place).filter {
             place.keyHash != nil && $0.mayBeSameClient(as: place)
         }
@@ -175,14 +175,15 @@ final class SeatAdmission {
     /// Undoes a granted claim that is not used.
     private func releaseClaim(_ place: RemoteMember) {
         guard let member = rooms.membersByID[place.sid] else { return releases.release(silently: place) }
-        // The client was a member here before and still is, perhaps within its grace period.
+        // The client was a member on this server before and still is, perhaps within its grace period.
         member.since = place.since
         if member.socket == nil {
             link.seats.lose(sid: place.sid, room: place.identity.room, role: place.role)
         }
     }
 
-    /// Notifies the server that held the seat, and decides whether the join needs no announcement here.
+    /// Notifies the server that held the seat, and decides whether the join needs no announcement on this
+    /// server.
     func takeOver(_ replaced: RemoteMember, for place: RemoteMember) -> Bool {
         let room = place.identity.room
         let known = remote.remove(sid: replaced.sid, from: room)

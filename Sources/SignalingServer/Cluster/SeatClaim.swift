@@ -2,7 +2,7 @@ internal import CallCore
 internal import RedisKit
 internal import SocketIO
 
-/// The answer to a seat claim.
+/// The reply to a seat claim.
 enum SeatClaim: Equatable {
     /// The seat is granted as of `since`, in milliseconds after 1970; `replaced` held it before on another
     /// server.

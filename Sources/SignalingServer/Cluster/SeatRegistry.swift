@@ -5,6 +5,8 @@ internal import SocketIO
 
 /// The seats in rooms, which Redis keeps for all servers.
 ///
+/// A seat is one client's right to a role in a room, or to an entry in an open room.
+///
 /// Confined to the server's event loop.
 final class SeatRegistry {
     /// The lifetime of a seat in Redis.
@@ -33,9 +35,9 @@ final class SeatRegistry {
 
     /// Claims a seat.
     ///
-    /// With `again`, a member that has been here for `age` repeats its claim. That takes the seat from
-    /// another server only if the same client holds it there and came here later. A seat that `isKept` is not
-    /// granted while Redis has no value for it: its holder is about to claim it again.
+    /// With `again`, a member that has been on this server for `age` repeats its claim. That takes the seat
+    /// from another server only if the same client holds it there and came to this server later. A seat that
+    /// `isKept` is not granted while Redis has no value for it: its holder is about to claim it again.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,
@@ -73,7 +75,7 @@ final class SeatRegistry {
         link.post(command(ClusterScripts.loseSeat, [ClusterKeys.seat(room, role)], [sid]))
     }
 
-    /// Sends a heartbeat that expires after that time; the answer is 1 if the last one had not expired.
+    /// Sends a heartbeat that expires after that time; the reply is 1 if the last one had not expired.
     func live(for time: TimeAmount) -> EventLoopFuture<RESPValue> {
         send(ClusterScripts.live, [ClusterKeys.heartbeat(of: node)], [time.milliseconds])
     }

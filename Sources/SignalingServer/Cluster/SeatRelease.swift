@@ -1,7 +1,7 @@
 internal import CallCore
 internal import RedisKit
 
-/// The answer to the release of a seat.
+/// The reply to the release of a seat.
 struct SeatRelease: Equatable {
     /// Whether that socket still held the seat.
     let wasHeld: Bool

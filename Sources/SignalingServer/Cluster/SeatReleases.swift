@@ -76,19 +76,19 @@ final class SeatReleases {
         events.publishLeft(place, isHeard: release.other.map { $0.node != link.node } ?? false)
     }
 
-    /// Tells the members here of a departure; the other servers are told once Redis is back.
+    /// Tells this server's members of a departure; the other servers are told once Redis is back.
     private func leaveAlone(_ place: RemoteMember) {
         backlog.add(left: place)
         rooms.reportDeparture(place)
     }
 
-    /// Announces that a member has lost its seat to another client, here or on another server.
+    /// Announces that a member has lost its seat to another client, on this or another server.
     func replaced(_ member: Member) {
         backlog.remove(joined: member.sid)
         events.announceLeft(RemoteMember(member, node: link.node))
     }
 
-    /// Releases a seat if that socket still holds it, without telling anybody.
+    /// Releases a seat if that socket still holds it, without announcing it.
     func release(silently place: RemoteMember) {
         guard link.isUp else { return backlog.add(left: place) }
         link.seats.release(place).assumeIsolated().whenFailure { [weak backlog] _ in

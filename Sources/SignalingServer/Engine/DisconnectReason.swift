@@ -8,7 +8,7 @@ enum DisconnectReason: String, Sendable {
     case serverShuttingDown = "server shutting down"
     case forcedServerClose = "forced server close"
     case clientNamespaceDisconnect = "client namespace disconnect"
-    /// More output waits for the client than allowed, or for longer; the official server lets it grow.
+    /// More output waits for the client than allowed, or it waits too long; the official server has no limit.
     case slowConsumer = "slow consumer"
 
     /// Whether the client has announced that it leaves; otherwise it may come back.

@@ -37,7 +37,7 @@ extension EngineServer {
         if admit(exchange) { exchange.respond(reply) }
     }
 
-    /// Counts a request outside of any session as a message of its address.
+    /// Counts a request outside of any session as a message from its client's address.
     ///
     /// A request beyond the limit is refused, and the result is false.
     private func admit(_ exchange: HTTPExchange) -> Bool {
@@ -52,7 +52,7 @@ extension EngineServer {
         return false
     }
 
-    /// Lets the routes answer; the response is written after it has returned to the event loop.
+    /// Passes the request to the routes; their response is written once it has reached the event loop.
     private func askRoutes(_ exchange: HTTPExchange) {
         let head = exchange.head
         let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
@@ -83,12 +83,12 @@ extension EngineServer {
         switch exchange.head.method {
         case .GET: polling.hold(exchange)
         case .POST: polling.finishUpload(exchange, body)
-        // The official server answers the same.
+        // The official server responds in the same way.
         default: respond(to: exchange, HTTPReply(.internalServerError))
         }
     }
 
-    /// Decides why no new session may be opened now; nil if one may.
+    /// Returns the reason why no new session may be opened now; nil if one may.
     ///
     /// The limits of connections do not suffice, because a polling session needs no connection of its own.
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {

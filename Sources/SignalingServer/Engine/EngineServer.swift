@@ -131,10 +131,10 @@ final class EngineServer {
 
     var isShuttingDown: Bool { drained != nil }
 
-    /// The time within which a request must arrive, and an answer must be read.
+    /// The time within which a request must arrive, and a response must be read.
     var requestTimeout: TimeAmount { TimeAmount(configuration.requestTimeout) }
 
-    /// The time that a connection may be silent between requests: longer than a polling session is.
+    /// The time that a connection may be idle between requests: at least that of a silent polling session.
     var idleTimeout: TimeAmount {
         max(requestTimeout, TimeAmount(configuration.pingInterval + configuration.pingTimeout))
     }

@@ -16,7 +16,7 @@ final class EngineSession {
     /// The client's remaining allowance; nil if it is not limited.
     private(set) var allowance: SessionAllowance?
     private var delegate: (any EngineSessionDelegate)?
-    /// The pending life check, if any.
+    /// The pending liveness check, if any.
     var lifeCheck: LifeCheck?
     /// The time at which a client that has joined nothing is disconnected.
     private var joinTime: NIODeadline?
@@ -215,7 +215,7 @@ extension Duration {
 
 /// A pending check of whether a client is still connected; another client's join waits for the result.
 struct LifeCheck {
-    /// The deadline of the client's answer.
+    /// The deadline of the client's response.
     let time: NIODeadline
     var waiting: [(_ isAlive: Bool) -> Void]
 }
@@ -246,7 +246,7 @@ extension EngineSession {
         for done in check.waiting { done(isAlive) }
     }
 
-    /// Determines whether a checked client may go on: a waiting GET counts as an answer like a pong.
+    /// Determines whether a checked client has responded: a waiting GET counts as much as a pong.
     func serveLifeCheck(_ now: NIODeadline) -> Bool {
         guard let check = lifeCheck, check.time <= now else { return true }
         guard (transport as? PollingTransport)?.isPolled ?? false else { return false }

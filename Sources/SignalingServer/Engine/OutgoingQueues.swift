@@ -2,8 +2,8 @@ internal import NIOCore
 
 /// The output that waits for slow readers, of all clients together.
 ///
-/// If it exceeds the budget, the client with the most is closed. A client whose queue makes no progress is
-/// closed after a while. Confined to the event loop.
+/// If it exceeds the budget, the client with the most waiting output is disconnected. A client that reads
+/// nothing from its queue is disconnected after a while. Confined to the event loop.
 final class OutgoingQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
@@ -25,7 +25,7 @@ final class OutgoingQueues {
     /// The number of non-empty queues.
     var count: Int { queues.count }
 
-    /// Records how much waits in a queue now, and whether any of it was read since the last record.
+    /// Records how many bytes wait in a queue now, and whether any were read since the last record.
     func note(_ queue: any OutgoingQueue, bytes: Int, hasProgress: Bool) {
         total += bytes - queue.queueSeat.bytes
         queue.queueSeat.bytes = bytes
@@ -87,7 +87,7 @@ protocol OutgoingQueue: AnyObject {
     /// Storage that only `OutgoingQueues` uses.
     var queueSeat: OutgoingQueueSeat { get set }
 
-    /// Records how much waits now.
+    /// Records how many bytes wait now.
     func lookAtQueue()
 
     /// Discards the queue and closes the client, but not at once: the caller may be sending to several

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SocketIO
 
-/// The HTTP long-polling transport of an Engine.IO session: held GETs one way, POSTs the other.
+/// The HTTP long-polling transport of an Engine.IO session: held GETs for output, POSTs for input.
 final class PollingTransport {
     private static let separator = UInt8(0x1E)
 
@@ -57,7 +57,7 @@ final class PollingTransport {
 
     /// Answers a waiting GET with a noop packet.
     func answerNoop() {
-        // Cleared first: the answer may bring in the client's next GET.
+        // Cleared first: the response may be followed by the client's next GET.
         let answered = poll
         poll = nil
         answered?.respond(HTTPReply(polling: FramedMessage.noop.payload))
@@ -163,7 +163,7 @@ extension PollingTransport: EngineTransport {
         // Each message also costs its entry in the queue.
         queuedBytes += message.frame.readableBytes + 64
         if queuedBytes > maximumQueuedBytes, queue.count > 1 { return dropQueue(.queueFull) }
-        // A waiting GET takes all of it at the end of this turn.
+        // A waiting GET takes all of it at the end of this iteration of the event loop.
         guard poll != nil else { return lookAtQueue() }
         answerSoon()
     }

@@ -91,7 +91,7 @@ final class TimerWheel {
         isServing = true
         defer { isServing = false }
         let last = tick(now, roundingUp: false)
-        // After a stall of more than a turn of the wheel, each slot is served once.
+        // After a stall of more than a full rotation of the wheel, each slot is served once.
         current = max(current, last - Int64(Self.slotCount))
         while current < last, count > 0 {
             current += 1

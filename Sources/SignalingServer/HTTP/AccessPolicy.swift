@@ -19,7 +19,7 @@ struct AccessPolicy: Sendable {
         hosts = publicHosts.union(origins.hosts).union(listening.map { [$0] } ?? [])
     }
 
-    /// Decides why the request is refused; nil if it is answered.
+    /// Returns the reason why the request is refused; nil if it is answered.
     ///
     /// Pages of other sites may link to the target only if it `isDocument`.
     func refusal(of headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> AccessRefusal? {

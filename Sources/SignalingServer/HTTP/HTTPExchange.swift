@@ -7,7 +7,7 @@ final class HTTPExchange {
     let route: RequestRoute
     /// The maximum length of the body in bytes; nil if none is expected.
     var maximumBody: Int?
-    /// The receiver of the exchange's end.
+    /// The object to notify of the exchange's end.
     weak var waiter: (any HTTPExchangeWaiter)?
     private weak var handler: HTTPRequestHandler?
 
@@ -43,7 +43,7 @@ final class HTTPExchange {
 
 /// An object that answers a request later.
 protocol HTTPExchangeWaiter: AnyObject {
-    /// Called right before the answer, which may come from another object.
+    /// Called right before the response, which may come from another object.
     func exchangeWillEnd(_ exchange: HTTPExchange)
     func exchangeWasAborted(_ exchange: HTTPExchange)
 }

@@ -13,7 +13,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The maximum number of request parts that may arrive before the previous request has been answered.
     private static let maximumBacklog = 64
     /// The number of bytes that are skipped if no body is expected, so that a reset does not discard the
-    /// answer.
+    /// response.
     private static let maximumIgnoredBody = 65_536
 
     private enum Phase { case idle, receiving, answering, closing }
@@ -116,7 +116,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard error is HTTPParserError, phase == .idle || phase == .receiving else {
             return context.close(promise: nil)
         }
-        // A malformed request is answered too.
+        // A malformed request gets a response too.
         let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
         // The rest of the request will never come.
         exchange?.abort()
@@ -167,7 +167,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHandler {
-    /// Answers the request, then goes on to the next or ends the connection.
+    /// Answers the request, then continues with the next or ends the connection.
     func write(_ response: HTTPReply, to exchange: HTTPExchange) {
         guard exchange === self.exchange else { return }
         self.exchange = nil
@@ -193,7 +193,7 @@ extension HTTPRequestHandler {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenSuccess { _ in
             if isRead { return context.close(promise: nil) }
-            // Closing at once would discard what the client is sending, and with it the answer (TCP reset).
+            // Closing at once would discard what the client is sending, and with it the response (TCP reset).
             context.close(mode: .output, promise: nil)
             self.startTimer(.seconds(1))
         }
@@ -214,7 +214,8 @@ extension HTTPRequestHandler {
         if sent.isWorthAsking { lookAtQueue() }
     }
 
-    /// Handles queued requests in a later turn of the loop, after the code that made the answer has returned.
+    /// Handles queued requests in a later iteration of the event loop, after the responding code has
+    /// returned.
     private func drainSoon() {
         guard !isDraining, !backlog.isEmpty, let context else { return }
         isDraining = true

@@ -37,11 +37,11 @@ package struct OriginPolicy: Sendable {
     /// The hosts of the named origins.
     var hosts: Set<RequestHost> { Set(named.map(\.host)) }
 
-    /// Determines whether a request comes from no page, from the server's own, or from a named one.
+    /// Determines whether a request comes from no page, or from a page of the server's own or a named origin.
     ///
     /// Some requests of pages have no `Origin` (Fetch standard, `no-cors`); browsers then mark those of
-    /// another site in `Sec-Fetch-Site`. A link of theirs may be followed if the target `isDocument`; a session
-    /// is none, and a page with many frames could take them all.
+    /// another site in `Sec-Fetch-Site`. A link on another site may be followed if the target `isDocument`. A
+    /// session is not a document: a page with many frames could open all sessions.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]

@@ -22,14 +22,14 @@ struct ServerCounts: Hashable, Sendable {
     var relays = Tally<RelayEvent>()
     /// The received bytes of those events with their attachments, counted once per recipient.
     var relayedBytes = 0
-    /// The number of events from clients that were relayed to nobody.
+    /// The number of events from clients that were not relayed to any client.
     var eventsDropped = Tally<DroppedEvent>()
     /// The number of clients that were closed because they did not read their output.
     var slowConsumersClosed = Tally<SlowConsumer>()
     var rateLimited = Tally<RateLimited>()
     /// The time from reading an event to writing it to its recipients.
     var relayLatency = Histogram.relay
-    /// The time from reading a CONNECT packet to writing its answer.
+    /// The time from reading a CONNECT packet to writing its response.
     var joinLatency = Histogram.join
     /// The number of injected faults; nil without fault injection.
     var chaos: Tally<Fault>?

@@ -47,7 +47,7 @@ enum CountedJoinRefusal: Int, TallyKind {
     }
 }
 
-/// The reason for relaying a client's event to nobody.
+/// The reason for not relaying a client's event.
 enum DroppedEvent: Int, TallyKind {
     /// The event names another member of the room as its sender.
     case forgedSender

@@ -86,7 +86,7 @@ struct HeldSignals {
         self.description = description
     }
 
-    /// Encodes a packet without its ack id, as nobody would wait for the ack any more.
+    /// Encodes a packet without its ack id, as no client would wait for the ack any more.
     private static func encoded(_ packet: SocketPacket) -> [EnginePacket] {
         var packet = packet
         packet.ackID = nil

@@ -15,7 +15,7 @@ enum JoinRefusal: Error, Hashable {
     /// The server is about to stop; another one may be available after that many seconds.
     case draining(retryAfter: Int)
 
-    /// The reason as it is counted.
+    /// The reason as counted in the metrics.
     var counted: CountedJoinRefusal {
         switch self {
         case .invalid, .invalidKey: .invalid

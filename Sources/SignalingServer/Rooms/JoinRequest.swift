@@ -7,7 +7,8 @@ struct JoinRequest: Hashable, Sendable {
 
     let identity: Identity
     let role: Role
-    /// A secret by which a client proves that it was here before; clients other than callrunner have none.
+    /// A secret by which a returning client proves that it is the same one; clients other than callrunner
+    /// have none.
     let key: String?
     /// The expiry of the room token in seconds since 1970; nil if none was required.
     var tokenExpiry: Int?

@@ -35,7 +35,7 @@ final class Member {
         request.key.map { ClusterKeys.hash($0, room: identity.room, role: role) }
     }
 
-    /// Determines whether this member returns with `newer`.
+    /// Determines whether the client of `newer` is this member returning.
     ///
     /// The same key proves it; without keys, a lost connection and equal names suffice.
     func isReturning(with newer: JoinRequest) -> Bool {

@@ -8,7 +8,7 @@ extension Rooms {
     /// The names of all rooms as other servers know them; each socket has its own room too.
     var names: [String] { roomIDs.map { "\($0)" } + membersByID.keys }
 
-    /// Determines whether the room of that name has a member here.
+    /// Determines whether the room of that name has a member on this server.
     func hasAnybody(in name: String) -> Bool {
         membersByID[name] != nil || (try? RoomID(name)).map { !members(of: $0).isEmpty } ?? false
     }
@@ -33,7 +33,7 @@ extension Rooms {
         return (try? RoomID(name)).map(members(of:)) ?? []
     }
 
-    /// Tells the members here that one has joined on another server.
+    /// Tells the room's members on this server that a member has joined on another server.
     func reportJoin(_ member: RemoteMember) {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }
@@ -44,7 +44,7 @@ extension Rooms {
         send(payloads.left(member), to: others)
     }
 
-    /// Tells the members here that one of this server has left the room for good.
+    /// Tells the room's members on this server that one of them has left the room for good.
     func reportDeparture(_ place: RemoteMember) {
         log("left", place)
         reportLeave(place)
@@ -95,7 +95,7 @@ extension Rooms {
 
     /// Removes a member whose client has moved to another server, without announcing it.
     ///
-    /// The result is false if the client was not here.
+    /// The result is false if the client was not on this server.
     @discardableResult
     func supplant(sid: String) -> Bool {
         guard let member = membersByID[sid], removeFromRoom(member) else { return false }
@@ -110,7 +110,7 @@ extension Rooms {
         end(member)
     }
 
-    /// Removes a member whose seat was given away on another server while Redis was unreachable.
+    /// Removes a member whose seat another server gave to another client while Redis was unreachable.
     func evict(_ member: Member) {
         guard removeFromRoom(member) else { return }
         reportLeave(member)

@@ -107,7 +107,7 @@ extension Rooms {
         forgetHeld(of: member, at: deadline)
     }
 
-    /// Sets the timer that drops held signals nobody came for; there is one per member at a time.
+    /// Sets the timer that drops held signals when they expire; there is one per member at a time.
     private func forgetHeld(of member: Member, at deadline: NIODeadline) {
         member.isForgetting = true
         eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self, weak member] in

@@ -70,7 +70,8 @@ final class Rooms {
         return nil
     }
 
-    /// Finds the seat's connection if it may be the client's own earlier one, whose loss is not detected yet.
+    /// Finds the requested role's connection if it may be the client's own earlier one, not yet detected as
+    /// lost.
     func doubtfulHolder(for request: JoinRequest) -> SocketConnection? {
         guard !configuration.openRooms else { return nil }
         return members(of: request.identity.room).first { $0.mayBeEarlier(than: request) }?.socket
@@ -82,8 +83,8 @@ final class Rooms {
 
     /// Admits a client and tells the others; `welcome(_:)` then informs the client itself.
     ///
-    /// Other servers know the member by `sid`, admitted `since` milliseconds after 1970. A member that
-    /// `isKnown` is not announced, because it was on another server before.
+    /// Other servers know the member by `sid`, admitted `since` milliseconds after 1970. With `isKnown`, the
+    /// member is not announced, because it was on another server before.
     func join(
         _ request: JoinRequest,
         on socket: SocketConnection,
@@ -196,7 +197,7 @@ final class Rooms {
         if removeFromRoom(member) { reportLeave(member) }
     }
 
-    /// Removes a member from its room without telling anybody; false if it is not in the room.
+    /// Removes a member from its room without announcing it; false if it is not in the room.
     @discardableResult
     func removeFromRoom(_ member: Member) -> Bool {
         let others = others(of: member)
@@ -206,7 +207,7 @@ final class Rooms {
         return true
     }
 
-    /// Tells the members here that one has left.
+    /// Tells the room's members on this server that a member has left.
     func reportLeave(_ member: Member) {
         let others = others(of: member)
         noteLeft(member, others)
@@ -270,9 +271,9 @@ final class Rooms {
     }
 }
 
-/// The checks that events come from the senders they name.
+/// The checks that events name their actual senders.
 extension Rooms {
-    /// Decides why a plain event is not relayed; nil if it is.
+    /// Returns the reason why a plain event must not be relayed; nil if it may be.
     func refusal(of event: EventScan, _ kind: RelayEvent, in text: Span<UInt8>, from member: Member)
         -> DroppedEvent?
     {
@@ -287,7 +288,7 @@ extension Rooms {
         }
     }
 
-    /// Decides why a decoded event is not relayed; nil if it is.
+    /// Returns the reason why a decoded event must not be relayed; nil if it may be.
     func refusal(of packet: SocketPacket, from member: Member) -> DroppedEvent? {
         refusal(of: RelayEvent(packet.eventName ?? ""), from: member)
             ?? (isForged(packet, by: member, sid: member.sid) ? .forgedSender : nil)
@@ -317,7 +318,7 @@ extension Rooms {
 
     /// Determines whether a name is, or looks like, that of another member of the sender's room.
     ///
-    /// Names that no member has are left to the peers.
+    /// A name that no member has is not checked here; the peers decide about it.
     private func isForged(_ name: String, by sender: some Occupant, sid: String) -> Bool {
         if (try? Username(name)) == sender.identity.username { return false }
         let visible = Username.visiblePart(of: name)

@@ -15,7 +15,7 @@ final class SocketConnection {
     private var member: Member?
     /// The messages that arrive while a join is decided; nil at other times.
     private var backlog: MessageBacklog?
-    /// Whether the join waits for a life check, or for the other servers.
+    /// Whether the join waits for a liveness check of another client, or for the other servers.
     private var isDeciding = false
     private(set) var isOver = false
 
@@ -47,13 +47,13 @@ final class SocketConnection {
     /// Ends the connection as if it were lost, so that the client may come back.
     func breakOff() { session.close(.transportClose) }
 
-    /// Registers the origin of an event for its ack, and creates the id under which the ack is requested
-    /// here.
+    /// Registers the origin of an event for its ack, and creates the id under which this server requests the
+    /// ack.
     func expectAck(for ackID: Int, from origin: SocketConnection) -> Int {
         expectAck { [weak origin] arguments in origin?.acknowledge(ackID, arguments) }
     }
 
-    /// Registers the handler of an ack, and creates the id under which it is requested here.
+    /// Registers the handler of an ack, and creates the id under which this server requests the ack.
     func expectAck(_ forward: @escaping ([JSON]) -> Void) -> Int { acks.expect(forward) }
 
     /// Sends the ack of an event that this client has sent, if it is still connected.
@@ -150,7 +150,7 @@ final class SocketConnection {
         do {
             return try result.get()
         } catch {
-            // A check that could not be completed admits nobody.
+            // If the check could not be completed, the client is not admitted.
             throw .notAuthorized(error as? TokenRefusal ?? .malformed)
         }
     }
@@ -167,7 +167,7 @@ final class SocketConnection {
         }
     }
 
-    /// Joins the room, unless the seat is taken.
+    /// Joins the room, unless the requested role is taken.
     private func enter(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
         guard let cluster = rooms.cluster else {
             return joined(try rooms.join(request, on: self, sid: SessionID.random().text), since: start)
@@ -200,7 +200,7 @@ final class SocketConnection {
         refuse("/", refusal.json)
     }
 
-    /// Queues a message; one that does not fit ends the session.
+    /// Queues a message; a message that does not fit ends the session.
     private func wait(_ message: FramedMessage) {
         if backlog?.add(message) == false { session.close(.forcedServerClose) }
     }

@@ -10,7 +10,7 @@ package final class TLSCredentials: Sendable {
     package enum Source: Hashable, Sendable {
         /// PEM files.
         case files(certificate: String, key: String)
-        /// A pair created for this process, with this machine's names and `host`.
+        /// A certificate and key created for this process, with this machine's names and `host`.
         case selfSigned(host: String)
     }
 

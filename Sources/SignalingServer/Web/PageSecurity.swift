@@ -2,8 +2,8 @@ internal import Hummingbird
 
 /// The permissions of the served pages in browsers.
 enum PageSecurity {
-    /// The headers: own files and connections only; camera and microphone for the page itself, nothing for
-    /// frames.
+    /// The headers, which permit own files and connections only, and camera and microphone only to the page
+    /// itself.
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [

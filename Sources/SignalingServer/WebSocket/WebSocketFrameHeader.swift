@@ -30,7 +30,7 @@ struct WebSocketFrameHeader {
             position += 2
         case 127:
             guard let length: UInt64 = input.getInteger(at: position) else { return nil }
-            // The highest bit must be 0; such a length is refused as too large.
+            // The highest bit must be 0; a length with that bit is refused as too large.
             self.length = Int(clamping: length)
             position += 8
         case let length: self.length = Int(length)
