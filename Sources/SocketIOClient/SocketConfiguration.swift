@@ -2,7 +2,7 @@ public import SocketIO
 
 /// The configuration of a client.
 public struct SocketConfiguration: Sendable {
-    /// The server's address, with the query of the Engine.IO handshake.
+    /// The server's URL, with the query of the Engine.IO handshake.
     package let endpoint: SocketEndpoint
 
     /// The namespace to join.
@@ -13,12 +13,13 @@ public struct SocketConfiguration: Sendable {
     public var transports = SocketTransports.websocketFirst
     /// The servers to trust over TLS.
     public var trust = TLSTrust.system
-    /// The limit of one attempt over all transports, from opening the connection to the answer to CONNECT.
+    /// The time limit of one attempt over all transports, from opening the connection to joining the
+    /// namespace.
     public var connectTimeout: Duration = .seconds(20)
     /// The waits between attempts.
     ///
     /// After a silent loss (`SocketFailure.isSilent`) the network may be at fault, and other waits apply
-    /// until a host answers, for at most a minute: the first attempt starts at once, each further one after
+    /// until a host responds, for at most a minute: the first attempt starts at once, each further one after
     /// half a second, and opening a connection is limited to two seconds. A connection that breaks again
     /// within two seconds is retried after the normal wait.
     ///

@@ -1,7 +1,7 @@
 internal import CGLib
 internal import GLibKit
 
-/// The parsed address of an Engine.IO server.
+/// The parsed URL of an Engine.IO server.
 package struct SocketEndpoint: Hashable, Sendable {
     private let isSecure: Bool
     /// The host name or IP address; an IPv6 address has no brackets.

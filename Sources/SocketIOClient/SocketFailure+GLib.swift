@@ -28,7 +28,7 @@ extension SocketFailure {
         }
     }
 
-    /// Checks whether the server accepted the connection and then closed it without an answer.
+    /// Checks whether the server accepted the connection and then closed it without a response.
     private static func isBrokenAnswer(_ error: GLibError) -> Bool {
         [G_IO_ERROR_PARTIAL_INPUT, G_IO_ERROR_CONNECTION_CLOSED, G_IO_ERROR_FAILED]
             .contains { Int($0.rawValue) == error.code }

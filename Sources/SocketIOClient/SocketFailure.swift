@@ -8,13 +8,13 @@ public enum SocketFailure: Error, Hashable, Sendable {
         case answer
         /// The Engine.IO handshake.
         case handshake
-        /// The answer to CONNECT.
+        /// The response to CONNECT.
         case namespace
     }
 
     /// The text is not an absolute `http`, `https`, `ws` or `wss` URL, or it has a fragment.
     case invalidURL(String)
-    /// The host was not reached: no route, an unknown name, or no answer.
+    /// The host was not reached: no route, an unknown name, or no response.
     case unreachable(String)
     /// The host refused the connection: no program listens on the port.
     case refused(String)

@@ -123,7 +123,7 @@ final class Connection {
         case .resumePolling: life?.resumePolling()
         case .switchToProbe: life?.switchToProbe()
         case .startDeadline(.retry, let number, let wait):
-            // A retry deadline outlives its life, which has ended by then.
+            // A retry deadline outlives its session, which has ended by then.
             jobSink.yield(.sleep(wait, then: .deadline(.retry, life: number)))
         case .startDeadline(let deadline, _, let wait): life?.startDeadline(deadline, after: wait)
         case .report(let report): self.report(report)

@@ -2,7 +2,7 @@ internal import SocketIO
 
 /// An action that the state machine requests of its connection; several are performed in order.
 enum ConnectionEffect: Hashable, Sendable {
-    /// Starts a life: creates a transport and runs it.
+    /// Starts a session: creates a transport and runs it.
     case open(life: Int, over: TransportName)
     /// Sends packets on the transport that carries the session.
     case send([EnginePacket])
@@ -17,9 +17,10 @@ enum ConnectionEffect: Hashable, Sendable {
     case resumePolling
     /// Moves the session to the probed WebSocket and ends polling.
     case switchToProbe
-    /// Closes the transport after all packets have been sent; the life continues until it has closed.
+    /// Closes the transport after all packets have been sent; the session continues until the transport has
+    /// closed.
     case close
-    /// Ends the life at once, with its transports and deadlines.
+    /// Ends the session at once, with its transports and deadlines.
     case abandon
     case startDeadline(ConnectionDeadline, life: Int, after: Duration)
     /// Reports to the user.

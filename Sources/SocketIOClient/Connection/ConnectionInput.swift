@@ -8,7 +8,7 @@ enum ConnectionInput: Hashable, Sendable {
     /// Disconnects and never connects again.
     case finish
 
-    // From a transport; events of an earlier life are ignored.
+    // From a transport; events of an earlier session are ignored.
     case transport(TransportEvent, life: Int)
 
     /// An event of the WebSocket that replaces polling, before and after the replacement.
@@ -27,7 +27,7 @@ enum ConnectionInput: Hashable, Sendable {
     case flooded
 }
 
-/// A deadline of a connection; each belongs to one life.
+/// A deadline of a connection; each belongs to one session.
 enum ConnectionDeadline: Hashable, Sendable {
     /// The limit of an attempt, which ends when the namespace is joined.
     case connect

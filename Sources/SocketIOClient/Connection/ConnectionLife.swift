@@ -59,14 +59,14 @@ final class ConnectionLife {
         self.probe = nil
     }
 
-    /// Ends the life and closes its transports.
+    /// Ends the session and closes its transports.
     func abandon() {
         dropProbe()
         current.letGo()
         jobSink.finish()
     }
 
-    /// Runs the transports and forwards their events, until the life is abandoned.
+    /// Runs the transports and forwards their events, until the session is abandoned.
     func run(for connection: Connection) async {
         let (number, first) = (number, current)
         await withDiscardingTaskGroup { group in

@@ -1,7 +1,7 @@
 internal import SocketIO
 
 extension ConnectionStateMachine {
-    /// The maximum number of events before the answer to CONNECT.
+    /// The maximum number of events before the response to CONNECT.
     private static let earlyLimit = 256
 
     mutating func handle(_ event: TransportEvent) -> [ConnectionEffect] {
@@ -196,7 +196,7 @@ extension ConnectionStateMachine {
             + (phase == .connected ? [.report(.upgraded)] : [])
     }
 
-    /// Gives up the upgrade and stays with polling; does nothing if none is in progress.
+    /// Gives up the upgrade and continues with polling; does nothing if none is in progress.
     mutating func giveUpUpgrade() -> [ConnectionEffect] {
         switch upgrade {
         case .none, .done: return []

@@ -4,9 +4,9 @@ internal import SocketIO
 ///
 /// It has neither clock nor socket, so that tests can cover any order of events.
 ///
-/// A *life* is one session, from the opening of its transport to its end; during it, polling may be upgraded
-/// to WebSocket. Inputs name their life. Inputs of an earlier life are late, which is normal on networks, and
-/// are ignored.
+/// Sessions are numbered; the number is called `life`. A session lasts from the opening of its transport to
+/// its end, and may be upgraded from polling to WebSocket. Inputs name their session. Inputs of an earlier
+/// session are late, which is normal on networks, and are ignored.
 struct ConnectionStateMachine: Sendable {
     enum Phase: Hashable, Sendable {
         /// Nothing runs.
@@ -15,7 +15,7 @@ struct ConnectionStateMachine: Sendable {
         case opening(isRequested: Bool)
         /// The transport is open; the Engine.IO handshake is awaited.
         case handshaking
-        /// CONNECT is sent; its answer is awaited.
+        /// CONNECT is sent; its response is awaited.
         case joining
         /// The namespace is joined.
         case connected
@@ -31,7 +31,7 @@ struct ConnectionStateMachine: Sendable {
     var phase = Phase.idle
     var upgrade = Upgrade.none
     private(set) var life = 0
-    /// The transport with which the life began.
+    /// The transport with which the session began.
     private(set) var transport = TransportName.websocket
     /// The time of the current input.
     private(set) var now = Duration.zero
@@ -49,14 +49,14 @@ struct ConnectionStateMachine: Sendable {
     var decoder = SocketDecoder()
     var heartbeatPeriod = Duration.zero
     var heartbeatDue = Duration.zero
-    /// The limit of the attempt; during a hurried reconnection, of opening the connection.
+    /// The limit of the attempt; during a fast reconnection, of opening the connection.
     var connectLimit = Duration.zero
     var attemptStart = Duration.zero
     /// Whether attempts follow each other quickly, because the connection was lost silently.
     ///
     /// The network may be at fault, and may return at any moment.
     var isReconnectingFast = false
-    /// The start of the last hurried reconnection.
+    /// The start of the last fast reconnection.
     var fastReconnectionStart: Duration?
     /// Whether the server said nothing about the last failure (`SocketFailure.isSilent`).
     var isLastFailureSilent = false
@@ -71,7 +71,7 @@ struct ConnectionStateMachine: Sendable {
     var outgoing: [SocketPacket] = []
     /// The packets that are held during the switch from polling to WebSocket.
     var held: [EnginePacket] = []
-    /// The events that arrived before the answer to CONNECT, as some servers send them.
+    /// The events that arrived before the response to CONNECT, as some servers send them.
     var early: [SocketPacket] = []
 
     init(_ configuration: SocketConfiguration) {
@@ -122,7 +122,7 @@ struct ConnectionStateMachine: Sendable {
         return begin(over: transports.first)
     }
 
-    /// Starts a life with the rest of the attempt's time.
+    /// Starts a session with the rest of the attempt's time.
     mutating func begin(over transport: TransportName) -> [ConnectionEffect] {
         life += 1
         phase = .opening(isRequested: false)
@@ -299,7 +299,7 @@ struct ConnectionStateMachine: Sendable {
         return (largest, serverLimit)
     }
 
-    /// Acknowledges an event; does nothing if its life has ended.
+    /// Acknowledges an event; does nothing if its session has ended.
     mutating func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) -> [ConnectionEffect] {
         guard phase == .connected, life == self.life else { return [] }
         let frames = frames(of: SocketPacket.ack(id, arguments, namespace: namespace))
@@ -324,15 +324,15 @@ struct ConnectionStateMachine: Sendable {
 extension ConnectionStateMachine {
     /// The time in which a server must answer a liveness check.
     private static let signLimit: Duration = .seconds(2)
-    /// The limit of opening a connection during a hurried reconnection, which follows a silent loss.
+    /// The limit of opening a connection during a fast reconnection, which follows a silent loss.
     ///
-    /// Together with `fastReconnectionDelay`, the wait between its attempts, it brings the user back as soon as a
-    /// blackout is over.
+    /// Together with `fastReconnectionDelay`, the wait between its attempts, it brings the user back as soon
+    /// as a blackout is over.
     static let fastConnectTimeout: Duration = .seconds(2)
     static let fastReconnectionDelay: Duration = .milliseconds(500)
-    /// The longest hurried reconnection, after which the backoff applies.
+    /// The longest fast reconnection, after which the backoff applies.
     static let maximumFastReconnection: Duration = .seconds(60)
-    /// The minimum age of a stable connection, and the minimum time between two hurried reconnections.
+    /// The minimum age of a stable connection, and the minimum time between two fast reconnections.
     static let steadyTime: Duration = .seconds(2)
     /// The minimum time between attempts caused by network changes, which come in bursts.
     private static let betweenChances: Duration = .milliseconds(250)
@@ -346,7 +346,7 @@ extension ConnectionStateMachine {
         return []
     }
 
-    /// Checks that the server still responds; any message from it counts as an answer.
+    /// Checks that the server still responds; any message from it counts as a response.
     mutating func doubt() -> [ConnectionEffect] {
         guard phase == .connected, isOverWebSocket, !isSignAwaited else { return [] }
         isSignAwaited = true

@@ -21,7 +21,7 @@ protocol Transport: Sendable {
     /// Closes the transport after all queued packets have been sent; `.ended` follows.
     func close()
 
-    /// Checks that the server still responds, if the transport has a way; `.pong` follows.
+    /// Checks that the server still responds, if the transport can do so; `.pong` follows.
     func ping()
 
     /// The local addresses of the open and pending connections, as text.

@@ -20,7 +20,7 @@ final class UnfinishedMessage {
         }
     }
 
-    /// Begins to count anew.
+    /// Restarts the count after a complete message.
     func complete() { start = connection.bytesRead ?? start }
 
     func cancel() {
