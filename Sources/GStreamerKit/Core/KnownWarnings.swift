@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import Glibc
 
-/// The library warnings on which nobody can act, kept off standard error.
+/// The warnings of libraries that users can do nothing about, kept off standard error.
 enum KnownWarnings {
     /// Suppresses these warnings from now on; to be called once per process.
     static func suppress() {

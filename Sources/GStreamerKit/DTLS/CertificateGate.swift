@@ -63,7 +63,7 @@ package final class CertificateGate: Sendable {
         if let pad = decoder.pad("sink") { guardRecords(pad) }
     }
 
-    /// Judges the certificate of a handshake and opens or closes the gate.
+    /// Checks the certificate of a handshake and opens or closes the gate.
     func handle(pem: String) {
         let isAccepted = judge(pem)
         state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }

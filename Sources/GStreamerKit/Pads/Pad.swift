@@ -107,7 +107,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
     ///
     /// The probe lives until it is removed or its pad is gone, and the handler as long as the probe.
     ///
-    /// - Returns: the number by which `removeProbe` removes the probe.
+    /// - Returns: the probe's ID, for `removeProbe`.
     @discardableResult
     func addProbe(_ kinds: GstPadProbeType..., handler: @escaping ProbeHandler) -> gulong {
         gst_pad_add_probe(
@@ -125,7 +125,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         )
     }
 
-    /// Removes a probe; a streaming thread that it blocks goes on.
+    /// Removes a probe; a streaming thread that it blocks continues.
     func removeProbe(_ number: gulong) { gst_pad_remove_probe(pointer, number) }
 }
 
@@ -139,8 +139,7 @@ extension Pad {
     /// Drops each passing RTCP packet that contains a BYE (RFC 3550 §6.6).
     ///
     /// An rtpsession of 1.22 sends BYE for every stream that was silent for five seconds, such as a camera
-    /// that is off or an RTX stream that nobody needed; some peers (aiortc) then never decode that stream
-    /// again.
+    /// that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
     /// Drops RTCP packets with a report or a description of a source that `admits` refuses.
@@ -255,10 +254,10 @@ extension Pad {
         return String(cString: id)
     }
 
-    /// Drops H.264 access units that packet loss made incomplete, and requests a keyframe for an incomplete
-    /// one.
+    /// Drops H.264 access units that packet loss made incomplete, and requests another keyframe after an
+    /// incomplete one.
     ///
-    /// For the source pad of an `rtph264depay` that outputs whole access units as a byte stream.
+    /// This pad must be the source pad of an `rtph264depay` that outputs whole access units as a byte stream.
     package func dropTornKeyframes() {
         let units = Mutex(TornKeyframes())
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The length of a video frame whose packets are arriving.
 ///
-/// Depayloaders store the packets of a frame up to the one with the marker bit (RFC 3550 §5.1), which a hostile peer
-/// never sends.
+/// Depayloaders store the packets of a frame up to the one with the marker bit (RFC 3550 §5.1), which a
+/// hostile peer never sends.
 struct FrameLength: Sendable {
     private let maximum: Int
     private var bytes = 0

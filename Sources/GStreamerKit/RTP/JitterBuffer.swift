@@ -5,12 +5,14 @@ internal import GLibKit
 package struct JitterBuffer: Sendable {
     let element: Element
 
-    /// The time that packets wait for missing earlier ones, in milliseconds; changing it interrupts nothing.
+    /// The time that packets wait for missing earlier ones, in milliseconds; a change does not interrupt the
+    /// stream.
     package var latency: Int { element.int("latency") }
 
     package func set(latency: Int) { element.set("latency", latency) }
 
-    /// Starts the stream as soon as so many consecutive packets are there, without waiting for the latency.
+    /// Starts the stream as soon as this many consecutive packets have arrived, without waiting for the
+    /// latency.
     ///
     /// It must be called before data arrives. An rtpjitterbuffer counts packets from its oldest entry on, and
     /// only when a packet arrives. The events at the beginning of a stream are entries, too: as long as they
@@ -43,7 +45,8 @@ package struct JitterBuffer: Sendable {
     /// By default, a request is repeated once per round trip, and every 40 ms before the round trip is known.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
-    /// Sets the maximum number of requests per packet; -1 allows them as long as the packet can come in time.
+    /// Sets the maximum number of requests per packet; -1 sets no limit while the packet can still arrive in
+    /// time.
     package func set(maximumRetries: Int) { element.set("rtx-max-retries", maximumRetries) }
 
     /// Calls `handler` at each retransmission request, on the jitter buffer's thread and under its lock.

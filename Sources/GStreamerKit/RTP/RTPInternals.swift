@@ -39,7 +39,7 @@ package final class RTPInternals: Sendable {
     private static let maximumJitterBuffers = 64
     /// The number of consecutive packets with which a stream begins at once.
     ///
-    /// Fewer wait for the whole latency, because earlier ones may still be on their way.
+    /// With fewer packets it waits for the whole latency, because earlier packets may still be on their way.
     private static let startingPackets = 4
     private let known = Mutex(Known())
     private let sources = Mutex(ReceivedSources())
@@ -64,8 +64,8 @@ package final class RTPInternals: Sendable {
         // Runs after webrtcbin's own handler, which applies the settings of the bundle's last transceiver.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
-            // It would predict packets from their pace, request them before they are sent, give them up, and
-            // drop them on arrival.
+            // With `rtx-next-seqnum`, the buffer would predict packets from their pace, request them before
+            // they are sent, give them up, and drop them on arrival.
             element.set("rtx-next-seqnum", false)
             JitterBuffer(element: element).start(after: Self.startingPackets)
             self?.add(element, ssrc: arguments.uint(3))
@@ -133,10 +133,11 @@ package final class RTPInternals: Sendable {
         }
     }
 
-    /// Sends each packet twice that the peer requests, at most once per `pause` seconds; nil disables this.
+    /// Sends two copies of each packet that the peer requests, at most once per `pause` seconds; nil disables
+    /// this.
     ///
-    /// The second copy helps if the first is lost like the original. A peer that repeats its request before
-    /// an answer can arrive gets one packet for each request, and needs no second copy of those.
+    /// The second copy helps if the first is lost like the original. A peer that repeats its request before a
+    /// response can arrive gets one packet for each request, and needs no second copy of those.
     package func repeatRetransmissions(every pause: Double?) {
         let nanoseconds = pause.map { UInt64(max(0.001, min($0, 5)) * 1_000_000_000) }
         repetitionPause.store(nanoseconds ?? 0, ordering: .relaxed)

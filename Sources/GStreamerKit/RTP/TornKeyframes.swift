@@ -7,7 +7,7 @@ struct TornKeyframes: Sendable {
     enum Verdict: Hashable, Sendable {
         case passes
         case isTorn
-        /// An incomplete keyframe; nothing before it can be decoded either, so another one must be requested.
+        /// An incomplete keyframe; nothing can be decoded until another keyframe, which must be requested.
         case isTornKeyframe
     }
 
@@ -34,8 +34,8 @@ struct TornKeyframes: Sendable {
                 behavior.repeatsParameters && !seen.repeatsParameters || behavior.marksEnd && !seen.marksEnd
             isWaiting = !keyframe.isFirstSlice || isUnusual
         }
-        // A property that is missing once may have been lost; missing twice, the sender has changed its
-        // habits.
+        // A property that is missing once may have been lost; if it is missing twice, the sender has changed
+        // its behavior.
         if keyframe.isFirstSlice || !isWaiting { behavior = seen }
         return isWaiting ? .isTornKeyframe : .passes
     }

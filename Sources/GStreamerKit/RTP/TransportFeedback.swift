@@ -1,6 +1,6 @@
 internal import CGStreamer
 
-/// The fate of one packet that we sent, according to the peer's transport-wide feedback.
+/// The outcome of one packet that we sent, according to the peer's transport-wide feedback.
 package struct TransportPacket: Hashable, Sendable {
     /// The sequence number in the header extension; it wraps.
     package var sequence: UInt16
@@ -32,7 +32,7 @@ extension Structure {
     /// The maximum number of packets in a report; a second at 100 Mb/s has fewer.
     private static let maximumPackets = 10_000
 
-    /// The packets of an `RTPTWCCPackets` report in the order of their numbers; empty for any other
+    /// The packets of an `RTPTWCCPackets` report in the order of their sequence numbers; empty for any other
     /// structure.
     var transportPackets: [TransportPacket] {
         guard gst_structure_has_name(pointer, "RTPTWCCPackets") != 0,

@@ -68,8 +68,7 @@ package final class AppSource: Sendable {
             || (longestTime > 0 && gst_app_src_get_current_level_time(source) >= longestTime)
     }
 
-    /// Announces that nothing follows from `time` on for `duration`, in nanoseconds, so that a muxer does not
-    /// wait.
+    /// Announces a gap of `duration` from `time` on, in nanoseconds, so that a muxer does not wait.
     package func pushGap(at time: UInt64, duration: UInt64) {
         gst_element_send_event(
             element.pointer,

@@ -8,7 +8,7 @@ package final class MappedFrame: @unchecked Sendable {  // never changed, and GS
     package let isPacked: Bool
     /// The display width at this height, after correction by the pixel aspect ratio.
     package let shownWidth: Int
-    /// Whether the YUV values follow BT.709, which is assumed above 576 lines if the caps do not say.
+    /// Whether the YUV values follow BT.709, which is assumed above 576 lines if the caps do not specify it.
     package let isBT709: Bool
     package let isFullRange: Bool
     private var frame: GstVideoFrame

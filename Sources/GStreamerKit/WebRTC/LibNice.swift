@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The libnice that GStreamer has loaded, accessed without its headers.
 enum LibNice {
-    /// Looks up one of its functions; nil unless libnice.so.10 is loaded and has it.
+    /// Looks up a function of libnice; nil unless libnice.so.10 is loaded and exports it.
     static func function(_ name: String) -> UnsafeMutableRawPointer? {
         dlopen("libnice.so.10", RTLD_LAZY | RTLD_NOLOAD).flatMap { dlsym($0, name) }
     }

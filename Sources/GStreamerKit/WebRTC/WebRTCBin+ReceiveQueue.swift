@@ -3,7 +3,7 @@ internal import GLibKit
 internal import Synchronization
 
 extension WebRTCBin {
-    /// Makes received packets bypass the queue behind the socket while it is empty.
+    /// Makes received packets bypass the queue behind the socket while the queue is empty.
     ///
     /// webrtcbin uses the queue until its transport may receive. After that it would only wake another thread
     /// for each packet.
@@ -48,7 +48,7 @@ private final class QueueLevel: Sendable {
     private let inside = Atomic(0)
     private let hasBegun = Atomic(false)
 
-    /// Counts a buffer and returns whether the queue was empty before it, and in use earlier.
+    /// Counts a buffer and returns whether the queue was empty before it but had been used earlier.
     func entered() -> Bool {
         let before = inside.add(1, ordering: .acquiringAndReleasing).oldValue
         return before == 0 && hasBegun.load(ordering: .acquiring)

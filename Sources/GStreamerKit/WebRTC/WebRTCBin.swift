@@ -86,7 +86,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Uses this certificate for DTLS instead of GStreamer's own RSA one; to be called before any
+    /// Uses this certificate for DTLS instead of GStreamer's own RSA certificate; to be called before any
     /// description.
     ///
     /// webrtcbin has no property for it, but its `dtlsdec` elements do.
