@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// The `callrunner` program, whose default command holds a call.
+/// The `callrunner` program, whose default command makes or answers a call.
 @main
 struct CallRunner: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

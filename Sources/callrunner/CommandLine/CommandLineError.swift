@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CallCore
 internal import Glibc
 
-/// A command line that cannot be parsed, told as every other failure is: what is wrong, then a hint.
+/// A command line that cannot be parsed, reported like any other failure: the error, then a hint.
 struct CommandLineError: Hashable {
     let message: String
     let hint: String
@@ -18,7 +18,7 @@ struct CommandLineError: Hashable {
     ///
     /// - Parameters:
     ///   - text: ArgumentParser's sentence, such as `Unknown option '--ro'. Did you mean '--room'?`.
-    ///   - arguments: what the program was given.
+    ///   - arguments: the arguments of the program.
     init(_ text: String, arguments: [String]) {
         let command = Self.command(in: arguments)
         let flags = "`callrunner help \(command)` lists its flags"
@@ -40,15 +40,15 @@ struct CommandLineError: Hashable {
         }
     }
 
-    /// The hint of an error in a value: where the flags of this run's command are listed.
+    /// The hint for an invalid value: the help that lists the flags of the command.
     static let helpHint = "see `callrunner help \(command(in: Array(CommandLine.arguments.dropFirst())))`"
 
-    /// The command that the arguments call; `call` is the default one.
+    /// The command that the arguments name; by default `call`.
     static func command(in arguments: [String]) -> String {
         firstWord(of: arguments).flatMap { commands.contains($0) && $0 != "help" ? $0 : nil } ?? "call"
     }
 
-    /// Returns the word in a command's place that is none.
+    /// Returns the first word if it is not a command; nil if it is a command, a flag or missing.
     static func unknownCommand(in arguments: [String]) -> String? {
         guard let word = firstWord(of: arguments), !word.hasPrefix("-"), !commands.contains(word) else {
             return nil
@@ -56,7 +56,7 @@ struct CommandLineError: Hashable {
         return word
     }
 
-    /// The word in a command's place, behind `help` if that comes first.
+    /// The first word of the arguments, or the word after `help`.
     private static func firstWord(of arguments: [String]) -> String? {
         arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command that joins a room and holds a call.
+/// The command that joins a room and makes or answers a call.
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",

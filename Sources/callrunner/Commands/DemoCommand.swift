@@ -8,7 +8,7 @@ internal import Logging
 internal import SignalingServer
 internal import SocketIO
 
-/// The command that runs a server, a caller and a callee in one process, and judges their call.
+/// The command that runs a server, a caller and a callee in one process, and checks their call.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -87,7 +87,7 @@ struct DemoCommand: AsyncParsableCommand {
         return choice
     }
 
-    /// Holds the call and reports the verdict.
+    /// Runs the call and reports the verdict.
     ///
     /// - Returns: The exit code.
     private func hold(

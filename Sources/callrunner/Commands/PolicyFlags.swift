@@ -135,7 +135,7 @@ struct PolicyFlags: ParsableArguments {
         }
     }
 
-    /// Reads how long calls may go on after SIGTERM.
+    /// Reads the time for which calls may continue after SIGTERM.
     ///
     /// - Throws: `Failure` with exit code 64.
     func drainTime(_ settings: Settings) throws(Failure) -> Duration {

@@ -50,7 +50,7 @@ struct ControlEndpoint: Sendable {
 
     private func serveStandardInput(_ coordinator: AppCoordinator) async {
         let input = await DescriptorInput(STDIN_FILENO)
-        // The end of the input is not a hang-up: the call goes on.
+        // The end of the input is not a hang-up: the call continues.
         await desk(coordinator) { _ in }.serve { try await input.read() }
     }
 

@@ -6,7 +6,7 @@ internal import SocketIO
 /// The reply to a command, which is also the event `control`.
 struct ControlReply {
     var id: JSON?
-    /// The command; nil if the line named no known one.
+    /// The command; nil if the line named no known command.
     var command: String?
     var result: Result<ControlAnswer, ControlRefusal>
 

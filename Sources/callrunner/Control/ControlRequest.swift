@@ -4,7 +4,7 @@ internal import SocketIO
 
 /// A command from one line of input, with the id for its reply.
 struct ControlRequest: Hashable {
-    /// A string or a number; nil if the line has none.
+    /// The ID, a string or a number; nil if the line has none.
     var id: JSON?
     var command: String
     var action: ControlAction

@@ -5,7 +5,8 @@ protocol Keyring: Sendable {
     func secret(named name: String) async throws -> String?
     /// Stores a secret.
     ///
-    /// - Throws: An error also if it takes too long, because a person may be asked to unlock the keyring.
+    /// - Throws: An error; also if storing takes too long, because a person may be asked to unlock the
+    ///   keyring.
     func keep(_ secret: String, named name: String, label: String) async throws
     /// Deletes a secret.
     ///

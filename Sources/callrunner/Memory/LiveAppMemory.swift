@@ -10,7 +10,7 @@ internal import SocketIO
 actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
-    /// The file for the token on machines without a keyring; elsewhere it holds the keyring's mark.
+    /// The file for the token on machines without a keyring; elsewhere it records the keyring's state.
     private static let secretsFile = "secrets.json"
     private static let tokenName = "room-token"
     private static let keyringMark = "keyring"

@@ -3,18 +3,18 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// The verdict on a demo: both sides must hold the call, receive its media and record it.
+/// The verdict on a demo: both sides must take part in the call, receive its media and record it.
 struct DemoVerdict {
     let caller: CallRun.Result
     let callee: CallRun.Result
 
-    /// A fault that the demo found.
+    /// A problem that the demo found.
     struct Fault: Hashable {
         var message: String
         var hint: String?
     }
 
-    /// The faults; empty if the call works.
+    /// The problems; empty if the call works.
     var faults: [Fault] {
         faults(of: "caller", caller, facing: "callee", callee, late: Self.sentAfterHangUp)
             + faults(of: "callee", callee, facing: "caller", caller, late: Self.inTransit)
@@ -48,7 +48,8 @@ struct DemoVerdict {
         return faults.map { Fault(message: $0, hint: nil) }
     }
 
-    /// The number of frames that may be in transit when the call ends; nine of ten other frames must arrive.
+    /// The number of frames that may be in transit when the call ends; of the other frames, nine tenths must
+    /// arrive.
     private static let inTransit = 10
     /// The frames in transit, and those that the callee sends after the caller has left.
     ///
@@ -96,7 +97,7 @@ struct DemoVerdict {
         return exit
     }
 
-    /// Checks whether the reader of standard output cut the call short, so that missing media is no fault.
+    /// Checks whether the reader of standard output cut the call short, so that missing media is no problem.
     private func isUnread(after interruption: Interruption?) -> Bool {
         interruption == .readerLeft && !faults.isEmpty
             && caller.outcome.error == nil && callee.outcome.error == nil

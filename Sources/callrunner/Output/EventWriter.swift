@@ -8,7 +8,7 @@ actor EventWriter {
     private let closingSink: AsyncStream<StandardStream.Closed>.Continuation
     private let isEnabled: Bool
     private let stream: StandardStream
-    /// The reason why standard output was closed; nil while it is not.
+    /// The reason why standard output was closed; nil while it is open.
     private(set) var closed: StandardStream.Closed?
     private var copy: DumpFolder?
 

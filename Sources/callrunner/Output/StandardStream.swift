@@ -32,7 +32,8 @@ actor StandardStream {
         try Self.write(text, to: descriptor)
     }
 
-    /// Opens missing standard descriptors on `/dev/null`, so that no other file takes their numbers.
+    /// Opens missing standard descriptors on `/dev/null`, so that no other file gets their descriptor
+    /// numbers.
     static func secureDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // For reading only, so that writing fails as on a closed descriptor.

@@ -31,7 +31,7 @@ struct CallGroup {
         return taken
     }
 
-    /// Holds all calls; the failure of one call does not end the others.
+    /// Runs all calls; the failure of one call does not end the others.
     func run(
         _ media: [MediaConfiguration],
         url: String,
@@ -57,7 +57,7 @@ struct CallGroup {
                 run.measures = measures[index]
                 run.whenSignalingIsLost = whenLost
                 group.addTask { [run] in
-                    // A limit for this call alone, because the others go on when it closes.
+                    // A limit for this call alone, because the others continue when it closes.
                     (index, try await run.run(interruption: interruption, closing: ClosingLimit()))
                 }
             }

@@ -23,7 +23,7 @@ struct CallProgram {
         var fields: @Sendable (Int32) -> JSONObject
     }
 
-    /// Holds the calls and reports their summary.
+    /// Runs the calls and reports their summary.
     ///
     /// - Returns: The exit code.
     func hold() async throws -> Int32 {
@@ -82,9 +82,9 @@ struct CallProgram {
         return exit
     }
 
-    /// Reports that the reader of standard output closed it, and what this has ended.
+    /// Reports that the reader of standard output closed it, and what ended as a result.
     ///
-    /// - Returns: The exit code, which marks a failure if no call was held.
+    /// - Returns: The exit code, which indicates a failure if no media was exchanged.
     private func reportReaderLeft(_ outcome: Outcome) -> Int32 {
         guard !outcome.wasHeld, outcome.exit == RunStatus.success.rawValue else {
             console.say("hung up, because the reader of standard output closed it")

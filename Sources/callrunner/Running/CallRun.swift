@@ -42,7 +42,7 @@ struct CallRun {
 
     /// Runs until the plan is fulfilled or `interruption` is set.
     ///
-    /// `closing` begins when all that is left is to close what is open.
+    /// `closing` begins when the run is over and its resources are being closed.
     /// - Throws: `WindowError` if a required window cannot be opened.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
         var window = try await openWindow()

@@ -21,7 +21,7 @@ struct DemoProgram {
         (self.interruption, self.closing) = (interruption, closing)
     }
 
-    /// Holds the call on one side.
+    /// Runs the call on one side.
     func hold(_ role: Role) async throws -> CallRun.Result {
         let console = surroundings.console
         var run = CallRun(

@@ -34,8 +34,9 @@ struct EmbeddedServer {
     ///
     /// It then announces its end to its clients.
     ///
-    /// If several processes start at the same time, one gets the address and the others are its clients. The
-    /// same applies to processes that lose their server, which `body` reports by calling its second argument.
+    /// If several processes start at the same time, one listens on the address and the others become its
+    /// clients. The same applies to processes that lose their server, which `body` reports by calling its
+    /// second argument.
     /// - Throws: `Failure` if there can be no server, and the errors of `body`.
     func withServer<Result>(
         whenStarted: @escaping @Sendable (Start, String) async -> Void,

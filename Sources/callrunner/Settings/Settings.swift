@@ -89,7 +89,8 @@ struct Settings {
         return values
     }
 
-    /// Determines which of two exclusive settings is on; the source with precedence decides.
+    /// Determines which of two settings that cannot be used together is on; the source with precedence
+    /// decides.
     ///
     /// - Throws: `Failure` with exit code 64 if both come from the same source.
     func choice(

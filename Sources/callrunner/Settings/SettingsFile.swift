@@ -8,7 +8,7 @@ struct SettingsFile {
 
     let path: String?
     private(set) var texts: [Setting: [String]] = [:]
-    /// The faults of the file, each with exit code 64.
+    /// The problems of the file, each with exit code 64.
     private(set) var problems: [Failure] = []
     /// The permissions of other users on the file.
     private(set) var openness: FileAccess = []

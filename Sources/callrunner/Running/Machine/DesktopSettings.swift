@@ -4,12 +4,14 @@ internal import Glibc
 enum DesktopSettings {
     private static let backend = "GSETTINGS_BACKEND"
 
-    /// Makes GIO avoid dconf if dconf has no folder for its files, and removes a home that is no absolute path.
+    /// Makes GIO avoid dconf if dconf has no folder for its files, and unsets `HOME` if it is not an absolute
+    /// path.
     ///
-    /// This is so in a service, a container, or an account without a home. Otherwise dconf would complain on
-    /// standard error in each process. Call this before another thread starts.
+    /// dconf may have no folder in a service, a container, or an account without a home. It would then print
+    /// a warning in each process. Call this before another thread starts.
     static func prepare() {
-        // libpulse would complain in the same way about such a home; without one, it finds that of the account.
+        // libpulse would also print a warning about such a value; without `HOME`, it uses the account's home
+        // folder.
         if let home = getenv("HOME"), home.pointee != CChar(UInt8(ascii: "/")) { unsetenv("HOME") }
         guard getenv(backend) == nil, !hasFolder else { return }
         setenv(backend, "memory", 1)

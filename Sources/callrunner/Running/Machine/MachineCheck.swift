@@ -47,7 +47,7 @@ enum MachineCheck {
 
     /// Tries to open a window; both values are nil on success.
     ///
-    /// SDL has no timeout: if it hangs, it is left alone until the process ends.
+    /// SDL has no timeout: an attempt that hangs is abandoned until the process ends.
     private static func trial(
         _ limit: Duration,
         _ obstacle: @escaping @Sendable () async -> WindowError?

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// The audio system of this machine, found without opening or starting anything.
 enum SoundCard {
     enum Direction: Character {
-        // The last letter of an ALSA device's name, as in pcmC0D0p.
+        // The last character of an ALSA device's name, as in pcmC0D0p.
         case capture = "c"
         case playback = "p"
     }

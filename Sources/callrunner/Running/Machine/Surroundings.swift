@@ -7,7 +7,7 @@ internal import Glibc
 /// The context of a command: its settings and its output.
 struct Surroundings {
     let settings: Settings
-    /// The faults of the configuration file and of the output settings, if the command accepts them.
+    /// The problems of the configuration file and of the output settings, if the command tolerates them.
     let problems: [Failure]
     let console: Console
     /// Whether standard output is read by a script, as JSON Lines.
@@ -19,7 +19,7 @@ struct Surroundings {
     /// Runs a command, and reports its error once, to people and scripts.
     ///
     /// With `summarizes`, scripts expect a `summary`, which `body` writes unless it throws. With
-    /// `bearsProblems`, faults of the configuration file are left to `body`.
+    /// `bearsProblems`, `body` handles the problems of the configuration file.
     /// - Throws: `ExitCode`, always.
     static func run(
         _ flags: OutputFlags,
@@ -79,7 +79,7 @@ struct Surroundings {
         if let warning = settings.file.warning { console.say("warning: \(warning)", .emphasis) }
     }
 
-    /// Reports every fault of the configuration file to people and scripts.
+    /// Reports every problem of the configuration file to people and scripts.
     func reportProblems() async {
         warnAboutOpenness()
         for problem in problems {

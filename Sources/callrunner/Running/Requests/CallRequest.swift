@@ -190,7 +190,7 @@ extension CallRequest {
         return plan
     }
 
-    /// Checks that several calls can be held as requested.
+    /// Checks that several calls can run as requested.
     ///
     /// - Throws: `Failure` with exit code 64.
     private func checkCalls(_ flags: CallFlags, _ settings: Settings) throws(Failure) {

@@ -12,7 +12,7 @@ struct MediaRequest {
     /// The kinds and directions of media that the call carries.
     let scope: MediaScope
     let audio: AudioSettings
-    /// The codecs that the recordings can hold, the best first.
+    /// The codecs that the recordings can hold, in order of preference.
     let codecs: [Codec]
     /// Whether the user listed the codecs.
     let namesCodecs: Bool
@@ -182,7 +182,7 @@ extension MediaRequest {
     }
 }
 
-// MARK: - Sound
+// MARK: - Audio
 
 extension MediaRequest {
     /// Reads the settings for the capture and playback of audio.
@@ -306,7 +306,7 @@ extension MediaRequest {
         return result
     }
 
-    /// Selects the codecs that the flags and the recordings allow, the best first.
+    /// Selects the codecs that the flags and the recordings allow, in order of preference.
     ///
     /// - Throws: `Failure` with exit code 64 if none is left for a kind of media that the call carries.
     static func codecs(
