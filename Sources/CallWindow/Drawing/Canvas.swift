@@ -72,9 +72,9 @@ internal import CallCore
 
     /// Copies the pixels of a frame to a place of its size, with rounded corners.
     ///
-    /// SDL's own copy of a texture would be the second one.
+    /// Drawing through a texture would make SDL copy the pixels twice.
     ///
-    /// - Returns: false if the renderer draws elsewhere, or in another format.
+    /// - Returns: false if the renderer does not draw into memory, or uses another pixel format.
     func copy(_ frame: VideoFrame, to rect: Rect, radius: Int = 0) -> Bool {
         guard isSoftware, frame.format == .bgrx, SDL_RenderFlush(renderer) == 0,
             let window = SDL_RenderGetWindow(renderer), let surface = SDL_GetWindowSurface(window)?.pointee,

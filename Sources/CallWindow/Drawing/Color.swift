@@ -15,7 +15,7 @@ struct Color: Hashable, Sendable {
     /// The color without its opacity, as 0xRRGGBB.
     var rgb: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
 
-    /// Mixes this color with a share, 0…1, of another; the opacity stays.
+    /// Mixes this color with a share, 0…1, of another; the opacity is unchanged.
     func mixed(with other: Color, share: Double) -> Color {
         func mix(_ own: UInt8, _ other: UInt8) -> UInt32 {
             UInt32((Double(own) * (1 - share) + Double(other) * share).rounded())

@@ -19,8 +19,8 @@ final class FrameScaler {
         deinit { bytes.deallocate() }
     }
 
-    /// The sizes that are converted; smaller frames cost nothing anyway, and have no room for what the
-    /// library reads behind a row.
+    /// The sizes that are converted; smaller frames cost little, and lack the memory that the library reads
+    /// behind a row.
     private static let sides = 64...VideoFrame.largestSide
     /// The number of results that are reused: one shown, one waiting, one being written, one spare.
     private static let maximumResults = 4
@@ -32,7 +32,7 @@ final class FrameScaler {
     private var context: SwScale.Context?
     private var results: [Pixels] = []
 
-    /// Creates a scaler; without a library it converts nothing.
+    /// Creates a scaler; without a library it converts no frame.
     init(library: SwScale? = SwScale.shared) { self.library = library }
 
     deinit { library?.freeContext(context) }
@@ -43,7 +43,7 @@ final class FrameScaler {
             && Self.sides.contains(frame.size.height)
     }
 
-    /// Converts a frame to BGRx of the given size; nil if it cannot.
+    /// Converts a frame to BGRx of the given size; nil if the frame cannot be converted.
     func pixels(of frame: VideoFrame, in size: Resolution) -> VideoFrame? {
         let sides = 1...VideoFrame.largestSide
         guard let library, converts(frame), sides.contains(size.width), sides.contains(size.height),

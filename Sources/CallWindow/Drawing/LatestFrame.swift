@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A sink that keeps the newest frame of each side until the window thread fetches it.
 ///
-/// Frames are scaled to the size in which they are shown on the media thread that brings them.
+/// The media thread that delivers a frame also scales it to the size in which it is shown.
 final class LatestFrame: VideoSink {
     private struct Slot {
         /// The newest frame, if it has not been fetched yet.
@@ -18,7 +18,8 @@ final class LatestFrame: VideoSink {
         var audioLevel: (level: Double, time: UInt64)?
     }
 
-    /// The time for which a less urgent redraw waits for a frame, in milliseconds; at 20 frames per second.
+    /// The time for which a less urgent redraw waits for a frame, in milliseconds: one frame at 20 frames per
+    /// second.
     private static let freshness: UInt64 = 50
     /// The time for which an audio level is valid, in milliseconds.
     private static let audioLevelLifetime: UInt64 = 500
@@ -68,7 +69,7 @@ final class LatestFrame: VideoSink {
         }
     }
 
-    /// Sets the size in which frames of a side are drawn from now on; nil for frames as they are decoded.
+    /// Sets the size in which frames of a side are drawn from now on; nil for unscaled frames.
     func setShownSize(_ size: ShownSize?, of side: MediaSide) { withSlot(of: side) { $0.shownSize = size } }
 
     /// Notes whether the window is hidden, in which case frames are neither scaled nor drawn.

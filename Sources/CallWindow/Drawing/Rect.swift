@@ -21,7 +21,7 @@ struct Rect: Hashable, Sendable {
         )
     }
 
-    /// Computes the smallest rectangle that contains both.
+    /// Computes the smallest rectangle that contains both rectangles.
     func union(_ other: Rect) -> Rect {
         let (left, top) = (min(x, other.x), min(y, other.y))
         return Rect(
@@ -32,7 +32,7 @@ struct Rect: Hashable, Sendable {
         )
     }
 
-    /// Computes what both contain; its width or height is 0 if that is nothing.
+    /// Computes the intersection of both rectangles; its width or height is 0 if they do not overlap.
     func intersection(_ other: Rect) -> Rect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         return Rect(

@@ -9,9 +9,9 @@ struct SizedFrame: Sendable {
 
 /// The size in pixels in which the frames of a side are shown.
 enum ShownSize: Hashable, Sendable {
-    /// As large as the frame's aspect ratio allows in this area.
+    /// The largest size with the frame's aspect ratio in this area.
     case inside(Resolution)
-    /// This size.
+    /// Exactly this size.
     case exactly(Resolution)
 
     /// Computes the size of a frame with these proportions.

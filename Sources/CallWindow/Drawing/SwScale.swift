@@ -2,7 +2,7 @@ internal import CSDL
 
 /// The functions of libswscale that convert and scale frames in one pass, with their types from swscale.h.
 ///
-/// The library is loaded when the first frame is scaled, so that a process without a window does without it.
+/// The library is loaded when the first frame is scaled, so that a process without a window never loads it.
 /// gstreamer1.0-libav depends on it.
 struct SwScale: Sendable {
     /// `SwsContext *`.
@@ -36,7 +36,7 @@ struct SwScale: Sendable {
     let coefficients: Coefficients
     let setColors: SetColors
     let scale: Scale
-    /// `AV_PIX_FMT_YUV420P` and `AV_PIX_FMT_BGR0`, whose numbers change with the library's version.
+    /// `AV_PIX_FMT_YUV420P` and `AV_PIX_FMT_BGR0`, whose raw values change with the library's version.
     let i420: Int32
     let bgrx: Int32
 
@@ -62,7 +62,8 @@ struct SwScale: Sendable {
         (self.setColors, self.scale) = (setColors, scale)
         (i420, bgrx) = (format("yuv420p"), format("bgr0"))
         guard i420 >= 0, bgrx >= 0 else { return nil }
-        // It would print on stderr which sizes take a slower path. GStreamer's own handler ignores the level.
+        // The library would print warnings about slower sizes on stderr. GStreamer's own handler ignores the
+        // level.
         function("av_log_set_level", as: SetLogLevel.self)?(-8)
     }
 }

@@ -3,7 +3,8 @@ internal import CallCore
 
 /// The last video frame of one side of the call.
 ///
-/// A software renderer gets its pixels in the size in which they are drawn; all others get a texture.
+/// A software renderer receives pixels in the size in which they are drawn; other renderers receive a
+/// texture.
 @WindowActor final class VideoTexture {
     private let canvas: Canvas
     private let scaler = FrameScaler()
@@ -12,7 +13,7 @@ internal import CallCore
     private var texture: OpaquePointer?
     /// Whether the texture holds the frame.
     private var isUploaded = false
-    /// The number of frames that were not scaled when they arrived, but only when they were drawn.
+    /// The number of frames that were scaled only when they were drawn, not when they arrived.
     private(set) var lateScalings = 0
 
     private struct Kind: Equatable {
@@ -57,7 +58,7 @@ internal import CallCore
         SDL_RenderFlush(canvas.renderer)
     }
 
-    /// Looks up the pixels in the size of the rectangle, and scales them if they came in another one.
+    /// Returns the pixels in the size of the rectangle, and scales them if they have another size.
     private func pixels(in rect: Rect) -> VideoFrame? {
         guard canvas.isSoftware, let frame else { return nil }
         let size = Resolution(width: rect.width, height: rect.height)

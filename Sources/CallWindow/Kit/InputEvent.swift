@@ -4,7 +4,7 @@ enum InputEvent: Hashable, Sendable {
     case leave
     case press(Point)
     case release(Point)
-    /// A turn of the wheel, in lines upward.
+    /// A rotation of the wheel, in lines upward.
     case wheel(Double)
     case text(String)
     case key(InputKey)

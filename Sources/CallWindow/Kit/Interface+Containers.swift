@@ -1,6 +1,5 @@
 extension Interface {
-    /// The room that a page leaves below itself for a banner with a button, whether there is one or not, in
-    /// points.
+    /// The height in points that a page always leaves free below itself for a banner with a button.
     private static let bannerRoom = 136.0
 
     /// Computes the place of a banner at the bottom of the window, and the height that it takes from the
@@ -18,7 +17,7 @@ extension Interface {
         return (box, height + margin + Space.small)
     }
 
-    /// Draws a column in the middle of the window, scrollable if the window is too low for it.
+    /// Draws a column in the middle of the window, scrollable if the window is not high enough for it.
     ///
     /// `strip` points at the bottom are kept free without moving the column.
     func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {

@@ -103,7 +103,7 @@ extension Interface {
         let bytes = letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let edited = String(decoding: bytes, as: UTF8.self)
         if isActive { enteredText = edited }
-        // A longer text from elsewhere is shown truncated, but stays unchanged.
+        // A longer text set by the program is shown truncated, but is not changed.
         return isActive && edited != text ? edited : nil
     }
 

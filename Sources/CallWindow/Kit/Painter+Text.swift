@@ -18,7 +18,7 @@ extension Painter {
         _ color: Color,
         _ alignment: Alignment = .leading
     ) {
-        guard box.width >= style.size else { return }  // not even its first letter would fit
+        guard box.width >= style.size else { return }  // not even its first character would fit
         let line = fitted(Self.printable(text), style, width: box.width)
         let width = measure(line, style)
         let left =

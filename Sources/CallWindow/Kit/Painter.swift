@@ -197,7 +197,7 @@ extension Painter {
         }
         guard !isFilled, right > left, bottom > top else { return }
         cig_fill(imgui, cig_rect(left: left, top: top, right: right, bottom: bottom), packed)
-        // The pixel in the middle: a part without any width would be taken for plain color.
+        // The pixel in the middle: a part without any width would be treated as plain color.
         let (middle, next) = (Float(0.5), 0.5 + 0.5 / corner)
         let sides = [
             (

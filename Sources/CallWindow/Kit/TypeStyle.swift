@@ -1,4 +1,4 @@
-/// A text style: one of the sizes and weights of letters.
+/// A text style: a font size and a weight.
 enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
     case caption, captionStrong, body, strong, title, display
 

@@ -11,7 +11,7 @@ struct InputWatch: Hashable, Sendable {
 
     private struct Event: Hashable, Sendable {
         var time: UInt32
-        /// The number of frames since the event that looked like the one before.
+        /// The number of frames without a change since the event.
         var frames = 0
     }
 
@@ -29,7 +29,7 @@ struct InputWatch: Hashable, Sendable {
         unseen = []
     }
 
-    /// Records that a frame looks like the one before.
+    /// Records that a frame shows no change.
     ///
     /// Old events will have no effect any more, and if nothing moves, no event will.
     mutating func nothingChanged(isMoving: Bool) {

@@ -175,7 +175,7 @@ internal import CallCore
         SDL_SetWindowSize(window, bounds.w, bounds.h)
     }
 
-    /// Shows what has been drawn: all of it, or only this part, which needs a software renderer.
+    /// Presents the drawn window; a software renderer can also present only a part of it.
     func present(_ part: Rect?) {
         guard let part else { return SDL_RenderPresent(renderer) }
         SDL_RenderFlush(renderer)
@@ -200,8 +200,7 @@ internal import CallCore
         SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear")
     }
 
-    /// Disables events that nothing here reads: they would only wake the thread, and dropped files would
-    /// leak.
+    /// Disables events without a handler: they would only wake the thread, and dropped files would leak.
     private static func ignoreUnusedEvents() {
         let unused = [
             SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE, SDL_TEXTEDITING,

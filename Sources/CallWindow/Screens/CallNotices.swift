@@ -15,7 +15,7 @@ internal import CallFlow
 
     /// Stores the latest notice.
     ///
-    /// - Returns: The time at which what is shown disappears.
+    /// - Returns: The time at which the shown text disappears.
     func update(_ latest: SavedNotice?, _ now: Double) -> Double? {
         if latest?.number != notice?.number { notice = latest.map { ($0.number, now + Self.duration) } }
         return [asksUntil, notice?.until].compactMap(\.self).filter { now < $0 }.min()

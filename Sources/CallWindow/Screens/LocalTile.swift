@@ -11,7 +11,7 @@ internal import CallFlow
 
     var isDragged: Bool { grip != nil }
 
-    /// Places the tile, unless a low window has no room for it beside the `card` in the middle.
+    /// Places the tile, or hides it if the window is too small to show it beside the `card` in the middle.
     func update(_ ui: Interface, below signs: Box?, beside card: Box?, avoidsControls: Bool) {
         guard let size = ui.video.local else { return place = nil }
         let area = ui.area

@@ -64,8 +64,8 @@ internal import CallFlow
         ui.painter.glyph(glyph, center: place, size: diameter * 0.6, .white)
     }
 
-    /// Computes an area in the middle of the window, or above the buttons of a low one, and the avatar's
-    /// size.
+    /// Computes the avatar's size and an area in the middle of the window, or above the buttons if there is
+    /// too little height.
     private func place(_ ui: Interface, words: Double, below top: Double) -> (box: Box, side: Double) {
         let bottom = CallBar.place(in: ui).y - Space.medium
         let side = max(36, min(112, ui.area.height * 0.24, bottom - words - top - Space.medium))

@@ -7,7 +7,7 @@ internal import CallFlow
     private let settings: SettingsSheet
     private static let width = 460.0
     private var now = 0.0
-    /// The time until which another Esc leaves the room, if the command line chose it.
+    /// The time until which another Esc leaves the room, if the command line chose the room.
     private(set) var asksUntil: Double?
 
     init(model: RoomViewModel, settings: SettingsSheet) {

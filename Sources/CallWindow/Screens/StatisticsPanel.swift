@@ -30,7 +30,7 @@ internal import CallFlow
         )
         place = panel
         ui.painter.fill(panel, radius: Corner.medium, .glass)
-        // In a low window, the wheel scrolls to the rest.
+        // If the window is not high enough, the wheel scrolls to the rest.
         ui.scroll("call.figures", panel.inset(x: 0, y: Space.medium), contentHeight: content) { content in
             var rest = content.inset(x: Space.medium, y: 0)
             for (name, figure) in all {

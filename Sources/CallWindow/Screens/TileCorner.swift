@@ -1,4 +1,4 @@
-/// The corner of the window in which the local video stays.
+/// The corner of the window in which the local video is shown.
 enum TileCorner: Hashable, Sendable, CaseIterable {
     case topLeft, topRight, bottomLeft, bottomRight
 

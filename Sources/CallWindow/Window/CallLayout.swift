@@ -66,7 +66,7 @@ struct CallLayout: Hashable, Sendable {
         )
     }
 
-    /// Moves the rectangle inside a very small window.
+    /// Moves the rectangle into the window if the window is very small.
     private func held(_ rect: Rect) -> Rect {
         var rect = rect
         rect.x = max(0, min(rect.x, area.width - rect.width))

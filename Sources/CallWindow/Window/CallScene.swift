@@ -66,7 +66,7 @@ internal import CallCore
     ///   - scale: the number of pixels per device-independent pixel.
     ///   - localTile: the place of the local video.
     ///   - hidesRemote: whether something else is shown instead of the remote video.
-    /// - Returns: the smallest rectangle around all of it; nil if nothing visible changes.
+    /// - Returns: the smallest rectangle around all changes; nil if no visible part changes.
     func changes(
         by sides: Set<MediaSide>,
         levelsBefore old: [MediaSide: Double],
@@ -88,7 +88,8 @@ internal import CallCore
         return parts.dropFirst().reduce(parts.first) { $0?.union($1) }
     }
 
-    /// Clears the area around the video, because clearing below it in memory costs a good part of drawing it.
+    /// Clears the area around the video only: clearing the pixels below the video would cost a good part of
+    /// drawing it.
     private func clear(around place: Rect, in area: Rect, _ color: Color) {
         guard canvas.isSoftware else { return canvas.clear(color) }
         let (right, bottom) = (place.x + place.width, place.y + place.height)

@@ -19,7 +19,7 @@ extension CallWindow {
         }
     }
 
-    /// Requests that the call end; the window stays open until it is closed.
+    /// Requests that the call end; the window itself remains open.
     func close(byUser: Bool) { actionContinuation.yield(.hangUp) }
 
     func displayLost() {

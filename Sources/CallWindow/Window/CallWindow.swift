@@ -36,7 +36,7 @@ package import CallCore
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// The sides with a frame that is uploaded, but not yet presented.
     private var unpresented: Set<MediaSide> = []
-    /// The audio levels that are on the screen.
+    /// The audio levels that the screen shows.
     private var presentedLevels: [MediaSide: Double] = [:]
     var inputs = InputWatch()
     /// Whether the whole window has to be redrawn.
@@ -46,7 +46,8 @@ package import CallCore
     var shownTitle = WindowTitle()
     private(set) var isOpen = true
 
-    /// Opens a window and draws it without video; `size` is in SDL's units, and nil suits the screen.
+    /// Opens a window and draws it without video; `size` is in SDL's units; nil selects one that suits the
+    /// screen.
     ///
     /// Only X11 and Wayland are tried unless `SDL_VIDEODRIVER` says otherwise; `SDL_RENDER_DRIVER` selects
     /// the renderer.
@@ -210,7 +211,7 @@ extension CallWindow {
         return Int(pauseTimeout - min(silence, pauseTimeout))
     }
 
-    /// What the next redraw has to draw.
+    /// The part of the window that the next redraw has to draw.
     private enum Change {
         case nothing
         case part(Rect)
@@ -236,7 +237,7 @@ extension CallWindow {
         noteShownSizes()
     }
 
-    /// Tells the media threads in which sizes the next frames will be drawn.
+    /// Sets the sizes in which the next frames will be drawn, for the media threads.
     private func noteShownSizes() {
         let (width, height) = canvas.size
         let showsRemote = screenHost.isEmpty || screenHost.showsVideo && !screenHost.hidesRemote

@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The open windows by SDL's IDs, which receive SDL's events.
+/// The open windows, to which SDL's events are delivered by window ID.
 @WindowActor final class OpenWindows: SDLEventHandler {
     static let shared = OpenWindows()
 

@@ -136,7 +136,8 @@ internal import CallFlow
     /// Redraws what has changed; true if the frame differs from the previous one.
     func refresh(scale: Double, now: Double) -> Bool {
         guard view != nil, isStale || isDue(now) else { return false }
-        // The effect of a control shows in the second frame, and the effect of that one in the third.
+        // The effect of a control shows in the second frame, and what that frame changes in turn shows in the
+        // third.
         if isStale { for _ in 0..<2 { drawFrame(nil, scale: scale, now: now) } }
         drawFrame(nil, scale: scale, now: now)
         isStale = false

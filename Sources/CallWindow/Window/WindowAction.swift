@@ -1,6 +1,6 @@
 /// An action that the user requests in a call's window.
 package enum WindowAction: Hashable, Sendable {
-    /// Hanging up, by `q`, a second Esc, or the close button; the window stays open until it is closed.
+    /// Hanging up, by `q`, a second Esc, or the close button; the window itself remains open.
     case hangUp
     /// Muting the microphone if true, or unmuting it, by `m`.
     case mute(Bool)

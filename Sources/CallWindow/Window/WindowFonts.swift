@@ -3,6 +3,7 @@ package enum WindowFonts {
     /// The font family for which the window is designed.
     package static let preferred = "Roboto"
 
-    /// The font family that is found; nil if there are only coarse Latin letters.
+    /// The font family that is found; nil if only ImGui's built-in font is left, which has Latin letters
+    /// only.
     package static var family: String? { FontFiles.find().family }
 }
