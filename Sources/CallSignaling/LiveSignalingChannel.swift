@@ -2,7 +2,7 @@ internal import CallCore
 internal import Logging
 internal import SocketIOClient
 
-/// The channel of a room joined over Socket.IO; without a socket if the server's URL is invalid.
+/// The channel of a room joined over Socket.IO; it has no socket if the server's URL is invalid.
 struct LiveSignalingChannel: SignalingChannel {
     let events: AsyncStream<RoomEvent>
     let socket: Socket?
