@@ -7,7 +7,7 @@ internal import Glibc
 /// one. The sequence ends when the task is cancelled, or if the system does not report changes.
 ///
 /// It reads from the kernel directly (rtnetlink(7)), because GIO's monitor reports only routes: an address
-/// may disappear while the default route stays.
+/// may disappear while the default route remains.
 package struct NetworkMonitor: AsyncSequence, Sendable {
     package struct AsyncIterator: AsyncIteratorProtocol {
         private var socket: RouteSocket?

@@ -1,13 +1,15 @@
 internal import CGLib
 internal import Glibc
 
-/// A handler that is called on the loop while a connection has data to read, beside whoever reads it.
+/// A handler that is called on the loop while a connection has data to read, in addition to the connection's
+/// reader.
 @LoopActor
 package final class ReadableWatch {
     private var source: UnsafeMutablePointer<GSource>?
 
-    /// Watches the socket of a `GSocketConnection` until `cancel()`; a reader must take the data, since
-    /// otherwise the handler is called again and again.
+    /// Calls `onReadable` whenever the `GSocketConnection` has data to read, until `cancel()`.
+    ///
+    /// Another reader must read the data, as the handler is called repeatedly until then.
     package init(_ connection: ObjectRef, onReadable: @escaping @LoopActor () -> Void) {
         let socket = g_socket_connection_get_socket(connection.cast(to: GSocketConnection.self))
         source = g_socket_create_source(socket, G_IO_IN, nil)
@@ -45,10 +47,11 @@ private final class ReadableHandler {
 
 extension ObjectRef {
     /// The number of bytes that were read from this `GSocketConnection` over TCP; nil if the kernel does not
-    /// tell.
+    /// report it.
     package var bytesRead: Int? {
         let socket = g_socket_connection_get_socket(cast(to: GSocketConnection.self))
-        // `struct tcp_info` of linux/tcp.h up to `tcpi_bytes_received`, its last word; that of glibc is shorter.
+        // `struct tcp_info` of linux/tcp.h up to `tcpi_bytes_received`, its last word; that of glibc is
+        // shorter.
         var info = [UInt64](repeating: 0, count: 17)
         let size = socklen_t(info.count * MemoryLayout<UInt64>.size)
         var length = size
