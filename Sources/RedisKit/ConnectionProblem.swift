@@ -21,7 +21,8 @@ enum ConnectionProblem {
         }
     }
 
-    /// Describes a TLS error; BoringSSL reports a stack of its source files, in which one word matters.
+    /// Describes a TLS error; BoringSSL reports a stack of its source files, of which one word is
+    /// informative.
     private static func words(forTLS stack: String) -> String {
         let isUntrusted =
             stack.contains("CERTIFICATE_VERIFY_FAILED") || stack.contains("failedToValidateHostname")

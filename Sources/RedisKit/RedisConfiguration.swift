@@ -3,7 +3,7 @@ package struct RedisConfiguration: Hashable, Sendable {
     package var address: RedisAddress
     /// A PEM file of trusted certificate authorities; nil for the system's.
     package var authorities: String?
-    /// The time within which Redis must be connected to, and a command answered.
+    /// The time within which a connection to Redis must be made, and a command must get its reply.
     package var timeout: Duration = .seconds(2)
     /// The maximum size of a value in bytes; longer ones are dropped.
     var maximumBulk = 2 << 20

@@ -79,7 +79,7 @@ final class RedisConnection: ChannelInboundHandler {
         subscribe(RedisCommand("PING"))
     }
 
-    /// Commands written in one turn of the loop are flushed together.
+    /// Writes a command; commands written in one iteration of the event loop are flushed together.
     private func write(_ command: RedisCommand) {
         channel.write(command.encoded, promise: nil)
         guard !isFlushing else { return }
@@ -90,7 +90,7 @@ final class RedisConnection: ChannelInboundHandler {
         }
     }
 
-    /// Closes when all replies have arrived, at the latest after the limit.
+    /// Closes the connection when all replies have arrived, or after the limit at the latest.
     func end(within limit: TimeAmount) {
         isEnding = true
         guard !pending.isEmpty else { return close(.closed) }

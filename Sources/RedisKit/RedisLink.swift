@@ -184,7 +184,7 @@ package final class RedisLink {
         return promise.futureResult
     }
 
-    /// Sends a command whose reply is not wanted; dropped without a connection.
+    /// Sends a command whose reply is not wanted; without a connection, the command is dropped.
     package func post(_ command: RedisCommand) {
         if isOpen { connection?.send(command, promise: nil) }
     }
@@ -207,7 +207,7 @@ package final class RedisLink {
         eventLoop.assumeIsolated().scheduleTask(in: pause + jitter) { [weak self] in self?.start() }
     }
 
-    /// Stops for good; commands sent before are still sent and answered.
+    /// Stops for good; earlier commands are still sent, and their replies received.
     ///
     /// - Returns: A future that completes when all replies have arrived, or when the time is over.
     @discardableResult
