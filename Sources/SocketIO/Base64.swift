@@ -5,7 +5,7 @@ package enum Base64 {
     )
     private static let padding = UInt8(ascii: "=")
 
-    /// The value of each Base64 letter; 255 for any other byte.
+    /// The value of each Base64 character; 255 for any other byte.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }

@@ -10,7 +10,7 @@ public enum JSON: Hashable, Sendable {
     case string(String)
     case array([JSON])
     case object(JSONObject)
-    /// A Socket.IO attachment, which is sent apart from the JSON text.
+    /// A Socket.IO attachment, which is sent in a binary message after the JSON text.
     case binary([UInt8])
 }
 
