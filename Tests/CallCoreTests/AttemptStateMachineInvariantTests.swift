@@ -32,7 +32,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Candidates are added after the remote description, and none of another attempt", arguments: starts)
+    @Test("Only candidates of this attempt are added, after the remote description", arguments: starts)
     func candidatesAdded(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -47,7 +47,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Candidates are sent after our description, and never an empty one", arguments: starts)
+    @Test("Candidates are sent after our description, and an empty one is never sent", arguments: starts)
     func candidatesSent(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {

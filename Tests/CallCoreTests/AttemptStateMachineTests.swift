@@ -91,7 +91,7 @@ struct AttemptStateMachineTests {
     }
 
     @Test(
-        "An answer that is not inactive throughout is applied",
+        "An answer is applied unless all of its sections are inactive",
         arguments: [["inactive", "sendonly"], ["recvonly", "inactive"], [nil, nil]] as [[String?]]
     )
     func somethingFlows(directions: [String?]) {
@@ -119,7 +119,7 @@ struct AttemptStateMachineTests {
         #expect(effects.first == .apply(answer: answer))
     }
 
-    @Test("A flood of early candidates is bounded")
+    @Test("The number of early candidates is bounded")
     func flood() {
         let flood = (0..<5000).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood)

@@ -165,7 +165,7 @@ struct ResolutionLadderTests {
     }
 
     @Test(
-        "A bit rate that swings by a tenth around a step does not make the resolution swing",
+        "A bit rate that varies by a tenth around a step does not change the resolution repeatedly",
         arguments: UInt64(1)...5
     )
     func hysteresis(_ seed: UInt64) {

@@ -41,7 +41,7 @@ struct CallBench: Sendable {
         self.callee = FakeMedia(name: "bob", network: network, clock: clock, script: callee)
     }
 
-    /// Waits in the room for one call and holds it; `watch` receives each report and may act.
+    /// Waits in the room for one call and runs it; `watch` receives each report and may act.
     func call(
         _ role: Role,
         commands: RoomSession.Inputs = AsyncStream.makeStream(of: RoomInput.self),

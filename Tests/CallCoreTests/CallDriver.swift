@@ -72,7 +72,7 @@ struct CallDriver {
         for state in states { handle(.attempt(.state(state))) }
     }
 
-    /// Reports a leave of the peer, and lets our own socket survive it until it is believed.
+    /// Reports a leave of the peer, and keeps our own socket open until the leave is believed.
     @discardableResult
     mutating func hearLeaving(of participant: Participant) -> [CallAction] {
         hear(.peerLeft(participant))

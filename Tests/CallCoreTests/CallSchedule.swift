@@ -73,7 +73,7 @@ final class CallSchedule: Sendable {
         return problems.withLock { $0 } + bench.leftovers
     }
 
-    /// Holds the call of one side until it ends or is cancelled.
+    /// Runs the call of one side until it ends or is cancelled.
     private func live(_ side: Side) async {
         await withTaskGroup { group in
             group.addTask {
@@ -134,9 +134,10 @@ final class CallSchedule: Sendable {
 
     private func judge(_ states: [Role: CallState]) {
         if states.isEmpty || states == [.caller: .connected, .callee: .connected] { return }
-        // Nobody reports who has left, and the user wants unlimited attempts.
+        // The server does not report who has left, and the user wants unlimited attempts.
         if faultPlan.isSilent && bench.callerOptions.retries == -1 && states[.callee] == nil { return }
-        // Nobody reports who has left, and the person, who is asked for ten minutes at most, has not decided.
+        // The server does not report who has left, and the person, who is asked for ten minutes at most, has
+        // not decided.
         if faultPlan.isSilent && states == [.callee: .ringing] { return }
         note("after peace: \(states)")
     }

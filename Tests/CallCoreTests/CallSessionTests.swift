@@ -144,7 +144,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("With a retry budget, unanswered offers count", .timeLimit(.minutes(1)), arguments: 0...2)
+    @Test("With a retry budget, unanswered offers are failures", .timeLimit(.minutes(1)), arguments: 0...2)
     func budget(retries: Int) async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -197,7 +197,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("The loss of the socket alone ends nothing", .timeLimit(.minutes(1)))
+    @Test("The loss of the socket alone does not end the call", .timeLimit(.minutes(1)))
     func socketLost() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)

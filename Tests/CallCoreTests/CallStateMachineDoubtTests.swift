@@ -3,7 +3,7 @@ import Testing
 
 /// The rules for a leave that may be that of an already replaced socket.
 ///
-/// Both sides were cut off from a server that does not tell newcomers who is there, and that finds the old
+/// Both sides were cut off from a server that sends newcomers no participant list, and that finds the old
 /// sockets dead one by one.
 @Suite("Call state machine, doubtful leaves")
 struct CallStateMachineDoubtTests {
@@ -21,7 +21,7 @@ struct CallStateMachineDoubtTests {
     }
 
     @Test(
-        "A doubtful leave does not end a call with flowing media, the next leave does",
+        "A doubtful leave does not end a call with flowing media, but the next leave does",
         arguments: [CallStart.dial(CallDriver.bob), .dialBlindly],
         [[], [RoomEvent.peerJoined(CallDriver.bob)]]
     )

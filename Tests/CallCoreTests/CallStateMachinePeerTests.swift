@@ -51,7 +51,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.end == .peerLeft && driver.summary?.peer == "Bob")
     }
 
-    @Test("A caller without media does not call anybody else either, and waits if nobody else is there")
+    @Test("Before media flows, a caller whose peer has left calls no other callee, and waits if alone")
     func goneBeforeMedia() throws {
         for others in [[Self.carl], []] {
             var driver = CallDriver(.caller, .dial(Self.bob))

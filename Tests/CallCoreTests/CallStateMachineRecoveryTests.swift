@@ -51,7 +51,7 @@ struct CallStateMachineRecoveryTests {
         #expect(early.end == .timedOut(.media))
     }
 
-    @Test("A callee whose call is running or over requests nothing")
+    @Test("A callee whose call is running or over requests no offer")
     func calleeIsContent() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
@@ -101,7 +101,7 @@ struct CallStateMachineRecoveryTests {
         #expect(delay(driver.attemptEnds(.addressLost("192.0.2.2"))) == .seconds(1))
     }
 
-    @Test("A new address begins the next attempt at once, three times, and is not a failure until then")
+    @Test("A new address begins the next attempt at once, up to three times, without counting as a failure")
     func gainedAddress() throws {
         var driver = CallDriver.connectedCaller()
         driver.attemptEnds(.stalled)

@@ -25,7 +25,7 @@ struct CallStateMachineRouteTests {
         }
     }
 
-    @Test("An attempt without a path is replaced under its number, five times, each after a longer wait")
+    @Test("An attempt without a path is replaced five times under its attempt number, at growing intervals")
     func renewed() throws {
         var driver = try Self.secondAttempt()
         for _ in 1...5 {
@@ -38,7 +38,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(driver) == spans)
     }
 
-    @Test("An attempt that has found its path is left alone")
+    @Test("An attempt that has found its path is not replaced")
     func found() throws {
         var driver = try Self.secondAttempt()
         let timer = try #require(driver.timer(.path))
@@ -59,7 +59,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(driver) == [2500, 3750, 2500].map { .milliseconds($0) })
     }
 
-    @Test("A long path, a lost address or a first attempt has its whole deadline")
+    @Test("An attempt has its whole deadline if it is the first, or after a long path or a lost address")
     func patient() throws {
         #expect(timeouts(try Self.secondAttempt(ice: 1200)).isEmpty)
         #expect(timeouts(try Self.secondAttempt(end: .addressLost("192.0.2.1"))).isEmpty)
@@ -68,7 +68,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(first).isEmpty)
     }
 
-    @Test("A callee leaves replacing an attempt without a path to its caller")
+    @Test("A callee does not replace an attempt without a path, as its caller does so")
     func callee() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// The rules for rooms whose server does not tell newcomers who is there.
+/// The rules for rooms whose server sends newcomers no participant list.
 @Suite("Call state machine in a silent room")
 struct CallStateMachineSilentRoomTests {
     private static func blindlyOffering() -> CallDriver {
@@ -10,7 +10,7 @@ struct CallStateMachineSilentRoomTests {
         return driver
     }
 
-    @Test("A blind offer is repeated under its number when our own socket comes back")
+    @Test("A blind offer is repeated under its attempt number when our own socket comes back")
     func blindAgain() {
         var driver = Self.blindlyOffering()
         driver.rejoin()
@@ -85,7 +85,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(Self.names(driver.log) == ["Bob"])
     }
 
-    @Test("A peer that sends no name is named by the server, when it joins again or else leaves")
+    @Test("A peer that sends no name is named by the server when it joins again or leaves")
     func nameByServer() {
         for joinsAgain in [true, false] {
             var driver = CallDriver.connectedCaller(.dialBlindly)

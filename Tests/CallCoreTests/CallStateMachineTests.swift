@@ -23,7 +23,7 @@ struct CallStateMachineTests {
         #expect(driver.hangUps == 1)
     }
 
-    @Test("The leave of a third participant ends nothing")
+    @Test("The leave of a third participant does not end the call")
     func thirdPerson() {
         var driver = CallDriver.connectedCaller()
         driver.hear(.peerLeft(Participant(username: "Dora", role: .callee)))

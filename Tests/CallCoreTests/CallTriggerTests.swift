@@ -129,7 +129,7 @@ struct CallTriggerTests {
         #expect(driver.prepared() == .open(.incoming(try CallDriver.offer("one"), from: nil)))
     }
 
-    /// Creates a caller that stays, just after its call was declined.
+    /// Creates a caller that stays in the room, just after its call was declined.
     private static func declined(by name: String) -> TriggerDriver {
         var driver = TriggerDriver(.caller, isPrepared: true, decliner: name)
         driver.hear(joined)

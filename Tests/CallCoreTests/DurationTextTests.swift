@@ -33,7 +33,7 @@ struct DurationTextTests {
         (.milliseconds(-5), "0 s"), (.milliseconds(1050), "1.05 s"),
     ]
 
-    @Test("A duration is described as people say it", arguments: readings)
+    @Test("A duration is described in hours, minutes and seconds", arguments: readings)
     func spoken(duration: Duration, text: String) {
         #expect(DurationText(duration).description == text)
     }

@@ -17,7 +17,7 @@ struct HostReachTests {
     }
 
     @Test(
-        "A malformed number may mean any address and is never on the internet",
+        "A malformed numeric address may mean any host and never counts as on the internet",
         arguments: ["256", "1.2.3.999", "09.0.0.1", "1.2.3.4.5"]
     )
     func oddNumbers(host: String) {

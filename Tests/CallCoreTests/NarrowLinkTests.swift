@@ -27,18 +27,18 @@ struct NarrowLinkTests {
         return nil
     }
 
-    @Test("Losses count however busy the machine is", arguments: [0, 1.0])
+    @Test("Losses indicate a narrow link however busy the machine is", arguments: [0, 1.0])
     func losses(_ busy: Double) throws {
         #expect(try Self.verdict(loss: 0.05, roundTrip: 0.1, busy: busy) == 3)
     }
 
-    @Test("A long round trip counts if the machine is not busy")
+    @Test("A long round trip indicates a narrow link if the machine is not busy")
     func longWay() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.5) == 3) }
 
-    @Test("A long round trip does not count on a busy machine")
+    @Test("A long round trip on a busy machine does not indicate a narrow link")
     func busyMachine() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.95) == nil) }
 
-    @Test("A low estimate alone does not count")
+    @Test("A low estimate of the capacity alone does not indicate a narrow link")
     func estimateAlone() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.1, busy: 0) == nil) }
 
     @Test("A machine with an unknown load counts as not busy")
@@ -51,7 +51,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, true, true])
     }
 
-    @Test("A link that carries the file in between does not count as too narrow")
+    @Test("A link that carries the file for a while in between does not count as too narrow")
     func recovered() {
         var link = NarrowLink()
         let targets = [1, 1, 1, 3, 1, 1, 1]
@@ -62,7 +62,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, false, false, false, false])
     }
 
-    @Test("Only the processors that may run the process count")
+    @Test("Only the processors that may run the process count toward the load")
     func allowedProcessors() throws {
         let texts = [
             "cpu  1 0 0 11 0 0 0 0\ncpu0 1 0 0 1 0 0 0 0\ncpu1 0 0 0 10 0 0 0 0\ncpu2 1 0 0 0 0 0 0 0\nintr 5",

@@ -59,14 +59,14 @@ struct PresenceTrackerTests {
         #expect(room.apply(.roomState([])) == [.missing(bob)])
     }
 
-    @Test("One of two participants with the same name and role may leave while the other stays")
+    @Test("One of two participants with the same name and role may leave while the other stays in the room")
     func twins() {
         var room = presence([joined, .roomState([bob, bob])])
         #expect(room.apply(.peerLeft(bob)).isEmpty)
         #expect(room.peer == bob)
     }
 
-    @Test("A leave without a role is the peer's if another participant has the same name")
+    @Test("A leave without a role counts as the peer's if another participant has the same name")
     func oneName() {
         let namesake = Participant(username: "Bob", role: .caller)
         var room = presence([joined, .peerJoined(namesake), .peerJoined(bob)])
@@ -89,7 +89,7 @@ struct PresenceTrackerTests {
         #expect(room.isSilent)
     }
 
-    @Test("The timers of a call end with it, those of the room go on")
+    @Test("The timers of a call end with it, and those of the room continue")
     func timers() {
         var room = presence([joined])
         let kinds: [RoomTimer.Kind] = [
@@ -107,7 +107,7 @@ struct PresenceTrackerTests {
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("A peer that stayed during our own reconnection can leave")
+    @Test("A peer that stayed in the room during our own reconnection can leave")
     func stayed() {
         var room = presence([joined, .peerJoined(bob), joined, .roomSilent])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])

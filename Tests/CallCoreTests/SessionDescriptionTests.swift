@@ -95,7 +95,7 @@ struct SessionDescriptionTests {
         #expect(description.iceUfrag == nil)
     }
 
-    @Test("256 KB are parsed, one byte more is refused")
+    @Test("A description of 256 KB is parsed, and one that is a byte longer is refused")
     func length() throws {
         let head = "v=0\n"
         let longest = head + "a=" + String(repeating: "x", count: SessionDescription.maximumLength - 6)
@@ -105,7 +105,7 @@ struct SessionDescriptionTests {
         }
     }
 
-    @Test("64 sections are parsed, one more is refused")
+    @Test("A description with 64 sections is parsed, and one with 65 is refused")
     func sections() throws {
         let section = "m=audio 9 RTP/AVP 0\n"
         let maximum = "v=0\n" + String(repeating: section, count: SessionDescription.maximumSections)

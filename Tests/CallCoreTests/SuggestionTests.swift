@@ -26,7 +26,7 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: text, among: Self.commands) == nil)
     }
 
-    @Test("A text of a thousand letters is compared with nothing")
+    @Test("A text of a thousand characters gets no suggestion")
     func long() {
         #expect(Suggestion.nearest(to: String(repeating: "call", count: 250), among: Self.commands) == nil)
     }
