@@ -42,7 +42,7 @@ struct ControlFlowTests {
         }.unwrapped()
     }
 
-    @Test("Actions that need a call are refused without one and performed in one", .timeLimit(.minutes(1)))
+    @Test("Actions that need a call are refused outside a call and performed in it", .timeLimit(.minutes(1)))
     func inCall() async throws {
         let record = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(5))
@@ -153,7 +153,7 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("The action `leave` ends the call and the run, even one that stays", .timeLimit(.minutes(1)))
+    @Test("The action `leave` ends the call, and even a run that stays in the room", .timeLimit(.minutes(1)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true

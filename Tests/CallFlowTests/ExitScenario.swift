@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// One side's run against a peer, an unresponsive peer, nobody or a script.
+/// One side's run against a peer, an unresponsive peer, no peer or a script.
 struct ExitScenario: Sendable, CustomTestStringConvertible {
     enum Other: Sendable {
         case peer

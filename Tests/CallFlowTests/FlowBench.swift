@@ -66,7 +66,7 @@ struct FlowBench: Sendable {
         )
     }
 
-    /// Runs a command line that stays, and leaves after `span`.
+    /// Runs a command line that stays in the room, and leaves after `span`.
     func stay(
         _ role: Role,
         for span: Duration,

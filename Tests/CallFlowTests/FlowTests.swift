@@ -6,7 +6,7 @@ import Testing
 @Suite("Runs of two command lines")
 @MainActor
 struct FlowTests {
-    @Test("Two command lines hold a call and leave", .timeLimit(.minutes(1)))
+    @Test("Two command lines connect, hang up and leave", .timeLimit(.minutes(1)))
     func call() async throws {
         let result = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -111,7 +111,7 @@ struct FlowTests {
         #expect(time == .milliseconds(7500))
     }
 
-    @Test("A peer that stays is called again only after it has left and returned", .timeLimit(.minutes(1)))
+    @Test("A peer that stays in the room is called again only once it has returned", .timeLimit(.minutes(1)))
     func stays() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in

@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// The rules for a caller that stays in a room whose server does not tell newcomers who is there.
+/// The rules for a caller that stays in a room whose server sends newcomers no participant list.
 @Suite("Staying in a silent room")
 @MainActor
 struct StayingSilentTests {

@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// The rules for a run that goes on after a call.
-@Suite("Staying after a call")
+/// The rules for a run that stays in the room after a call.
+@Suite("Staying in the room after a call")
 @MainActor
 struct StayingTests {
-    @Test("A run that stays reports signaling lost for good during its call", .timeLimit(.minutes(1)))
+    @Test("A run that stays in the room reports lost signaling during its call", .timeLimit(.minutes(1)))
     func signalingGone() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -31,7 +31,7 @@ struct StayingTests {
         #expect(caller.errors.map(\.code) == ["bad-event"])
     }
 
-    @Test("An unusable offer of a visitor does not end a run that stays", .timeLimit(.minutes(1)))
+    @Test("An unusable offer does not end a run that stays in the room", .timeLimit(.minutes(1)))
     func visitor() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -53,7 +53,7 @@ struct StayingTests {
         #expect(callee.ends.last == .peerLeft)
     }
 
-    @Test("A caller that stays redials an unreached peer after growing delays", .timeLimit(.minutes(1)))
+    @Test("A caller that stays in the room redials its peer after growing delays", .timeLimit(.minutes(1)))
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -74,7 +74,7 @@ struct StayingTests {
         #expect(caller.states.count { $0 == "connected" } == 1)
     }
 
-    /// Runs a caller that stays for ten minutes, and a peer that follows `script` as Bob.
+    /// Runs a caller that stays in the room for ten minutes, and a peer that follows `script` as Bob.
     private func stay(
         _ session: FakeMedia.Script = FakeMedia.Script(),
         with script: @escaping @Sendable (FlowBench) async throws -> Void

@@ -90,7 +90,7 @@ struct AppCallTests {
             try await clock.sleep(for: .seconds(3))
             try await ann.room().send(.startCall)
             try await ann.call { $0.call == .connected }
-            // The same screen goes on.
+            // The same screen is still shown.
             for await state in call.store.states where state.call == .connected { break }
             return (waiting, room.store.state.ring)
         }

@@ -87,7 +87,7 @@ struct LoginTests {
         #expect(run.outcome.exit == .success)
     }
 
-    @Test("The role that is set is saved", .timeLimit(.minutes(1)))
+    @Test("The role that the user sets is saved", .timeLimit(.minutes(1)))
     func rememberedRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         _ = try await Simulation.run { clock in

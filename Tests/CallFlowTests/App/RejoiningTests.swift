@@ -9,7 +9,7 @@ struct RejoiningTests {
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)
 
     @Test(
-        "A rejoin after a call with a foreign peer is invisible: role, connection and peer stay",
+        "A rejoin after a call with a foreign peer does not change the shown role, connection and peer",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
