@@ -159,7 +159,7 @@ struct PlayoutDelayHintTests {
 
 @Suite("Repetition of keyframe requests")
 struct KeyframeWaitTests {
-    @Test("Requests are repeated at doubling intervals, which a frame resets")
+    @Test("Keyframe requests are repeated at doubling intervals, which a frame resets")
     func rarely() {
         var wait = KeyframeWait()
         let asked = (1...20).filter { wait.isDue(packets: $0, frames: 0) }
@@ -168,7 +168,7 @@ struct KeyframeWaitTests {
         #expect(again == [23])
     }
 
-    @Test("Nothing is requested while no packets arrive")
+    @Test("No keyframe is requested while no packets arrive")
     func silence() {
         var wait = KeyframeWait()
         let asked = (1...20).filter { _ in wait.isDue(packets: 0, frames: 0) }
@@ -178,7 +178,7 @@ struct KeyframeWaitTests {
 
 @Suite("Detection of repeated keyframe requests")
 struct KeyframeRequestMonitorTests {
-    @Test("Requests in five consecutive seconds are detected, interrupted ones are not")
+    @Test("Keyframe requests in five consecutive seconds are detected, and interrupted requests are not")
     func repeated() {
         var monitor = KeyframeRequestMonitor()
         #expect(

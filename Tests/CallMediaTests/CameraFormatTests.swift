@@ -51,7 +51,7 @@ struct CameraFormatTests {
         #expect(Self.best(Self.webcam, "3840x2160")?.size == Resolution("1920x1080"))
     }
 
-    @Test("H.264 is chosen if the camera has nothing else")
+    @Test("H.264 is chosen if the camera has no other coding")
     func h264Only() {
         let formats = [Self.format("video/x-h264", 1280, 720, 30)]
         #expect(Self.best(formats) == Self.camera(.h264, "1280x720", 30))
@@ -69,7 +69,7 @@ struct CameraFormatTests {
         #expect(Self.best([range], "642x362", 25) == Self.camera(.raw, "642x362", 25))
     }
 
-    @Test("Unknown codings and a camera without formats leave no choice")
+    @Test("A camera with unknown codings or without formats yields no format")
     func nothing() {
         #expect(Self.best([]) == nil)
         #expect(Self.best([Self.format("video/x-bayer", 640, 480, 30)]) == nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Bases of ICE candidates")
+@Suite("Base addresses of ICE candidates")
 struct CandidateBasesTests {
     private static let host = "candidate:1 1 UDP 2015363327 192.168.1.2 50000 typ host"
     private static let other = "candidate:2 1 UDP 2015363326 2001:DB8::1 50001 typ host"
@@ -24,7 +24,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "The selected pair is lost with the base of its candidate",
+        "The selected pair is lost with the base address of its candidate",
         arguments: ["192.168.1.2", "203.0.113.7", "198.51.100.9"]
     )
     func selectedPair(_ selected: String) {
@@ -39,7 +39,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "Without a selected pair or known base, one remaining address suffices",
+        "Without a selected pair or a known base address, one remaining address suffices",
         arguments: [nil, "192.0.2.55", "198.51.100.10"]
     )
     func unknownBase(_ selected: String?) {
@@ -47,7 +47,7 @@ struct CandidateBasesTests {
         #expect(Self.lost(selected: selected, present: ["10.0.0.1"]) == "192.168.1.2")
     }
 
-    @Test("A candidate with two bases is lost with the second one")
+    @Test("A candidate with two base addresses is lost once both are gone")
     func sharedMapping() {
         let second = Self.reflexive.replacing("192.168.1.2", with: "192.168.2.2")
         let candidates = [Self.reflexive, second]

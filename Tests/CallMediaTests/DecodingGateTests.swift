@@ -16,7 +16,7 @@ struct DecodingGateTests {
     }
 
     @Test(
-        "No side exceeds the limit's longer side, and no frame has more pixels",
+        "Neither width nor height exceeds the limit's longer side, and no frame has more pixels",
         arguments: [
             (4096, 2304, true), (2304, 4096, true), (3072, 3072, true), (3073, 3072, false),
             (4097, 16, false),
@@ -64,7 +64,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, vp8(8192, 8192)) == Self.withheld)
         #expect(gate.refused == Resolution(width: 8192, height: 8192))
         #expect(Self.judge(&gate, [0x11, 0, 0]) == Self.withheld)
-        // The two upper bits of a side are a scaling factor, which decoders ignore.
+        // The two upper bits of a width or height are a scaling factor, which decoders ignore.
         #expect(Self.judge(&gate, vp8(640 | 0xC000, 480)) == .passes)
         #expect(gate.refused == nil)
         for broken in [

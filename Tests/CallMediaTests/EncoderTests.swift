@@ -143,7 +143,7 @@ struct EncoderTests {
         #expect(mode.width > 300 && mode.width * 9 / mode.height == 16, "\(mode)")
     }
 
-    @Test("Without a limit, frames keep their size except for odd sides")
+    @Test("Without a limit, frames keep their size, except that odd widths and heights become even")
     func unlimited() async throws {
         let caps = try await Self.encoded(with: "h264", limit: nil, width: 321, height: 241).caps
         #expect([caps.int("width"), caps.int("height")] == [320, 240])

@@ -185,7 +185,7 @@ struct H264NegotiationTests {
         #expect(abs(before / after - 1) < 0.05, "\(shrunk)")
     }
 
-    @Test("Video within the level keeps its size, including odd sides")
+    @Test("Video within the level keeps its size, even an odd width or height")
     func fitting() {
         let mode = VideoMode(width: 639, height: 359, rate: 30)
         #expect(mode.shrunk(to: H264Level.level3_1.demand) == mode)

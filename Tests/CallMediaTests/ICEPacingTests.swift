@@ -25,7 +25,7 @@ struct ICEPacingTests {
         #expect(ICEPacing().agree(with: try Self.peer(proposed), for: Session()) == pace)
     }
 
-    @Test("Sessions that are set up at the same time take turns")
+    @Test("Sessions that are set up at the same time share the connectivity checks")
     func takingTurns() throws {
         let (pacing, peer) = (ICEPacing(), try Self.peer("5"))
         let sessions = (0..<5).map { _ in Session() }
@@ -53,7 +53,7 @@ struct ICEPacingTests {
         #expect(pacing.agree(with: peer, for: sessions[0]) == 15)
     }
 
-    @Test("A session that comes while another one uses the whole share checks at the usual interval")
+    @Test("A session that begins while another one uses all checks has the usual interval")
     func late() throws {
         let (pacing, first, second) = (ICEPacing(), Session(), Session())
         let peer = try Self.peer("5")

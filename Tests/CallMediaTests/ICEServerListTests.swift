@@ -120,7 +120,7 @@ struct ICEServerListTests {
         #expect(rule.addresses(among: Self.machine) == addresses)
     }
 
-    @Test("A machine with only loopback uses it")
+    @Test("A machine with only loopback addresses uses them")
     func loopback() {
         let lonely = Array(Self.machine.prefix(2))
         #expect(LocalAddressRule().addresses(among: lonely) == ["127.0.0.1", "::1"])

@@ -173,7 +173,7 @@ extension RealTime {
             return PipelineLibrary(directory: directory)
         }
 
-        @Test("A camera that is off sends no video, and full video after it is switched on")
+        @Test("A camera sends no video while it is off, and complete video after it is switched on")
         func cameraOff() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.source = .none })
             let attempt = try await Endpoint.Attempt(caller, callee)

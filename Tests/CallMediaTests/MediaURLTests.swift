@@ -6,7 +6,7 @@ import Testing
 @Suite("Locations of media")
 struct MediaURLTests {
     @Test(
-        "An address is shown without user, query and fragment",
+        "A URL is shown without user, query and fragment",
         arguments: [
             ("http://a.example/b/c.mp4?token=1", "http://a.example/b/c.mp4"),
             ("rtsp://ann:secret@10.0.0.1:554/cam", "rtsp://10.0.0.1:554/cam"),
@@ -16,7 +16,7 @@ struct MediaURLTests {
     )
     func nameOfURL(_ url: String, _ name: String) { #expect(MediaURL(url: url).name == name) }
 
-    @Test("A failure message does not reveal the address's secret")
+    @Test("A failure message does not reveal the secret in a URL")
     func failure() {
         let url = "rtsp://ann:secret@a/cam"
         guard case .source(let message, let hint) = MediaURL(url: url).failure("no way to \(url)")
@@ -34,7 +34,7 @@ struct MediaURLTests {
         #expect(MediaURL(url: "https://a").pipeline == "sources/http")
     }
 
-    @Test("A file is shown by its name, an address in full")
+    @Test("A file is shown by its name, a URL in full")
     func names() {
         #expect(MediaURL.file("/a/b.mp4").shortName == "b.mp4")
         #expect(MediaURL(url: "http://a/b.mp4?x").shortName == "http://a/b.mp4")

@@ -51,7 +51,7 @@ struct ContainerTests {
     )
     func known(_ path: String, _ container: Container) { #expect(Container(path: path) == container) }
 
-    @Test("Other extensions are rejected", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
+    @Test("Other file extensions are rejected", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
     func unknown(_ path: String) { #expect(Container(path: path) == nil) }
 
     @Test("Each container supports audio and at least one video codec", arguments: Container.allCases)
@@ -61,7 +61,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "A keyword selects a source, and any other text is an address or a file",
+        "A keyword selects a source, and any other text is a URL or a file",
         arguments: [
             ("auto", SourceChoice.auto), ("test", .test), ("pattern", .pattern), ("none", .none),
             ("camera", .camera(nil)),

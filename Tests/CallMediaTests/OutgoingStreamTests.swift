@@ -44,7 +44,7 @@ extension RealTime {
             await stream.close()
         }
 
-        @Test("Switching on a camera that is on drops nothing")
+        @Test("Switching on a camera that is already on drops no frames")
         func alreadyOpen() async throws {
             let source = SampleHub()
             let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 20)

@@ -116,7 +116,7 @@ extension RealTime {
             #expect(check.accepts(pem: pem))
         }
 
-        @Test("A certificate that is early or malformed is rejected")
+        @Test("A certificate that precedes the session description or is malformed is rejected")
         func early() throws {
             let failures = Mutex(0)
             let check = PeerCertificateCheck { _ in failures.withLock { $0 += 1 } }

@@ -48,7 +48,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "Containers are demuxed",
+        "Media containers may be demuxed",
         arguments: ["video/quicktime", "audio/x-wav", "application/ogg", "image/jpeg"]
     )
     func containers(_ mediaType: String) { #expect(Playlists.isMedia(mediaType)) }

@@ -91,7 +91,7 @@ extension RealTime {
             #expect((probed.video?.frames ?? 50) >= 30)
         }
 
-        @Test("An expected track that never arrives is left out", arguments: ["a.mkv", "a.mp4"])
+        @Test("An expected track that never arrives is left out of the file", arguments: ["a.mkv", "a.mp4"])
         func absentTrack(_ name: String) async throws {
             let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 150)
             let outcome = try await record(name) { _ in publish(videoSamples, []) }

@@ -35,7 +35,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("A folder is rejected") func directory() {
+    @Test("A folder is rejected as a recording") func directory() {
         #expect(throws: MediaFailure.self) { try Recovery.container(of: folder.path) }
     }
 }

@@ -26,7 +26,7 @@ extension RealTime {
             return change(offer.replacing(line, with: fields.joined(separator: " ")))
         }
 
-        @Test("Media continues, and no track or viewer is created twice")
+        @Test("A renegotiation does not interrupt media, and creates no second track or viewer")
         func goesOn() async throws {
             let screen = Screen()
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.window = screen })
