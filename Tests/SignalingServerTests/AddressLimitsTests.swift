@@ -64,7 +64,7 @@ struct AddressLimitsTests {
         #expect(ClientAddress(nil) == nil)
     }
 
-    @Test("Connections of one address do not reduce the limit of another")
+    @Test("Connections from one address do not reduce the limit of another")
     func connections() throws {
         let limits = limits(connections: 60)
         func opened(_ text: String, at time: TimeAmount) throws -> Int {
@@ -89,7 +89,7 @@ struct AddressLimitsTests {
         #expect(allowance.open(at: start) == nil)
     }
 
-    @Test("Each session has its own messages, with a burst of five seconds' worth")
+    @Test("Each session has its own message allowance, with a burst of five seconds' worth")
     func sessionMessages() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         var (one, other) = (allowance.session(at: start), allowance.session(at: start))
@@ -111,7 +111,7 @@ struct AddressLimitsTests {
         #expect(taken == 10)
     }
 
-    @Test("The sessions of an address share ten sessions' worth of messages, with a burst of five seconds")
+    @Test("The sessions from one address share ten sessions' worth of messages, with a burst of five seconds")
     func messages() throws {
         let limits = limits(messages: 10)
         let address = try address("192.0.2.1")
@@ -124,7 +124,7 @@ struct AddressLimitsTests {
         #expect(other?.takeMessage(at: start + .milliseconds(10)) == true)
     }
 
-    @Test("Loopback is not limited, and neither is anybody without configured limits")
+    @Test("Loopback addresses are not limited, and without configured limits no address is")
     func unlimited() throws {
         #expect(
             limits(connections: 1, messages: 1).allowance(for: try address("127.0.0.1"), at: start) == nil

@@ -35,7 +35,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A connection is kept for further requests, a little longer than a heartbeat")
+    @Test("A connection is kept open for further requests a little longer than a heartbeat takes")
     func idle() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A request that waits for its answer is not an idle connection")
+    @Test("A connection whose request waits for its response is not idle")
     func heldGet() throws {
         try EngineBench.with({ $0.pingInterval = .seconds(600) }) { bench in
             let polling = try BenchPolling(bench)
@@ -59,7 +59,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A closed WebSocket has a second for its close frame")
+    @Test("A client has a second to answer the close frame of its WebSocket")
     func closing() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)

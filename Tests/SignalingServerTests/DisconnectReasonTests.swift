@@ -93,7 +93,7 @@ struct DisconnectReasonTests {
         #expect(reason == "ping timeout")
     }
 
-    @Test("Joining nothing is a forced server close", arguments: [TransportKind.polling, .websocket])
+    @Test("Joining no namespace is a forced server close", arguments: [TransportKind.polling, .websocket])
     func joinTimeout(kind: TransportKind) throws {
         let reason = try reason(over: kind, { $0.connectTimeout = .seconds(5) }) { bench, _, _, _ in
             bench.advance(by: .seconds(6))

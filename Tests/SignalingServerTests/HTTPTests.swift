@@ -68,7 +68,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("With any origin allowed, pages may read every answer, and none is cached")
+    @Test("With any origin allowed, pages may read every response, and no response is cached")
     func anyOrigin() async throws {
         try await withServer({ $0.origin = .any }) { server in
             for target in ["/", "/healthz", "/other", "/socket.io/"] {

@@ -64,7 +64,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("A connection that joins nothing is closed after the timeout")
+    @Test("A connection that joins no namespace is closed after the timeout")
     func connectTimeout() async throws {
         try await withServer({ $0.connectTimeout = .milliseconds(100) }) { server in
             try await TestPeer.with(server) { peer in

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// A port of 127.0.0.1 that the system assigns to nobody else during this object's lifetime.
+/// A port of 127.0.0.1 that the system assigns to no other socket during this object's lifetime.
 ///
 /// The system chooses it neither for a listening socket nor as the source port of a connection. A server that
 /// binds to its number with `SO_REUSEADDR` may listen there.

@@ -122,7 +122,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == [])
     }
 
-    @Test("A held answer stays when the peer answers too")
+    @Test("A held answer remains held when the peer answers too")
     func heldAnswer() {
         let answer = SocketPacket.event("answer", [["sdp": "v=0"]])
         var held = HeldSignals()

@@ -53,12 +53,12 @@ struct HoldingTests {
         }
     }
 
-    @Test("Nothing is held by default")
+    @Test("No signals are held by default")
     func notHolding() async throws {
         try await withCaller(isHolding: false) { server, ann in try await expect([], by: ann, on: server) }
     }
 
-    @Test("A new member of the same role receives nothing")
+    @Test("A new member of the same role receives no held signals")
     func sameRole() async throws {
         try await withCaller(openRooms: true) { server, ann in
             try await expect([], by: ann, on: server, true)
@@ -103,7 +103,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("A sender that returns with its key still has its offer held")
+    @Test("An offer remains held when its sender returns with its key")
     func keyedReturn() async throws {
         try await withServer({ $0.holdsSignals = true }) { server in
             try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in

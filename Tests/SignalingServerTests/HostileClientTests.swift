@@ -70,7 +70,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A body of separators is refused at the first one")
+    @Test("A body that consists of separators is refused at the first one")
     func separators() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -79,7 +79,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The attachments of a packet are limited together")
+    @Test("The total size of a packet's attachments is limited")
     func attachments() throws {
         try EngineBench.with {
             $0.isConformanceServer = false

@@ -7,7 +7,7 @@ import Testing
 struct LimitTests {
     private static let offender = "127.0.0.9"
 
-    /// Runs `body` while Ann and Bob are in a call from another address, and checks that the call goes on.
+    /// Runs `body` while Ann and Bob are in a call from another address, and checks that the call continues.
     private func besideCall(
         _ configure: (inout ServerConfiguration) -> Void,
         _ body: (ListeningServer) async throws -> Void
@@ -40,7 +40,7 @@ struct LimitTests {
         }
     }
 
-    @Test("An address that connects too often is refused, and other addresses are not")
+    @Test("Too frequent connections from one address are refused, and those from others are not")
     func connectionRate() async throws {
         try await besideCall({ $0.connectionsPerMinute = 5 }) { server in
             var results: [Bool] = []
@@ -53,7 +53,7 @@ struct LimitTests {
         }
     }
 
-    @Test("An address with too many connections is refused, and other addresses are not")
+    @Test("Too many connections from one address are refused, and those from others are not")
     func openConnections() async throws {
         try await besideCall({ $0.connectionsPerAddress = 2 }) { server in
             try await TestConnection.with(port: server.port, from: Self.offender) { _ in
@@ -69,7 +69,7 @@ struct LimitTests {
         }
     }
 
-    @Test("An address that sends too many messages is closed, and other addresses are not")
+    @Test("Connections from an address with too many messages are closed, and those from others are not")
     func messageRate() async throws {
         try await besideCall({ $0.messagesPerSecond = 20 }) { server in
             let query = "roomId=2&username=Eve&isCaller=true"
@@ -98,7 +98,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Refused joins are counted by reason, and the room does not notice them")
+    @Test("Refused joins are counted by reason, and the room's members do not notice them")
     func refusedJoins() async throws {
         try await besideCall({ _ in }) { server in
             for query in ["roomId=1&username=Eve&isCaller=true", "roomId=x&username=Eve&isCaller=true"] {
@@ -113,7 +113,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A client that does not read its WebSocket is closed, and the call of others continues")
+    @Test("A client that does not read its WebSocket is disconnected, and the call of others continues")
     func slowSocket() async throws {
         try await besideCall({
             $0.maximumQueuedBytes = 100_000
@@ -127,7 +127,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A client that does not poll is closed, and the call of others continues")
+    @Test("A client that does not poll is disconnected, and the call of others continues")
     func slowPolling() async throws {
         try await besideCall({
             $0.maximumQueuedBytes = 100_000

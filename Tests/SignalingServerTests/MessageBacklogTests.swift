@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Message backlog")
 struct MessageBacklogTests {
-    @Test("At most 64 messages wait")
+    @Test("At most 64 messages of one client wait for its admission")
     func count() {
         var backlog = MessageBacklog()
         let added = (0..<100).count { _ in backlog.add(FramedMessage(text: "x")) }
@@ -13,7 +13,7 @@ struct MessageBacklogTests {
         #expect(backlog.messages.count == 64)
     }
 
-    @Test("At most 64 KiB wait")
+    @Test("At most 64 KiB of one client wait for its admission")
     func bytes() {
         var backlog = MessageBacklog()
         let added = [

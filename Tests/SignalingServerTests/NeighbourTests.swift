@@ -117,7 +117,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More connections per minute than an address may open do not disturb a call")
+    @Test("More connections per minute from one address than permitted do not disturb a call")
     func connectionRate() throws {
         try besideCall({ $0.connectionsPerMinute = 60 }) { bench in
             let lines = try (0..<61).map { _ in try bench.connect(from: "192.0.2.1") }
@@ -133,7 +133,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More messages than a session may send disturb neither a call nor the address's other sessions")
+    @Test("More messages than a session may send disturb neither a call nor other sessions from that address")
     func messageRate() throws {
         try besideCall({ $0.messagesPerSecond = 4 }) { bench in
             // The burst is twenty messages, one of which was the join.

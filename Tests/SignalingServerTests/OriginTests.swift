@@ -222,7 +222,7 @@ struct OriginTests {
         }
     }
 
-    @Test("With any origin allowed, pages may read every answer of a session")
+    @Test("With any origin allowed, pages may read every response of a session")
     func anyOrigin() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             let polling = try BenchPolling(bench)

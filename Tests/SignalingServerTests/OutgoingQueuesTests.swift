@@ -88,7 +88,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A client that reads again in time loses nothing and is not closed")
+    @Test("A client that reads again in time loses no output and is not disconnected")
     func progress() throws {
         try withAnn { bench, ann in
             let eve = try join(bench, "Eve")
@@ -106,7 +106,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("When the total budget is exceeded, only the client with the most waiting output is closed")
+    @Test("When the total budget is exceeded, only the client with the most waiting output is disconnected")
     func budget() throws {
         try withAnn({ $0.maximumQueuedBytesInAll = 100_000 }) { bench, ann in
             let eve = try joinPolling(bench, "Eve")
@@ -123,7 +123,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A client that exceeds its own limit is closed", arguments: [true, false])
+    @Test("A client that exceeds its own limit is disconnected", arguments: [true, false])
     func limit(isPolling: Bool) throws {
         try withAnn({ $0.maximumQueuedBytes = 50_000 }) { bench, ann in
             if isPolling {

@@ -73,7 +73,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("A closing client leaves at once, an aborting one after the grace", arguments: [true, false])
+    @Test("A closing client leaves at once, an aborting one after a grace period", arguments: [true, false])
     func leave(isClean: Bool) throws {
         try withBoth { bench, ann, bob in
             let get = try bob.get()

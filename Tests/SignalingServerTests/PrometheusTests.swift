@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Prometheus text format")
 struct PrometheusTests {
-    @Test("A number is preceded by its help and type")
+    @Test("A metric is preceded by its help and type")
     func number() {
         var text = PrometheusText()
         text.add(.gauge, "callrunner_rooms", "Rooms now.", 3)

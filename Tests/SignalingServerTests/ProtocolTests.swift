@@ -122,7 +122,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("A client that does not read is disconnected, and its peer stays")
+    @Test("A client that does not read is disconnected, and its peer stays connected")
     func slowReader() async throws {
         try await withServer({
             $0.maximumQueuedBytes = 100_000

@@ -116,7 +116,7 @@ struct SenderTests {
         }
     }
 
-    @Test("Events that are decoded for holding are checked too")
+    @Test("The sender of an event is also checked if the event is held")
     func holding() throws {
         try withThree({ $0.holdsSignals = true }) { _, bob, eve in
             let last = #"42["offer",{"from":"Eve","from":"Ann"}]"#

@@ -57,7 +57,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A handshake counts as a message of its address, across connections")
+    @Test("A handshake counts as a message from its address, across connections")
     func handshakes() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             func statuses(_ count: Int, from address: String) throws -> [Int] {
@@ -74,7 +74,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("An address without messages left keeps its sessions")
+    @Test("Sessions from an address that has used up its messages stay open")
     func sessionsOfBusyAddress() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"
@@ -89,7 +89,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A flooding session is closed, and others of the same address stay open")
+    @Test("A flooding session is closed, and others from the same address stay open")
     func flooder() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"
@@ -106,7 +106,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A session that sends too many bytes is closed, and others of the address stay open")
+    @Test("A session that sends too many bytes is closed, and others from its address stay open")
     func bytes() throws {
         try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
             let address = "192.0.2.1"
@@ -220,7 +220,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("By default, an address may open a quarter of all connections")
+    @Test("By default, a quarter of all connections may come from one address")
     func shareOfAddress() throws {
         try EngineBench.with({ $0.maximumConnections = 8 }) { bench in
             let refused = try (0..<3).map { _ in try bench.connect(from: "192.0.2.1").isClosed }

@@ -59,7 +59,7 @@ final class TestPeer {
         return try await next()
     }
 
-    /// Waits until the server has read everything sent, with nobody else in the room.
+    /// Waits until the server has read everything sent, with no other member in the room.
     ///
     /// The server answers WebSocket pings in order.
     func isHeard() async throws {

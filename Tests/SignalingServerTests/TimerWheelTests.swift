@@ -26,7 +26,7 @@ struct TimerWheelTests {
         }
     }
 
-    @Test("The only entry may set its timer beyond a turn of the wheel on a late loop")
+    @Test("The only entry may set its timer beyond a full rotation of the wheel if the event loop is late")
     func lastEntry() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let wheel = try await loop.submit {
@@ -50,7 +50,7 @@ struct TimerWheelTests {
         func timeIsUp(_ now: NIODeadline) { times.append(now) }
     }
 
-    /// Runs `body` with a wheel whose turn takes 102.4 seconds.
+    /// Runs `body` with a wheel whose full rotation takes 102.4 seconds.
     private func withWheel(_ body: (TimerWheel, EmbeddedEventLoop) throws -> Void) rethrows {
         let loop = EmbeddedEventLoop()
         loop.advanceTime(by: .milliseconds(123_456))

@@ -124,7 +124,7 @@ struct WebRoutesTests {
         #expect(await get(routes, "/index.html").status == .notFound)
     }
 
-    @Test("Without a running server, it is not ready and serves only process metrics")
+    @Test("Without a running server, the process is not ready and serves only its own metrics")
     func withoutServer() async throws {
         let routes = Self.routes(nil)
         #expect(await get(routes, "/readyz").status == .serviceUnavailable)

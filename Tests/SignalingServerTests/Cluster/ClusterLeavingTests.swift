@@ -40,7 +40,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is not reported if the client has moved, even if that is heard later")
+    @Test("A departure is not reported if the client has moved, even if the move is reported later")
     func movedClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -150,7 +150,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("The seat of a client that is finally refused is free")
+    @Test("The seat of a client whose join is refused after its claim is free")
     func seatAfterRefusedJoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { _ in

@@ -16,7 +16,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A member whose seat is taken here during an outage is reported as gone afterwards")
+    @Test("A member whose seat this server gives away during an outage is reported as gone afterwards")
     func seatTakenDuringOutage() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))

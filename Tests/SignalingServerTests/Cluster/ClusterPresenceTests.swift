@@ -9,7 +9,7 @@ import Testing
 struct ClusterPresenceTests {
     private static let foreigner = "Jvhtew"
 
-    @Test("The earlier of two members in a seat has left, even if that is reported later")
+    @Test("A member whose seat another one takes has left, even if that is reported later")
     func earlierHolderHasLeft() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -73,7 +73,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("The newer of two moves wins in any order")
+    @Test("The newer of two moves takes effect, whatever their order of arrival")
     func newerMoveWins() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in

@@ -9,7 +9,7 @@ import Testing
 /// Clean stops of a server: its members with a key count as lost, the others as gone.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterStoppingTests {
-    @Test("A stopping server announces it and sets its last heartbeat")
+    @Test("A stopping server announces its end and sets its last heartbeat")
     func lastHeartbeat() async throws {
         try await ClusterBench.with { bench in
             let id = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
@@ -41,7 +41,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("Members with a key are waited for, and the others are not")
+    @Test("The return of members with a key is awaited, and that of others is not")
     func keyHoldersAreAwaited() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in

@@ -113,7 +113,7 @@ import Testing
         #expect(presence.members(of: room) == [bob, rob])
     }
 
-    @Test("Updates received since the question take precedence over the answer")
+    @Test("Updates received since the query take precedence over its reply")
     mutating func updatesBeforeAnswer() throws {
         _ = presence.add(bob)
         let changes = reconcile([ann], isSettled: true, except: ["a": 0, "b": 0])

@@ -30,7 +30,7 @@ import Testing
         leaving.removeAll()
     }
 
-    @Test("Each room has its own gate")
+    @Test("Each room has its own queue of changes")
     func gatePerRoom() throws {
         let gates = RoomGates(loop)
         var entered = 0

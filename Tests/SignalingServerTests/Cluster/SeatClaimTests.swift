@@ -82,7 +82,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("Only the holder can release a seat, and it learns who else is there")
+    @Test("Only the holder can release a seat, and the reply names the other member")
     func releaseByHolder() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
