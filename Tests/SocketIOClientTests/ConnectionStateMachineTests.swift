@@ -136,7 +136,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("Events that arrive before the answer to CONNECT are reported after it")
+    @Test("Events that arrive before the response to CONNECT are reported after it")
     func early() throws {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {
@@ -151,7 +151,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("The number of events before the answer to CONNECT is bounded")
+    @Test("The number of events before the response to CONNECT is bounded")
     func earlyFlood() throws {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {

@@ -84,7 +84,7 @@ struct SilenceTests {
         )
     }
 
-    @Test("A hurried attempt must connect within 2 s and follows the previous one after 0.5 s")
+    @Test("In a fast reconnection, an attempt must connect within 2 s and follows the last one after 0.5 s")
     func fastReconnection() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -102,7 +102,7 @@ struct SilenceTests {
         }
     }
 
-    @Test("A hurried attempt has the normal time limit once a host accepts the connection")
+    @Test("In a fast reconnection, an attempt has the normal limit once a host accepts the connection")
     func reached() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -121,7 +121,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Any answer ends a hurried reconnection",
+        "Any response ends a fast reconnection",
         arguments: [
             SocketFailure.refused("Connection refused"), .notEngineIO("HTTP status 404", status: 404),
             .closed(code: nil), .untrusted("expired"),
@@ -138,7 +138,7 @@ struct SilenceTests {
         #expect(next.last == .startDeadline(.connect, life: 3, after: .seconds(20)))
     }
 
-    @Test("A connection ends a hurried reconnection")
+    @Test("A successful connection ends a fast reconnection")
     func connected() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
