@@ -15,7 +15,7 @@ struct CallRequestTests {
         return try CallRequest(flags, Settings(environment: surroundings, file: .none))
     }
 
-    @Test("A room is sufficient: the rest are defaults, and the username is the login name")
+    @Test("A call needs only a room: other settings have defaults, and the username is the login name")
     func defaults() throws {
         let request = try request("--room", "7")
         #expect(request.plan.identity.room.value == 7)

@@ -29,7 +29,7 @@ struct CommandLineErrorTests {
     }
 
     @Test(
-        "Flags, and commands that exist, are no unknown commands",
+        "Flags and existing commands are not reported as unknown commands",
         arguments: [["--room", "1"], ["serve"], ["help"], []]
     )
     func known(_ arguments: [String]) {

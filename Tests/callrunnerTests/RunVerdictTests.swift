@@ -28,7 +28,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call that received media, or expected none, is good",
+        "A call that received media, or expected none, passes",
         arguments: [(both, 1), ([], 0), ([.audio], 1)] as [(Set<MediaKind>, Int)]
     )
     func good(expected: Set<MediaKind>, frames: Int) {
@@ -45,7 +45,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call that ends before media can arrive is not judged, unless its requested length is as short",
+        "A call that ends before media can arrive passes, unless its requested length is as short",
         arguments: [
             (200, nil, false), (200, 200, true), (200, 5000, false), (1000, nil, true), (999, nil, false),
         ]
@@ -75,7 +75,7 @@ struct RunVerdictTests {
         #expect(verdict(wasHeld: false, missing: [kind])?.message.contains("no call") == true)
     }
 
-    @Test("Only the last call counts, with all of its attempts")
+    @Test("The media of the last call includes all of its attempts and no other call")
     func lastCall() {
         var totals = MediaTotals()
         var traffic = TrafficCounters.Totals()

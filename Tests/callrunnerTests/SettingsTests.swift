@@ -138,7 +138,7 @@ struct SettingsTests {
         #expect(file?.message.hasPrefix("“duration” in /config.json: ") == true)
     }
 
-    @Test("The setting with precedence replaces an exclusive one; two from the same source are an error")
+    @Test("A setting replaces one of lower precedence that it excludes; two from one source are an error")
     func exclusion() throws {
         let windowed = try settings(file: #"{"window": true}"#)
         #expect(try windowed.choice(.window, false, .headless, true) == .headless)
