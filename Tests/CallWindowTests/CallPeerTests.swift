@@ -38,7 +38,7 @@ extension CallWindowTests {
             return state
         }
 
-        @Test("A card replaces the last frame when the peer turns off its camera or holds the call")
+        @Test("A card replaces the last frame when the peer turns off its camera or puts the call on hold")
         func card() async throws {
             let call = await showCall(MediaState())
             func isVideoShown() throws -> Bool {
@@ -126,7 +126,7 @@ extension CallWindowTests {
             if let tile = screen.localTile { #expect(!row.intersects(tile) && !signs.intersects(tile)) }
         }
 
-        @Test("All buttons are inside a telephone's window at any text size", arguments: [1, 1.5, 2])
+        @Test("All buttons are inside a window of a phone's size at any text size", arguments: [1, 1.5, 2])
         func buttons(zoom: Double) async throws {
             let bench = try await ScreenBench(width: 480, height: 854)
             bench.settings.send(.setTextScale(zoom))

@@ -42,7 +42,7 @@ struct FrameScalerTests {
         #expect(pixel.isNear(expected.0, expected.1, expected.2), "\(pixel)")
     }
 
-    @Test("Left stays left, and the top stays on top", arguments: [(256, 128), (1024, 512), (100, 50)])
+    @Test("A scaled frame keeps its orientation", arguments: [(256, 128), (1024, 512), (100, 50)])
     func places(width: Int, height: Int) throws {
         let (columns, rows) = (256, 128)
         let luma = (0..<rows).flatMap { row in
@@ -82,7 +82,7 @@ struct FrameScalerTests {
         }
     }
 
-    @Test("The memory of a result is reused once nothing refers to it")
+    @Test("The memory of scaled pixels is reused once no frame refers to it")
     func reuse() throws {
         let frame = SolidFrame.red.sized(128, 64).frame
         var addresses: Set<UnsafeRawPointer?> = []
@@ -92,7 +92,7 @@ struct FrameScalerTests {
         #expect(Set(held.map(\.address)).count == 6)
     }
 
-    @Test("Frames that are tiny or already pixels are not converted")
+    @Test("Tiny frames and frames in BGRx are not converted")
     func refusals() throws {
         let size = Resolution(width: 100, height: 100)
         for tiny in [SolidFrame.red.sized(63, 64), SolidFrame.red.sized(64, 63)] {

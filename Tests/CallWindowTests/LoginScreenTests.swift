@@ -76,7 +76,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.logout])
         }
 
-        @Test("A change from elsewhere is shown, and not undone by the field")
+        @Test("A text changed by the model is shown, and not undone by the field")
         func changed() {
             bench.type("Ann")
             model.send(.setUsername("Bob"))

@@ -6,7 +6,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Redrawing what has changed")
+    @Suite("Partial redraws")
     @WindowActor struct PartialRedrawTests {
         private static let magenta = Color(0xFF00FF)
         private let bench: ScreenBench
@@ -33,11 +33,10 @@ extension CallWindowTests {
 
         private var tile: Rect { get throws { try #require(window.screenHost.localTile) } }
 
-        /// Overwrites the window, to see which part of it is drawn again.
+        /// Overwrites the window, so that a test can find the part that is drawn again.
         private func paintOver() { window.canvas.clear(Self.magenta) }
 
-        /// Finds a pixel inside the rectangle that has not been drawn since `paintOver()`, or one outside
-        /// that has.
+        /// Finds a pixel that contradicts a redraw, since `paintOver()`, of exactly this rectangle.
         private func mistake(outside rect: Rect) throws -> String? {
             let snapshot = try presented
             for y in stride(from: 0, to: snapshot.height, by: 3) {
@@ -72,7 +71,7 @@ extension CallWindowTests {
             #expect(try presented.isNear(0, 255, 0, x: center.x, y: center.y))
         }
 
-        @Test("An audio level redraws only its meter, and the same level nothing")
+        @Test("A changed audio level redraws only its meter, and an unchanged level redraws nothing")
         func meter() throws {
             window.sink.show(audioLevel: -20, of: .remote)
             paintOver()
@@ -144,7 +143,7 @@ extension CallWindowTests {
 struct RectTests {
     private let rect = Rect(x: 10, y: 20, width: 30, height: 40)
 
-    @Test("The union contains both rectangles, the intersection what both contain")
+    @Test("The union contains both rectangles, and the intersection is their common part")
     func overlap() {
         let other = Rect(x: 30, y: 10, width: 100, height: 20)
         #expect(rect.union(other) == Rect(x: 10, y: 10, width: 120, height: 50))

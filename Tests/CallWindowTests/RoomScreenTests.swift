@@ -135,7 +135,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice moves nothing, in windows of any size",
+            "A notice moves no control, in windows of any size",
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
@@ -168,7 +168,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "At 200 % the connection state fits into a telephone's window",
+            "At 200 % the connection state fits into a window of a phone's size",
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {

@@ -36,7 +36,7 @@ extension CallWindowTests {
             #expect(await window.firstFrameShown())
         }
 
-        @Test("A key press arrives")
+        @Test("A key press reaches the window")
         func key() async {
             press(SDLK_v, in: window)
             for await action in window.actions {
