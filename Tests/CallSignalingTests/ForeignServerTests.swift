@@ -108,7 +108,7 @@ struct ForeignServerTests {
         #expect(machine.handle(RoomStateMachineTests.failed(failure)).words == [])
     }
 
-    @Test("Messages are wrapped for a peer that reads them, until the server reports who is there")
+    @Test("Messages are wrapped for a peer that reads them, until the server lists the participants")
     func wrapping() {
         var machine = RoomStateMachineTests.joined()
         let offer: JSON = ["sdp": "v=0", "wraps": true]

@@ -31,7 +31,7 @@ struct LiveSignalingTests {
         try await SignalingServer.run(configuration, logger: quiet) { try await body($0.url) }
     }
 
-    /// Joins the room, and calls `body` once the server has reported who is there.
+    /// Joins the room, and calls `body` once the server has reported who is in the room.
     private static func joined(
         _ url: String,
         _ name: String,

@@ -39,7 +39,7 @@ struct WrappingTests {
     }
 
     @Test(
-        "Events are wrapped only for a peer that reads them, and only until the server reports who is there"
+        "Events are wrapped only for a peer that reads them, and only until the server lists the participants"
     )
     func change() {
         var wrapping = Wrapping()
