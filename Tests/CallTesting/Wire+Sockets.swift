@@ -4,7 +4,7 @@ internal import Synchronization
 // The server's knowledge of connections, and its reports about them.
 
 extension Wire {
-    /// The time for which a server that tells newcomers who is there waits for a lost socket to return.
+    /// The time for which a server that sends newcomers a list waits for a lost socket to return.
     private static let grace = Duration.seconds(2)
 
     package func join(_ participant: Participant) -> WireEnd {
@@ -19,21 +19,20 @@ extension Wire {
         return WireEnd(wire: self, id: id, events: events)
     }
 
-    /// Loses the sockets of all participants with this name, or of everybody.
+    /// Loses the sockets of all participants with this name, or of all participants.
     ///
     /// The others are not informed at once: the server waits a while for a closed socket to return, and
-    /// longer to find a silent one dead. A server that does not tell newcomers who is there reports a close
-    /// at once.
+    /// longer to find a silent one dead. A server that sends newcomers no list reports a close at once.
     package func lose(_ username: String? = nil, isSilent: Bool = false) {
         for id in ids(username) { lose(id, isSilent: isSilent) }
     }
 
-    /// Silently cuts off the participants with this name, or everybody; neither side knows it yet.
+    /// Silently cuts off the participants with this name, or all of them; neither side knows it yet.
     package func cutOff(_ username: String? = nil) {
         for id in ids(username) { state.withLock { $0.members[id]?.isCutOff = true } }
     }
 
-    /// Reconnects the participants with this name, or everybody.
+    /// Reconnects the participants with this name, or all of them.
     package func recover(_ username: String? = nil) {
         for id in ids(username) { recover(id) }
     }

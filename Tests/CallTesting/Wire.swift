@@ -61,7 +61,7 @@ package final class Wire: SignalingService {
     ///
     /// - Parameters:
     ///   - faults: the faults between two ends.
-    ///   - sendsRoomState: whether newcomers learn who is there; a server that does not tell them also takes
+    ///   - sendsRoomState: whether newcomers get a list of the participants; a server without one also takes
     ///     returning participants for new ones.
     ///   - announcesReturns: whether the others learn that a participant has returned.
     package init(faults: Faults = Faults(), sendsRoomState: Bool = true, announcesReturns: Bool = true) {
@@ -114,7 +114,7 @@ package final class Wire: SignalingService {
         }
     }
 
-    /// Sends an event to everybody as if the server had.
+    /// Sends an event to all participants as if it came from the server.
     package func emitToAll(_ event: RoomEvent) {
         for id in state.withLock({ $0.members.keys.sorted() }) { emit(event, to: id) }
     }

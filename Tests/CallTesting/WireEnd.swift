@@ -13,7 +13,7 @@ package struct WireEnd: SignalingChannel {
     package func rejoin() async { wire.rejoin(id) }
 
     package func leave() { wire.leave(id) }
-    /// Loses the socket; with `isSilent`, nobody closes it.
+    /// Loses the socket; with `isSilent`, without a close.
     package func lose(isSilent: Bool = false) { wire.lose(id, isSilent: isSilent) }
     package func recover() { wire.recover(id) }
     /// Delivers an event as if the server had sent it.
