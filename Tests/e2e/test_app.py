@@ -97,7 +97,7 @@ def traces(home: Path, *words: str) -> list[str]:
     return found
 
 
-def test_two_apps_log_in_hold_calls_and_log_out(machine, person, artefact):
+def test_two_apps_log_in_make_calls_and_log_out(machine, person, artefact):
     server = machine.server()
     ann, bob = person("ann"), person("bob")
     for one in (ann, bob):
@@ -167,7 +167,7 @@ def log_out(someone: Person) -> None:
 
 @pytest.mark.parametrize("order", ["first", "second"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_holds_a_call_on_a_server_that_names_no_participants(machine, person, role, order):
+def test_an_app_makes_a_call_on_a_server_that_names_no_participants(machine, person, role, order):
     server = machine.seed_server()
     other = ROLE_FLAGS["callee" if role == "caller" else "caller"]
 
@@ -225,7 +225,7 @@ def end_call(someone: Person) -> None:
     someone.is_at("room")
 
 
-def test_two_apps_hold_a_call_on_a_server_that_names_no_participants(machine, person, artefact):
+def test_two_apps_make_a_call_on_a_server_that_names_no_participants(machine, person, artefact):
     server = machine.seed_server()
     ann, bob = person("ann"), person("bob")
     for one, name in ((ann, "Ann"), (bob, "Bob")):
@@ -393,7 +393,7 @@ def test_every_screen_appears_in_each_language_and_theme(machine, person, artefa
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_and_the_page_in_chromium_hold_a_call(desk_machine, pages, stack, tmp_path, artefact, role):
+def test_an_app_and_the_page_in_chromium_call_each_other(desk_machine, pages, stack, tmp_path, artefact, role):
     server = desk_machine.server()
     ann = new_person(desk_machine, stack, tmp_path / "ann")
     ann.open("--server", server)
@@ -709,7 +709,7 @@ def test_the_doctor_checks_the_keyring_and_the_fonts(machine, stack, is_open, ve
 
 @pytest.mark.long
 @pytest.mark.parametrize("scale", [1, 2])
-def test_the_app_holds_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
+def test_the_app_makes_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
     display = stack.enter_context(Display(1920 * scale, 1080 * scale))
     wayland = stack.enter_context(Wayland(display, scale))
     home = tmp_path / "callrunner"

@@ -29,7 +29,7 @@ def call(cluster, node, room, name, *flags):
     )
 
 
-def test_peers_on_different_nodes_hold_a_call(cluster):
+def test_peers_on_different_nodes_call_each_other(cluster):
     room = cluster.room()
     bob = call(cluster, cluster.second, room, "Bob")
     bob.wait_for("room.joined")
@@ -43,7 +43,7 @@ def test_peers_on_different_nodes_hold_a_call(cluster):
     assert len(ann.all("call.started")) == len(ann.all("media.connected")) == 1
 
 
-def test_callrunner_and_chromium_on_different_nodes_hold_a_call(cluster):
+def test_callrunner_and_chromium_on_different_nodes_call_each_other(cluster):
     room = cluster.room()
     ours = call(cluster, cluster.first, room, "Ann", "--caller")
     ours.wait_for("room.joined")

@@ -121,7 +121,7 @@ def test_a_session_without_a_room_in_its_url_stays_on_one_server(cluster):
     assert sum(new.values()) == 8 and max(new.values()) >= 5, new
 
 
-def test_callrunner_and_chromium_hold_a_call_through_nginx(cluster):
+def test_callrunner_and_chromium_call_each_other_through_nginx(cluster):
     ours = cluster.call(200, "Ann", "--caller", "--duration", 3)
     ours.wait_for("room.joined")
     theirs = cluster.machine.peer("browser_peer", "--room", 200, "--name", "Bob", "--server", FRONT)

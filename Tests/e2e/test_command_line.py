@@ -413,7 +413,7 @@ def test_a_stalled_reader_does_not_delay_closing_the_recording(machine, tmp_path
         os.close(reader)
 
 
-def test_a_process_that_stays_replaces_an_embedded_server_that_ended(machine):
+def test_a_process_in_a_room_replaces_an_embedded_server_that_ended(machine):
     host = machine.callrunner("--room", "1", "--name", "Bob")
     host.wait_for("server.listening")
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--stay")

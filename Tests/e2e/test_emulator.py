@@ -65,13 +65,13 @@ def bursts(outcomes: list[tuple[float, ...]]) -> list[int]:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_seed_determines_the_fate_of_every_packet(name):
+def test_a_seed_determines_the_faults_of_every_packet(name):
     assert fates(PROFILES[name], "7") == fates(PROFILES[name], "7")
     if PROFILES[name] not in (PROFILES["clear"], PROFILES["blackout"]):
         assert fates(PROFILES[name], "7") != fates(PROFILES[name], "8")
 
 
-def test_the_fate_of_a_packet_depends_only_on_its_number():
+def test_earlier_profiles_do_not_change_which_packets_are_lost():
     changed, steady = (Impairment("7", PROFILES["moderate"]) for _ in range(2))
     changed.profile = PROFILES["international"]
     for index in range(500):

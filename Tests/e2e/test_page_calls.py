@@ -187,7 +187,7 @@ def test_a_page_ignores_an_offer_for_another_participant(machine, pages):
     expect_call(page, "Bob")
 
 
-def test_a_page_holds_a_second_call_after_the_first(machine, pages):
+def test_a_page_makes_a_second_call_after_the_first(machine, pages):
     server = machine.server()
     ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, "--caller", "--stay")
     page = pages(server).open(room=5, name="Ann")
@@ -211,7 +211,7 @@ def test_the_page_leaves_the_call_when_callrunner_hangs_up_and_stays(machine, pa
     expect_form(page, "Bob hung up.")
 
 
-def test_two_pages_hold_a_call(machine, pages):
+def test_two_pages_call_each_other(machine, pages):
     visitors = pages(machine.server())
     ann = visitors.open(room=5, name="Ann", role="caller")
     bob = visitors.open(room=5, name="Bob", role="callee")

@@ -59,7 +59,7 @@ def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECO
 @pytest.mark.alone
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
 @pytest.mark.parametrize("role", ROLES)
-def test_callrunner_and_chromium_hold_a_call(machine, tmp_path, role, codec):
+def test_callrunner_and_chromium_call_each_other(machine, tmp_path, role, codec):
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", codec]
     ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, role)
@@ -201,7 +201,7 @@ def test_chromium_adds_audio_during_the_call(machine):
 
 @pytest.mark.parametrize("codec", ["VP8", "H264"])
 @pytest.mark.parametrize("role", ROLES)
-def test_callrunner_and_aiortc_hold_a_call(machine, tmp_path, role, codec):
+def test_callrunner_and_aiortc_call_each_other(machine, tmp_path, role, codec):
     recording = tmp_path / "aiortc.mkv"
     theirs = ["aiortc_peer", "--codec", codec, "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.server(), ["--record", recording], theirs, role)
@@ -213,14 +213,14 @@ def test_callrunner_and_aiortc_hold_a_call(machine, tmp_path, role, codec):
 
 @pytest.mark.parametrize("ours_first", [True, False], ids=["we-join-first", "we-join-last"])
 @pytest.mark.parametrize("role", ROLES)
-def test_callrunner_and_aiortc_hold_a_call_on_the_seeds_server(machine, role, ours_first):
+def test_callrunner_and_aiortc_call_each_other_on_the_seeds_server(machine, role, ours_first):
     theirs = ["aiortc_peer", "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.seed_server(), [], theirs, role, ours_first)
     assert aiortc.events[-1]["received"]["video"] >= 20 * SECONDS
 
 
 @pytest.mark.parametrize("first", ROLES)
-def test_two_callrunners_hold_a_call_on_the_seeds_server(machine, first):
+def test_two_callrunners_call_each_other_on_the_seeds_server(machine, first):
     server = machine.seed_server()
 
     def start(role, *arguments):
