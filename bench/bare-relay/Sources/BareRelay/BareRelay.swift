@@ -3,9 +3,10 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOWebSocket
 
-/// A relay as NIO's own WebSocket handlers make it: who says the same `roomId` is a pair.
+/// A minimal relay on NIO's own WebSocket handlers: two clients with the same `roomId` form a pair.
 ///
-/// It says where it listens in the first line, as `callrunner serve --json` does, and runs until it is ended.
+/// It prints its address in the first line, as `callrunner serve --json` does, and runs until it is
+/// terminated.
 @main
 enum BareRelay {
     static func main() async throws {

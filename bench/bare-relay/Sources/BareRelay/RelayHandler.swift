@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// As much of Engine.IO and Socket.IO as the load speaks; events go to the other of the pair as they came.
+/// A handler of the parts of Engine.IO and Socket.IO that the load uses; events are relayed unchanged.
 final class RelayHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -57,7 +57,7 @@ final class RelayHandler: ChannelInboundHandler {
         }
     }
 
-    /// Flushes once what one read has caused to be written.
+    /// Flushes the output caused by one read.
     func channelReadComplete(context: ChannelHandlerContext) {
         peer?.context?.flush()
         context.flush()

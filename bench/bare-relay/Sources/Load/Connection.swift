@@ -11,15 +11,15 @@ final class Connection {
     var didJoin: ((Connection) -> Void)?
     /// Called once, when the server has closed the connection.
     var didClose: ((Connection) -> Void)?
-    /// Called for each candidate that came; what is to be sent then goes out with `queue(_:)`.
+    /// Called for each received candidate; it may send frames with `queue(_:)`.
     var didReceiveCandidate: (() -> Void)?
 
     private let poller: Poller
-    /// The beginning of a frame of which the rest has not come.
+    /// The beginning of an incompletely received frame.
     private var rest: [UInt8] = []
     private var output: [UInt8] = []
 
-    /// Connects and asks for the upgrade; the rest follows as answers come.
+    /// Connects and requests the upgrade; the remaining steps follow as responses arrive.
     init(to port: UInt16, room: Int, isCaller: Bool, _ poller: Poller) {
         self.poller = poller
         descriptor = Self.connect(to: port)
@@ -44,7 +44,7 @@ final class Connection {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let result = withUnsafeBytes(of: &address) { bytes in
-            // The kernel tells the families apart itself.
+            // The kernel distinguishes the address families itself.
             Glibc.connect(
                 descriptor,
                 bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
@@ -61,18 +61,18 @@ final class Connection {
 
     func queue(_ frame: MaskedFrame) { output.append(contentsOf: frame.bytes) }
 
-    /// Sends what is queued in one piece.
+    /// Sends the queued frames in one piece.
     func flush() {
         guard !output.isEmpty else { return }
         let sent = output.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        // So little is on its way at a time that it always fits.
+        // The few frames in transit always fit into the socket's buffer.
         guard sent == output.count || phase == .leaving else { fail("the server takes no more: \(errno)") }
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Says goodbye; the server closes then.
+    /// Announces the departure, upon which the server closes the connection.
     func leave() {
         phase = .leaving
         queue(.disconnect)
@@ -80,7 +80,7 @@ final class Connection {
         flush()
     }
 
-    /// Reads what there is and answers it.
+    /// Reads the received bytes and answers the frames in them.
     func read() {
         let kept = rest.count
         let input = poller.input
@@ -104,14 +104,14 @@ final class Connection {
         guard phase != .closed else { return }
         phase = .closed
         poller.remove(self)
-        // Else the ports that were used would be missing for a minute.
+        // Otherwise the used ports would be unavailable for a minute.
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         Glibc.close(descriptor)
         didClose?(self)
     }
 
-    /// Takes the answer to the request and whole frames; how many bytes that was.
+    /// Handles the response to the request and all complete frames, and returns their length in bytes.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         var position = 0
         if phase == .upgrading {

@@ -1,6 +1,6 @@
-/// Pairs that have joined and do nothing but answer pings.
+/// A load of pairs that have joined and only answer pings.
 final class IdleLoad {
-    /// Joining at a time, so that no listening socket's queue is too short for them.
+    /// The number of simultaneous joins, which the queue of every listening socket can hold.
     private static let atATime = 64
 
     private let ports: [UInt16]
@@ -8,7 +8,7 @@ final class IdleLoad {
     private var opened = 0
     private var joined = 0
 
-    /// The callers are at the first port and the callees at the last.
+    /// Creates the load; callers use the first port and callees the last.
     init(to ports: [UInt16]) { self.ports = ports }
 
     /// Measures the memory of the server for one connection, and the cost of keeping `count` of them.

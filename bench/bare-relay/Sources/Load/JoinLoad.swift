@@ -1,4 +1,4 @@
-/// Clients that join and leave again at once, so many at a time, each in a room of its own.
+/// A load of a fixed number of clients that join and leave at once, each in a room of its own.
 final class JoinLoad {
     private let ports: [UInt16]
     private let poller = Poller()

@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// Puts signaling servers under load and writes what it measured as one JSON object.
+/// Puts signaling servers under load and writes the measurements as one JSON object.
 ///
-/// `load relay|join|idle PORT[,PORT…] PID[,PID…] SECONDS [COUNT [WINDOW]]`: COUNT pairs (50), joins at a
-/// time (32), or connections (10000); WINDOW messages of a pair on their way (4). With several ports the
-/// callers are at the first and the callees at the last; who only joins takes them in turn.
+/// `load relay|join|idle PORT[,PORT…] PID[,PID…] SECONDS [COUNT [WINDOW]]`: COUNT is the number of pairs
+/// (50), simultaneous joins (32), or connections (10000); WINDOW is the number of messages in transit per
+/// pair (4). With several ports, callers use the first and callees the last; clients that only join use them
+/// in turn.
 @main
 enum Load {
     static func main() {

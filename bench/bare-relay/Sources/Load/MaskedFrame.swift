@@ -1,4 +1,4 @@
-/// A client's text frame, ready to be sent as often as one likes.
+/// A client's text frame, encoded once for any number of transmissions.
 struct MaskedFrame {
     private static let key: [UInt8] = [0x5A, 0x17, 0xC3, 0x8E]
 

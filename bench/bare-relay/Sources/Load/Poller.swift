@@ -1,7 +1,7 @@
 internal import CEpoll
 internal import Glibc
 
-/// The one thread's epoll, with all connections of the load.
+/// An epoll instance that serves all connections of the load on one thread.
 final class Poller {
     private let epoll = epoll_create1(0)
     private var events = [epoll_event](repeating: epoll_event(), count: 512)
@@ -23,14 +23,14 @@ final class Poller {
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, connection.descriptor, &event) == 0 else { fail("epoll_ctl") }
     }
 
-    /// To be called before the descriptor is closed.
+    /// Removes a connection; to be called before its descriptor is closed.
     func remove(_ connection: Connection) {
         connections[connection.index] = nil
         free.append(connection.index)
         count -= 1
     }
 
-    /// Serves whatever happens until `isDone` says so, asked at least every 10 ms.
+    /// Serves the connections until `isDone` returns true; it is called at least every 10 ms.
     func run(until isDone: () -> Bool) {
         while !isDone() {
             let ready = epoll_wait(epoll, &events, Int32(events.count), 10)

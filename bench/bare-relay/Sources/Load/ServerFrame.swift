@@ -3,7 +3,7 @@ struct ServerFrame {
     let opcode: UInt8
     let payload: Range<Int>
 
-    /// Nil where not all of it is there.
+    /// Parses the frame that begins at `start`; nil if it is incomplete.
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
         guard bytes.count >= start + 2 else { return nil }
         opcode = bytes[start] & 0x0F

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// The kernel's figures of the server under load.
+/// The kernel's measurements of the server under load.
 struct ServerProcess {
     let pid: Int
 
     /// User and system time of all threads so far, in seconds.
     var cpuSeconds: Double {
-        // Behind the name, which may hold anything, the state comes first, and the times eleven fields later.
+        // The state follows the name, which may contain any character, and the times follow eleven fields
+        // later.
         let fields = contents("stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
             fail("process \(pid) tells no times")

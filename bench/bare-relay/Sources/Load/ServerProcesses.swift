@@ -1,4 +1,4 @@
-/// All processes that serve what is under load, as one and each.
+/// All server processes under load, measured together and separately.
 struct ServerProcesses {
     private let all: [ServerProcess]
 
@@ -18,7 +18,7 @@ struct ServerProcesses {
     /// - Returns: the differences, in the same order.
     func spent(since times: [Double]) -> [Double] { zip(cpuSecondsOfEach, times).map(-) }
 
-    /// The times as figures, by the place of each in the order in which the processes were named.
+    /// Names the times by the index of each process on the command line.
     func named(_ times: [Double]) -> [(String, Double)] {
         times.enumerated().map { ("cpuSecondsOf\($0)", $1) }
     }
