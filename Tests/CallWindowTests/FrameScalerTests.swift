@@ -29,6 +29,16 @@ struct FrameScalerTests {
     }
 
     @Test(
+        "A frame that an extreme pixel aspect ratio reduces too far is left to the renderer",
+        arguments: [(640, 480, 2, 720), (640, 1080, 640, 1), (8192, 64, 32, 64)]
+    )
+    func reduction(width: Int, height: Int, shownWidth: Int, shownHeight: Int) throws {
+        let frame = try #require(SolidFrame.red.sized(width, height).frame)
+        let pixels = scaler.pixels(of: frame, in: Resolution(width: shownWidth, height: shownHeight))
+        #expect(pixels == nil)
+    }
+
+    @Test(
         "Colors follow the matrix and the range of the stream",
         arguments: [
             (VideoFrame.Colors.bt601, (255, 0, 0)), (.bt709, (255, 24, 0)), (.full, (238, 14, 14)),

@@ -1,3 +1,4 @@
+import CGStreamer
 import GLibKit
 import Synchronization
 import Testing
@@ -39,5 +40,42 @@ struct FrameLengthTests {
         let none = try await frames(100)
         #expect(all == 6)
         #expect(none == 0)
+    }
+
+    /// A fragment of a NAL unit (FU-A, RFC 6184 §5.8) with the marker bit, neither the first one nor the last.
+    private nonisolated static func fragment(_ number: UInt16, isFirst: Bool) -> [UInt8] {
+        let header: [UInt8] = [
+            0x80, 0x80 | 96, UInt8(number >> 8), UInt8(number & 0xFF), 0, 0, 0, 1, 0, 0, 0, 1,
+        ]
+        return header + [0x7C, isFirst ? 0x85 : 0x05] + [UInt8](repeating: 7, count: 86)
+    }
+
+    @Test("Fragments of H.264 that never end are dropped above the limit, although each has the marker bit")
+    func fragments() async throws {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=source format=time ! identity name=input ! rtph264depay name=depayloader "
+                + "! fakesink sync=false async=false",
+            name: "fragments"
+        )
+        let depayloader = try #require(pipeline.element(named: "depayloader"))
+        let input = try #require(pipeline.element(named: "input")?.pad("src"))
+        let admitted = Mutex(0)
+        input.limitFrames(to: 1000)
+        input.limitStored(to: 1000, until: try #require(depayloader.pad("src")))
+        input.onBuffer { _ in admitted.withLock { $0 += 1 } }
+        try pipeline.setState(.playing)
+        let caps = try Caps(
+            "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96"
+        )
+        let source = AppSource(try #require(pipeline.element(named: "source")))
+        for number in 0..<50 as Range<UInt16> {
+            let bytes = Self.fragment(number, isFirst: number == 0)
+            let buffer = try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
+            gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
+            source.push(MediaSample(taking: buffer, caps: caps))
+        }
+        source.endOfStream()
+        _ = await pipeline.messages.collect { $0 == .endOfStream }
+        #expect(admitted.withLock { $0 } == 10)
     }
 }

@@ -147,9 +147,10 @@ final class IncomingTracks: Sendable {
             }
             identified(codec.kind, ssrc)
             pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
-            if codec.kind == .video { pad.limitFrames(to: Self.longestFrame) }
-            if codec == .h264 {
-                depayloading.element(named: "depayloader")?.pad("src")?.dropTornKeyframes()
+            if codec.kind == .video, let output = depayloading.element(named: "depayloader")?.pad("src") {
+                pad.limitFrames(to: Self.longestFrame)
+                pad.limitStored(to: 4 * Self.longestFrame, until: output)
+                if codec == .h264 { output.dropTornKeyframes() }
             }
             let sink = AppSink(output)
             count(codec, at: pad, sink.hub)

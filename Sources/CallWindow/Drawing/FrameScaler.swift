@@ -22,6 +22,10 @@ final class FrameScaler {
     /// The sizes that are converted; smaller frames cost little, and lack the memory that the library reads
     /// behind a row.
     private static let sides = 64...VideoFrame.largestSide
+    /// The factor by which a side may be reduced.
+    ///
+    /// From 255 on, the library scales in two passes, which it cannot do for the parts of a frame, and crashes.
+    private static let maximumReduction = 128
     /// The number of results that are reused: one shown, one waiting, one being written, one spare.
     private static let maximumResults = 4
     /// The bytes that the library may read behind the end of a row.
@@ -47,6 +51,8 @@ final class FrameScaler {
     func pixels(of frame: VideoFrame, in size: Resolution) -> VideoFrame? {
         let sides = 1...VideoFrame.largestSide
         guard let library, converts(frame), sides.contains(size.width), sides.contains(size.height),
+            frame.size.width <= Self.maximumReduction * size.width,
+            frame.size.height <= Self.maximumReduction * size.height,
             let context = context(Conversion(from: frame.size, to: size, colors: frame.colors), library)
         else { return nil }
         // The library writes up to 16 pixels more than a row has.
@@ -95,7 +101,7 @@ final class FrameScaler {
             )
         }
         let starts = planes.map { $0.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
-        _ = convert(starts, planes.map(\.stride), from: 0, rows: maximum)
+        guard convert(starts, planes.map(\.stride), from: 0, rows: maximum) >= 0 else { return false }
         return withUnsafeTemporaryAllocation(byteCount: 4 * copyStride, alignment: 64) { copy in
             _ = copy.initializeMemory(as: UInt8.self, repeating: 0)
             func copyRow(_ row: Int, of plane: Int, count: Int, to place: Int) {

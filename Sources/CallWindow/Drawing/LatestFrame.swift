@@ -12,6 +12,8 @@ final class LatestFrame: VideoSink {
         /// The size in which the window draws scaled frames; nil if it needs none.
         var shownSize: ShownSize?
         var shown = 0
+        /// The number of times that frames were discarded, so that a frame scaled meanwhile is dropped, too.
+        var discards = 0
         /// The arrival time of the last frame, in milliseconds.
         var lastTime: UInt64?
         /// The audio level in dBov with its time in milliseconds; nil if there is no audio.
@@ -48,12 +50,15 @@ final class LatestFrame: VideoSink {
     func show(_ frame: VideoFrame, from side: MediaSide) {
         guard !isClosed.load(ordering: .acquiring) else { return }
         let now = clock()
+        let discards = withSlot(of: side) { $0.discards }
         let sized = SizedFrame(original: frame, pixels: pixels(of: frame, from: side))
         // The previous frame is released to its decoder outside the lock.
-        _ = withSlot(of: side) { slot in
+        let (isCurrent, _) = withSlot(of: side) { slot in
+            guard slot.discards == discards else { return (false, nil as SizedFrame?) }
             defer { (slot.newest, slot.lastTime) = (sized, now) }
-            return slot.newest
+            return (true, slot.newest)
         }
+        guard isCurrent else { return }
         // Each redraw costs the whole window, so a local frame waits while remote frames arrive.
         if side == .remote || !isAwaited(.remote, at: now) { requestRedraw() }
     }
@@ -120,10 +125,12 @@ final class LatestFrame: VideoSink {
         }
     }
 
-    /// Discards a frame that has not been fetched.
+    /// Discards a frame that has not been fetched, and one that is being scaled.
     func discard(_ side: MediaSide) {
-        _ = fetch(side)
-        withSlot(of: side) { $0.lastTime = nil }
+        _ = withSlot(of: side) { slot in
+            defer { (slot.newest, slot.lastTime, slot.discards) = (nil, nil, slot.discards + 1) }
+            return slot.newest
+        }
     }
 
     /// Discards all frames and accepts no more.

@@ -27,7 +27,7 @@ struct FrameLength: Sendable {
 extension Pad {
     /// Drops the packets of a frame beyond this many bytes, including its last one.
     ///
-    /// The depayloader notices the gap in the sequence numbers and discards the frame.
+    /// The depayloader of VP8 or VP9 notices the gap in the sequence numbers and discards the frame.
     package func limitFrames(to maximum: Int) {
         let frame = Mutex(FrameLength(maximum: maximum))
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
@@ -42,6 +42,24 @@ extension Pad {
                 }
             }
             return areAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
+    }
+}
+
+extension Pad {
+    /// Drops packets once this many bytes have entered a depayloader and nothing has left it through `output`.
+    ///
+    /// The depayloader of H.264 ignores the marker bit inside a fragmented NAL unit, and keeps an access unit across a
+    /// gap, so that `limitFrames` alone would not bound its memory.
+    package func limitStored(to maximum: Int, until output: Pad) {
+        let stored = Atomic(0)
+        output.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in
+            stored.store(0, ordering: .relaxed)
+            return GST_PAD_PROBE_OK
+        }
+        onBuffer { stored.add($0, ordering: .relaxed) }
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in
+            stored.load(ordering: .relaxed) <= maximum ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
         }
     }
 }
