@@ -54,7 +54,7 @@ def test_a_failed_call_does_not_end_the_others(machine):
         (["--record", "a.mkv"], "{room}"),
         (["--record", "{peer}-{time}.mkv"], "{room}"),
         (["--snapshot", "a.jpg"], "{room}"),
-        (["--room", "9007199254740991"], "rooms"),
+        (["--room", "9007199254740991"], "room numbers"),
         (["--dump", "folder"], "--dump"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

@@ -32,7 +32,7 @@ ANY = "…"
 # Printed between two commands, with the exit code of the former.
 MARK = "\x1e"
 ESCAPE = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78])")
-SOMEWHAT = re.compile(r"-?\d+(?:[.,]\d+)*|[0-9a-f]{2}(:[0-9A-Fa-f]{2})+|[█▏▎▍▌▋▊▉]+")
+SOMEWHAT = re.compile(r"(?:(?<!\w)-)?\d+(?:[.,]\d+)*|[0-9a-f]{2}(:[0-9A-Fa-f]{2})+|[█▏▎▍▌▋▊▉]+")
 
 
 @dataclass

@@ -39,7 +39,7 @@ final class OutgoingTrack {
             )
         }
         guard !pad.isLinked else {
-            throw MediaFailure.pipeline(element: name, message: "its pad of webrtcbin is linked already")
+            throw MediaFailure.pipeline(element: name, message: "its webrtcbin pad is already linked")
         }
         let payloader = payloading.element(named: "payloader")
         payloader?.set("pt", payloadType)

@@ -78,7 +78,10 @@ struct FrontFlags: ParsableArguments {
                 hint: "give --tls-cert FILE, the certificate of the private key"
             )
         case (_?, _, _):
-            throw .usage("--tls and --tls-cert or --tls-key exclude each other", hint: "give one of them")
+            throw .usage(
+                "--tls and --tls-cert or --tls-key cannot be used together",
+                hint: "give one of them"
+            )
         }
     }
 }

@@ -143,7 +143,10 @@ struct ServeCommand: AsyncParsableCommand {
         server.chaos = try chaos.configuration(settings)
         server.cluster = try cluster.configuration(settings)
         guard server.cluster == nil || server.chaos == nil else {
-            throw .usage("--chaos and --redis exclude each other", hint: "use --chaos with a single server")
+            throw .usage(
+                "--chaos and --redis cannot be used together",
+                hint: "use --chaos with a single server"
+            )
         }
         return server
     }

@@ -42,7 +42,7 @@ struct RunVerdict {
             code: "nothing-received",
             message:
                 "no media received: the peer agreed to send \(kinds), and nothing usable arrived",
-            hint: "check at the peer that its source works and its camera is on"
+            hint: "check on the peer that its source works and its camera is on"
         )
     }
 
@@ -70,7 +70,7 @@ struct RunVerdict {
                 return (
                     isSnapshot
                         ? "no complete video frame of the peer arrived" : "no media of the peer arrived",
-                    "let the call last longer, and check at the peer that its source works"
+                    "let the call last longer, and check on the peer that its source works"
                 )
             }
             return (

@@ -110,7 +110,7 @@ struct Settings {
         }
         guard origins[0] != origins[1] else {
             let names = [one, other].map { name(of: $0, from: origins[0]) }
-            throw .usage("\(names[0]) and \(names[1]) exclude each other", hint: "give one of them")
+            throw .usage("\(names[0]) and \(names[1]) cannot be used together", hint: "give one of them")
         }
         return origins[0] < origins[1] ? one : other
     }

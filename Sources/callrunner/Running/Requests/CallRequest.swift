@@ -200,7 +200,7 @@ extension CallRequest {
         guard (try? RoomID(first + calls - 1)) != nil else {
             throw .usage(
                 "there are not \(calls) room numbers from \(first) on",
-                hint: "start at a smaller --room"
+                hint: "choose a lower number with --room"
             )
         }
         guard
