@@ -60,7 +60,6 @@ def test_a_proxy_is_not_asked_for_a_server_on_loopback(machine):
     ann.wait_for("room.joined")
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 @pytest.mark.parametrize("killed", ["host", "guest"])
 def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, container, killed):
