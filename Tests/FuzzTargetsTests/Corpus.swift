@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The inputs of one fuzz target, which are stored in Tests/Fuzz/corpora.
+/// The stored inputs of one fuzz target, from its folder in Tests/Fuzz/corpora.
 struct Corpus {
     let inputs: [Input]
 

@@ -1,12 +1,14 @@
 import FuzzTargets
 import Testing
 
-/// Replays of the inputs that libFuzzer has found; `make fuzz` and `make long` search for more.
-@Suite("Hostile inputs")
+/// Tests that run the fuzz targets with stored and mutated inputs.
+///
+/// libFuzzer found the stored inputs. `make fuzz` and `make long` search for more.
+@Suite("Fuzz targets")
 struct FuzzTargetsTests {
     struct Target: CustomTestStringConvertible, Sendable {
         let name: String
-        /// The number of mutations, which takes a second or two.
+        /// The number of mutated inputs to run, which takes one or two seconds.
         let mutations: Int
         let take: @Sendable (UnsafeRawBufferPointer) -> Void
 
@@ -20,14 +22,14 @@ struct FuzzTargetsTests {
         Target(name: "Front", mutations: 5_000, take: FrontTarget.take),
     ]
 
-    @Test("The stored inputs violate no precondition", arguments: targets)
+    @Test("A fuzz target processes its stored inputs without a crash", arguments: targets)
     func kept(target: Target) throws {
         let corpus = try Corpus(target.name)
         #expect(!corpus.inputs.isEmpty)
         for input in corpus.inputs { input.bytes.withUnsafeBytes(target.take) }
     }
 
-    @Test("Mutated inputs violate no precondition", arguments: targets)
+    @Test("A fuzz target processes mutated inputs without a crash", arguments: targets)
     func changed(target: Target) throws {
         var mutation = Mutation(of: try Corpus(target.name), seed: 1)
         for _ in 0..<target.mutations { mutation.next().withUnsafeBytes(target.take) }

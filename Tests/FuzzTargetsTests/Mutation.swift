@@ -1,6 +1,6 @@
 import CallCore
 
-/// A generator of mutated inputs like libFuzzer's, but without feedback about the code they reach.
+/// A generator that mutates stored inputs as libFuzzer does, but without coverage feedback.
 struct Mutation {
     private static let longest = 4096
     private static let tokens = [

@@ -23,19 +23,19 @@ import Testing
         return values
     }
 
-    @Test("Values are parsed however the stream is split", arguments: [1, 2, 3, 7, 1000])
+    @Test("Values are parsed regardless of how the stream is split", arguments: [1, 2, 3, 7, 1000])
     func splitStream(pieces: Int) throws {
         #expect(try parse(Self.sample, in: pieces) == Self.values)
     }
 
-    @Test("A value that is too long is dropped, and parsing continues", arguments: [1, 5, 1000])
+    @Test("A bulk string above the size limit is skipped, and parsing continues", arguments: [1, 5, 1000])
     func oversizedValue(pieces: Int) throws {
         let long = String(repeating: "x", count: 101)
         let values = try parse("*2\r\n$101\r\n\(long)\r\n:1\r\n+OK\r\n", in: pieces)
         #expect(values == [.array([.oversized(101), .integer(1)]), .simple("OK")])
     }
 
-    @Test("An announced length alone uses no memory")
+    @Test("An announced length reserves no memory before the data arrives")
     func announcedLength() throws {
         var parser = RESPParser(maximumBulk: 1 << 20)
         var buffer = ByteBuffer(string: "*1000000\r\n$9000000000000\r\nabc")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "A protocol violation is refused",
+        "A violation of the Redis protocol throws the matching error",
         arguments: [
             ("!x\r\n", RESPError.unknownType(UInt8(ascii: "!"))),
             (":1x\r\n", .invalidNumber),

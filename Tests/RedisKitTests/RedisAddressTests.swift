@@ -15,7 +15,7 @@ import Testing
         #expect("\(address)" == "rediss://redis.example:6380/3", "no secret in it")
     }
 
-    @Test("Missing parts have default values")
+    @Test("Missing parts of a Redis URL have default values")
     func defaults() throws {
         let address = try RedisAddress("redis://127.0.0.1")
         #expect(address.port == 6379)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "An invalid address is refused",
+        "An invalid Redis URL is rejected",
         arguments: [
             ("http://a", RedisAddressError.scheme), ("redis://", .noHost), ("redis://a:0", .port),
             ("redis://a:70000", .port), ("redis://a/x", .database), ("redis://a/-1", .database),
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A password is exposed without TLS outside of loopback",
+        "A password without TLS counts as exposed unless the host is loopback",
         arguments: [
             ("redis://:p@redis.example", true), ("redis://:p@10.0.0.1", true),
             ("redis://:p@127.0.0.1", false),
@@ -58,7 +58,7 @@ import Testing
         #expect(try RedisAddress(text).exposesPassword == isExposed)
     }
 
-    @Test("A password that Redis quotes in an error is not repeated")
+    @Test("A password that Redis quotes in an error message is removed from it")
     func quotedPassword() {
         let words = "ERR unknown command 'AUTH', with args beginning with: 'secret'"
         #expect(throws: RedisError.refused("ERR to AUTH")) {

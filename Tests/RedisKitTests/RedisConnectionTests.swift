@@ -21,7 +21,7 @@ import Testing
         connection.onRefusal = { heard("refused: \($0)") }
     }
 
-    @Test("A subscription that answers pings is never closed")
+    @Test("A subscribed connection is not closed while Redis answers its pings")
     func answeringSubscription() throws {
         var heard: [String] = []
         listen { heard.append($0) }
@@ -33,7 +33,7 @@ import Testing
         #expect(heard == [])
     }
 
-    @Test("A subscription with two unanswered pings is closed at the third")
+    @Test("A subscribed connection with two unanswered pings is closed when the third is due")
     func unansweredPings() {
         var heard: [String] = []
         listen { heard.append($0) }
@@ -45,7 +45,7 @@ import Testing
         #expect(heard == ["closed: no reply in time, 0 unanswered"])
     }
 
-    @Test("The end of a connection is reported before its commands fail")
+    @Test("The end of a connection is reported before its pending commands fail")
     func endBeforeFailures() {
         var heard: [String] = []
         listen { heard.append($0) }
@@ -61,7 +61,7 @@ import Testing
         )
     }
 
-    @Test("An error reply is reported even if the reply was not wanted")
+    @Test("An error reply is reported even if the sender of the command ignores replies")
     func unexpectedErrorReply() throws {
         var heard: [String] = []
         listen { heard.append($0) }
@@ -70,7 +70,7 @@ import Testing
         #expect(heard == ["refused: NOPERM no"])
     }
 
-    @Test("An ending connection closes after the last reply")
+    @Test("An ending connection closes after the reply to its last command")
     func endAfterReplies() throws {
         var heard: [String] = []
         listen { heard.append($0) }

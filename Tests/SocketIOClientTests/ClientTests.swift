@@ -8,7 +8,7 @@ struct ClientTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket that has joined its namespace, and with the server's end of it.
+    /// Runs `body` with a socket that has joined its namespace, and with the server's end of the connection.
     private func withJoined(
         _ configuration: SocketConfiguration? = nil,
         _ body: (Socket, ScriptedSocket) async throws -> Void
@@ -22,7 +22,7 @@ struct ClientTests {
         }
     }
 
-    @Test("Each of 100 connections in a row succeeds at the first attempt and loses no message")
+    @Test("Each of 100 consecutive connections is established at the first attempt")
     func manyConnections() async throws {
         for _ in 0..<100 { try await withJoined { _, _ in } }
     }
@@ -68,7 +68,7 @@ struct ClientTests {
         }
     }
 
-    @Test("An acknowledgement resolves the event that requested it")
+    @Test("An acknowledgement completes the `emitWithAck` call that requested it")
     func ackFromServer() async throws {
         try await withJoined { socket, peer in
             async let first = socket.emitWithAck("one", timeout: .seconds(30))
@@ -82,7 +82,7 @@ struct ClientTests {
         }
     }
 
-    @Test("An acknowledgement that does not arrive in time is an error")
+    @Test("Emitting throws if the requested acknowledgement does not arrive in time")
     func ackTimeout() async throws {
         try await withJoined { socket, _ in
             await #expect(throws: SocketError.timedOut) {
@@ -91,7 +91,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A pending acknowledgement fails when the connection is lost")
+    @Test("Emitting throws if the connection is lost before the requested acknowledgement arrives")
     func ackLost() async throws {
         try await withJoined { socket, peer in
             await withTaskGroup { group in

@@ -68,7 +68,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "A server that does not speak HTTP is reported as no Engine.IO server",
+        "A server that does not speak HTTP is reported as not being an Engine.IO server",
         arguments: ["SSH-2.0-OpenSSH_9.2p1\r\n", "", "garbage", "HTTP/1.1 101 Switching Protocols\r\n\r\n"]
     )
     func notHTTP(_ answer: String) async throws {
@@ -131,7 +131,7 @@ struct ConnectFailureTests {
         let server = try await ScriptedServer()
         var accepted: [Any] = []
         let failure = try await self.failure(of: server.configuration()) {
-            accepted.append(try await server.accept())  // keeps the socket open
+            accepted.append(try await server.accept())  // keeps the WebSocket open
         }
         #expect(failure?.isTimeout == true)
         withExtendedLifetime(accepted) {}
@@ -149,7 +149,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "A WebSocket that does not start with a handshake is reported as no Engine.IO server",
+        "A WebSocket without an initial handshake is reported as not being an Engine.IO server",
         arguments: ["hello", "0{}", "0[", "40", #"0{"sid":1}"#, ""]
     )
     func garbageHandshake(_ text: String) async throws {
@@ -190,7 +190,9 @@ struct ConnectFailureTests {
 }
 
 extension SocketFailure {
-    /// Whether a limit of 20 s ran out; the stage depends on how much the client has read by then.
+    /// Whether the failure is a timeout after 20 s.
+    ///
+    /// The stage is ignored, because it depends on how much the client has read when the time ends.
     fileprivate var isTimeout: Bool {
         if case .timedOut(_, after: .seconds(20)) = self { true } else { false }
     }

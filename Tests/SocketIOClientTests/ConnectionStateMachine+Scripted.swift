@@ -4,7 +4,7 @@ import Testing
 @testable import SocketIOClient
 
 extension ConnectionStateMachine {
-    /// Creates a machine that waits 1, 2, 4, 5, 5 … seconds between attempts.
+    /// Creates a state machine that waits 1, 2, 4, 5, 5 … seconds between attempts.
     static func scripted(over transports: SocketTransports = .websocketFirst) throws -> ConnectionStateMachine
     {
         var configuration = try SocketConfiguration(url: "http://h")
@@ -13,7 +13,7 @@ extension ConnectionStateMachine {
         return ConnectionStateMachine(configuration)
     }
 
-    /// Creates a machine that joined its namespace at time zero.
+    /// Creates a state machine that joined its namespace at time zero.
     ///
     /// The server's ping interval is 25 s, and its ping timeout 20 s.
     static func joined(over transports: SocketTransports = .websocketFirst) throws -> ConnectionStateMachine {
@@ -43,7 +43,7 @@ extension ConnectionInput {
         .transport(.ended(TransportEnd(reason: .transportClose, failure: failure)), life: life)
     }
 
-    /// Creates the input for a received text message; an invalid packet becomes a noop.
+    /// Creates the input for a received text message. A text that is no valid packet becomes a noop packet.
     static func text(_ text: String, _ life: Int) -> ConnectionInput {
         .transport(.packet((try? EnginePacket(text: text)) ?? .noop), life: life)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connection state machine")
 struct ConnectionStateMachineTests {
-    @Test("An attempt opens a transport and has a single time limit")
+    @Test("A connection attempt opens one transport and has one time limit for all stages")
     func attempt() throws {
         var machine = try ConnectionStateMachine.scripted()
         #expect(
@@ -23,7 +23,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.handle(.deadline(.connect, life: 1), at: .seconds(20)) == [])
     }
 
-    @Test("A timeout reports the stage of the attempt")
+    @Test("An attempt that times out reports the stage that it had reached")
     func stages() throws {
         let inputs: [ConnectionInput] = [.transport(.requested, life: 1), .opened(1), .text(handshake(), 1)]
         let stages: [SocketFailure.Stage] = [.connection, .answer, .handshake, .namespace]
@@ -40,7 +40,7 @@ struct ConnectionStateMachineTests {
         }
     }
 
-    @Test("Only a ping extends the heartbeat deadline, and one deadline runs at a time")
+    @Test("Only the server's ping extends the heartbeat deadline, and at most one deadline runs")
     func heartbeat() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(machine.handle(.text("2", 1), at: .seconds(25)) == [.send([.pong("")])])
@@ -58,7 +58,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("Waits grow with each attempt and start again after a connection")
+    @Test("The waits between attempts grow, and start from the minimum after a successful connection")
     func backoff() throws {
         var machine = try ConnectionStateMachine.scripted()
         _ = machine.handle(.connect, at: .zero)
@@ -81,7 +81,7 @@ struct ConnectionStateMachineTests {
         #expect(effects.first == .report(.connecting(attempt: 1)))
     }
 
-    @Test("Inputs from earlier transports and deadlines are ignored")
+    @Test("Events of an earlier transport and expirations of its deadlines are ignored")
     func stale() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.lost(1), at: .zero)
@@ -97,7 +97,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.phase == phase)
     }
 
-    @Test("A server that does not close after DISCONNECT is abandoned after a second")
+    @Test("A connection that the server does not close within 1 s after DISCONNECT is abandoned")
     func closingTimeout() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(
@@ -110,7 +110,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.handle(.deadline(.closing, life: 1), at: .seconds(1)) == [.abandon, .finish])
     }
 
-    @Test("Finishing without a connection takes effect at once")
+    @Test("Finishing while not connected takes effect at once")
     func finishEarly() throws {
         var idle = try ConnectionStateMachine.scripted()
         #expect(idle.handle(.finish, at: .zero) == [.finish])
@@ -123,7 +123,7 @@ struct ConnectionStateMachineTests {
         #expect(waiting.handle(.finish, at: .zero) == [.finish])
     }
 
-    @Test("connect() during a disconnection reconnects when the transport has closed")
+    @Test("connect() during a disconnection reconnects once the transport has closed")
     func connectWhileLeaving() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.disconnect, at: .zero)
@@ -151,7 +151,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("The number of events before the response to CONNECT is bounded")
+    @Test("The number of events buffered before the response to CONNECT is bounded")
     func earlyFlood() throws {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {
@@ -161,7 +161,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.handle(.text(#"42["early"]"#, 1), at: .zero).first == .abandon)
     }
 
-    @Test("The acknowledgement of an unsent event survives a lost connection")
+    @Test("A pending acknowledgement survives a lost connection if its event has not been sent")
     func waitingAcks() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(try machine.emit("sent", [], ackID: 0) == [.send([.message(#"20["sent"]"#)])])
@@ -184,7 +184,9 @@ struct ConnectionStateMachineTests {
         #expect(try machine.emit("a", [JSON](repeating: bytes, count: 10)).count == 1)
     }
 
-    /// Creates a machine that is about to join a server with a limit of `maxPayload` bytes per message.
+    /// Creates a state machine that waits for the response to CONNECT.
+    ///
+    /// The server accepts messages of at most `maxPayload` bytes.
     private static func joining(maxPayload: Int) throws -> ConnectionStateMachine {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(maxPayload: maxPayload), 1)] as [ConnectionInput]

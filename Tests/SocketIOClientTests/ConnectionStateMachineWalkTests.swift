@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random inputs to the connection state machine")
 struct ConnectionStateMachineWalkTests {
-    /// Creates inputs to choose from, valid or not.
+    /// Returns the inputs from which each step chooses; not all are valid in the current state.
     private static func inputs(life: Int) -> [ConnectionInput] {
         let texts = [
             handshake(), #"40{"sid":"s"}"#, "40", "41", #"44{"message":"no"}"#, #"42["a"]"#, "430[]", "4x",
@@ -37,7 +37,7 @@ struct ConnectionStateMachineWalkTests {
             + deadlines.flatMap { [.deadline($0, life: life), .deadline($0, life: life - 1)] }
     }
 
-    /// The invariants of the state machine, checked effect by effect.
+    /// A check of the state machine's invariants with each of its effects.
     private struct Observer {
         var isOpen = false
         var isConnected = false
@@ -101,7 +101,7 @@ struct ConnectionStateMachineWalkTests {
         }
     }
 
-    @Test("At most one connection is open, nothing is sent without it, and it can finish", arguments: 0..<200)
+    @Test("At most one transport is open, nothing is sent without it, and finish works", arguments: 0..<200)
     func walk(_ seed: Int) throws {
         var configuration = try SocketConfiguration(url: "http://h")
         configuration.transports = SocketTransports.allCases[seed % SocketTransports.allCases.count]
@@ -122,7 +122,7 @@ struct ConnectionStateMachineWalkTests {
     }
 }
 
-/// A random number generator that depends only on its state.
+/// A SplitMix64 generator, which produces the same values for the same state.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

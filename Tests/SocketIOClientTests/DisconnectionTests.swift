@@ -8,7 +8,7 @@ struct DisconnectionTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket that has joined its namespace, and with the server's end of it.
+    /// Runs `body` with a socket that has joined its namespace, and with the server's end of the connection.
     private func withJoined(_ body: (Socket, ScriptedSocket) async throws -> Void) async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
             let peer = try await server.welcome()
@@ -24,7 +24,7 @@ struct DisconnectionTests {
         #expect(await socket.next() == "connected s2 websocket")
     }
 
-    @Test("A dropped connection is reported as “transport close” and opened again")
+    @Test("A dropped TCP connection is reported as “transport close”, and the client reconnects")
     func dropped() async throws {
         try await withJoined { socket, peer in
             await peer.drop()
@@ -44,7 +44,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("The engine's close packet is reported as “transport close”")
+    @Test("An Engine.IO close packet is reported as “transport close”")
     func engineClose() async throws {
         try await withJoined { socket, peer in
             await peer.send("1")
@@ -71,7 +71,7 @@ struct DisconnectionTests {
     }
 
     @Test(
-        "An invalid Socket.IO packet is reported as “parse error”, and the connection is opened again",
+        "An invalid Socket.IO packet is reported as “parse error”, and the client reconnects",
         arguments: ["49", "42{}", "42[", "451-[\"a\"]+2", "42[\"connect\"]", "4"]
     )
     func parseError(_ text: String) async throws {
@@ -103,7 +103,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A message whose last frame does not come is reported once it is too large")
+    @Test("A fragmented message without a final frame is reported once it exceeds the size limit")
     func unfinished() async throws {
         let server = try await RawServer()
         let configuration = try SocketConfiguration(url: "http://127.0.0.1:\(server.port)")
@@ -121,7 +121,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A message within the size limit arrives completely")
+    @Test("A message just below the size limit is delivered completely")
     func large() async throws {
         try await withJoined { socket, peer in
             let text = String(repeating: "x", count: (1 << 20) - 100)
@@ -172,7 +172,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("Events emitted between two connections are sent on the second")
+    @Test("Events emitted while disconnected are sent over the next connection")
     func bufferedBetween() async throws {
         try await withJoined { socket, peer in
             await peer.drop()
@@ -183,7 +183,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("The acknowledgement of an event from a lost connection is dropped")
+    @Test("The client sends no acknowledgement for an event of a lost connection")
     func staleAck() async throws {
         try await withJoined { socket, peer in
             await peer.send(#"421["question"]"#)
@@ -206,7 +206,7 @@ struct DisconnectionTests {
         #expect(await socket.next() == "connected s2 websocket")
     }
 
-    @Test("A reader that falls too far behind loses the connection")
+    @Test("The client closes the connection if the application reads events too slowly")
     func flooded() async throws {
         try await withJoined { socket, peer in
             for _ in 0..<2000 { await peer.send(#"42["noise"]"#) }

@@ -23,7 +23,7 @@ struct FallbackTests {
     }
 
     @Test(
-        "A refused client does not try another transport",
+        "A WebSocket refused with 401 or with 403 and JSON does not fall back to polling",
         arguments: [(401, "text/html"), (403, "application/json")]
     )
     func refusedClient(_ status: UInt32, _ type: String) async throws {

@@ -25,14 +25,14 @@ struct LivenessTests {
             #expect(await socket.next() == "connecting 1")
             try await server.welcomeInSilence(sid: "s2")
             #expect(await socket.next() == "connected s2 websocket")
-            // DISCONNECT is not answered; the limit for the answer runs on the scripted clock.
+            // The server does not answer DISCONNECT, so the test must end the wait on the scripted clock.
             async let closing: Void = clock.finishSleep(of: .seconds(1))
             await socket.disconnect()
             await closing
         }
     }
 
-    @Test("A WebSocket server answers every ping")
+    @Test("The WebSocket transport reports the pong for each ping")
     @LoopActor func pong() async throws {
         let server = try ScriptedServer()
         let transport = WebSocketTransport(try server.configuration())

@@ -9,7 +9,7 @@ struct PollingTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket that has joined its namespace by polling, and with its pending GET.
+    /// Runs `body` with a socket that has joined its namespace over polling, and with its pending GET.
     private func withJoined(
         maxPayload: Int = 1_000_000,
         clock: (any Clock<Duration>)? = nil,
@@ -26,7 +26,7 @@ struct PollingTests {
         }
     }
 
-    @Test("Several events in one body are delivered in order")
+    @Test("Several events in one response body are delivered in order")
     func events() async throws {
         try await withJoined { socket, get in
             await get.answer("42[\"a\",1]\u{1E}6\u{1E}42[\"b\"]")
@@ -71,12 +71,12 @@ struct PollingTests {
         }
     }
 
-    @Test("Bodies keep to the server's size limit, and a larger event is rejected")
+    @Test("POST bodies do not exceed the server's size limit, and a larger event is rejected")
     func maxPayload() async throws {
         try await withJoined(maxPayload: 30) { socket, _ in
             let large = String(repeating: "x", count: 40)
             try await socket.emit("one")
-            let first = try await polling.nextPost()  // further events are queued meanwhile
+            let first = try await polling.nextPost()  // until its answer, further events are queued
             for name in ["two", "three"] { try await socket.emit(name) }
             await #expect(throws: SocketError.tooLarge(bytes: 46, limit: 30)) { try await socket.emit(large) }
             for name in ["four", "five"] { try await socket.emit(name) }
@@ -98,7 +98,7 @@ struct PollingTests {
     }
 
     @Test(
-        "An error status is reported as “transport error” with Engine.IO's reason, and a new session follows"
+        "An HTTP error is reported as “transport error” with Engine.IO's reason, and a new session opens"
     )
     func sessionUnknown() async throws {
         try await withJoined { socket, get in
@@ -113,7 +113,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A refused POST is reported as “transport error”, with its size if that is the reason",
+        "A refused POST is reported as “transport error”, with the body size if the status is 413",
         arguments: [
             (500, SocketFailure.broken("HTTP status 500 Internal Server Error")),
             (413, .payloadRefused(bytes: 11)),
@@ -129,7 +129,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A server that closes its port is reported as “transport error”")
+    @Test("A server that stops is reported as “transport error”")
     func stopped() async throws {
         try await withJoined { socket, _ in
             await server.stop()
@@ -137,7 +137,7 @@ struct PollingTests {
         }
     }
 
-    @Test("The engine's close packet is reported as “transport close”")
+    @Test("An Engine.IO close packet is reported as “transport close”")
     func engineClose() async throws {
         try await withJoined { socket, get in
             await get.answer("1")
@@ -167,7 +167,7 @@ struct PollingTests {
         }
     }
 
-    @Test("Disconnecting sends a last POST and does not wait for the GET")
+    @Test("Disconnecting sends a last POST and does not wait for the pending GET")
     func closing() async throws {
         let (joined, joining) = AsyncStream.makeStream(of: Void.self)
         async let stay: Void = withJoined { _, _ in joining.yield() }
@@ -177,7 +177,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A failed handshake reports its reason",
+        "A refused handshake is reported with the HTTP status and Engine.IO's message",
         arguments: [
             (403, #"{"code":4,"message":"no\u001b token"}"#, "HTTP status 403 Forbidden: no  token"),
             (404, "<html>", "HTTP status 404 Not Found"), (302, "", "HTTP status 302 Found"),

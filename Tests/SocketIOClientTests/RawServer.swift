@@ -10,7 +10,7 @@ final class RawServer {
     let port: UInt16
     private let listener: ObjectRef
     private var connections: [ObjectRef] = []
-    /// One element per request that has been read.
+    /// A stream with one element for each request that has been read.
     nonisolated let requests: AsyncStream<Void>
     private let newRequests: AsyncStream<Void>.Continuation
 
@@ -23,7 +23,9 @@ final class RawServer {
 
     isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
 
-    /// Answers connections until it is cancelled; without a text, it keeps them open and stays silent.
+    /// Answers the first request of each connection and closes the connection, until the task is cancelled.
+    ///
+    /// If `text` is nil, the server sends nothing and keeps the connections open.
     func answer(with text: String?) async throws {
         while !Task.isCancelled {
             let connection = try await accept()
@@ -41,11 +43,11 @@ final class RawServer {
     /// Ends `requests`.
     func stop() { newRequests.finish() }
 
-    /// Accepts a WebSocket, lets it join its namespace, and then stays silent.
+    /// Accepts a WebSocket, lets the client join its namespace, and then sends nothing.
     func welcomeInSilence(sid: String) async throws { connections.append(try await welcome(sid: sid)) }
 
-    /// Accepts a WebSocket, lets it join its namespace, and sends that many bytes of a message without its
-    /// last frame.
+    /// Accepts a WebSocket, lets the client join its namespace, and sends `size` bytes of a message without
+    /// its final frame.
     func welcomeWithUnfinishedMessage(sid: String, of size: Int) async throws {
         let connection = try await welcome(sid: sid)
         connections.append(connection)
@@ -84,14 +86,14 @@ final class RawServer {
         return Base64.encode(digest)
     }
 
-    /// Encodes a WebSocket frame of less than 64 KiB, whose first byte says whether it is the last of a text.
+    /// Encodes a WebSocket frame of less than 64 KiB. Its first byte contains the FIN bit and the opcode.
     private static func frame(_ text: String, first: UInt8 = 0x81) -> [UInt8] {
         let count = text.utf8.count
         let length = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 0xFF)]
         return [first] + length + text.utf8
     }
 
-    /// Writes as the client reads, so that the loop is free meanwhile.
+    /// Writes the bytes asynchronously, so that the client can read them on the same main loop.
     private func send(_ bytes: [UInt8], to connection: ObjectRef) async throws {
         let output = ObjectRef(
             retaining: UnsafeMutableRawPointer(
@@ -124,7 +126,7 @@ final class RawServer {
         _ = try withGError { g_output_stream_write_all(output, bytes, gsize(bytes.count), nil, nil, $0) }
     }
 
-    /// Reads the bytes that have arrived; a client's request arrives in one piece.
+    /// Reads one request, which is expected to arrive in a single read of at most 64 KiB.
     @discardableResult
     private func readRequest(of connection: ObjectRef) async throws -> String {
         let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)

@@ -3,18 +3,18 @@ import CSoup
 import GLibKit
 import Testing
 
-/// The HTTP requests of a `ScriptedServer`.
+/// The handler of a `ScriptedServer`'s polling requests and refused WebSockets.
 @LoopActor
 final class ScriptedPolling {
     /// The response that refuses a WebSocket; nil if WebSockets are accepted.
     private var refusal: (status: UInt32, type: String)?
-    /// Whether GETs are answered at once with a noop, as by a server during an upgrade.
+    /// Whether GETs are answered at once with a noop, as a server does during an upgrade.
     private var isGivingWay = false
     /// Whether POSTs are answered at once.
     private var takesPosts = false
     /// The number of refused WebSockets.
     private(set) var refusals = 0
-    /// The largest number of GETs that were pending at a time; `maximumPosts` is that of POSTs.
+    /// The maximum number of GETs pending at the same time; `maximumPosts` is the same for POSTs.
     private(set) var maximumGets = 0
     private(set) var maximumPosts = 0
 
@@ -28,12 +28,14 @@ final class ScriptedPolling {
         (posts, newPosts) = AsyncStream.makeStream()
     }
 
-    /// Refuses WebSockets from now on.
+    /// Refuses all later WebSockets with this HTTP status and content type.
     func refuseWebSockets(status: UInt32, type: String = "text/html") { refusal = (status, type) }
 
     func giveWay(_ isGivingWay: Bool) { self.isGivingWay = isGivingWay }
 
-    /// Answers the POST of DISCONNECT, which otherwise would never end on a scripted clock.
+    /// Answers later POSTs at once.
+    ///
+    /// Otherwise the client would wait forever for the POST of its DISCONNECT on a scripted clock.
     func acceptClosing() { takesPosts = true }
 
     func acceptWebSockets() { refusal = nil }
@@ -64,7 +66,7 @@ final class ScriptedPolling {
         }
     }
 
-    /// Answers the requests to `/socket.io/` of a server, except for accepted WebSockets.
+    /// Handles all requests to `/socket.io/` on this server, except accepted WebSockets.
     func attach(to server: ObjectRef) {
         soup_server_add_handler(
             server.cast(to: SoupServer.self),
@@ -76,13 +78,13 @@ final class ScriptedPolling {
                 LoopActor.assumeIsolated { polling.handle(message) }
             },
             Unmanaged.passRetained(self).toOpaque(),
-            { Unmanaged<ScriptedPolling>.fromOpaque($0!).release() }  // the same pointer
+            { Unmanaged<ScriptedPolling>.fromOpaque($0!).release() }  // the pointer retained above
         )
     }
 }
 
 extension ScriptedPolling {
-    /// Answers the Engine.IO handshake and the Socket.IO CONNECT, and waits for the client's next GET.
+    /// Answers the requests for the Engine.IO handshake and the Socket.IO CONNECT, and returns the next GET.
     func welcome(sid: String = "s1", upgrades: String = "", maxPayload: Int = 1_000_000) async throws
         -> ScriptedRequest
     {
@@ -99,7 +101,7 @@ extension ScriptedPolling {
         return try await nextGet()
     }
 
-    /// Answers a POST and returns its body.
+    /// Waits for the next POST, answers it, and returns its body.
     func takePost() async throws -> String {
         let post = try await nextPost()
         post.answer("ok", type: "text/html")

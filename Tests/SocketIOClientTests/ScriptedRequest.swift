@@ -2,7 +2,7 @@ import CGLib
 import CSoup
 import GLibKit
 
-/// A pending request of HTTP long polling, which the test answers.
+/// A pending HTTP long-polling request, which the test answers.
 @LoopActor
 final class ScriptedRequest {
     let query: String
@@ -20,7 +20,7 @@ final class ScriptedRequest {
         let start = g_bytes_get_data(bytes, &count)
         body = String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
         g_bytes_unref(bytes)
-        // Without a status libsoup would call the WebSocket handler.
+        // If no status were set, libsoup would call the WebSocket handler.
         soup_server_message_set_status(message.opaque, 200, nil)
         soup_server_message_pause(message.opaque)
     }

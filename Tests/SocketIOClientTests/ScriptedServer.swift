@@ -4,7 +4,7 @@ import GLibKit
 import SocketIOClient
 import Testing
 
-/// A server whose messages are written by the test.
+/// A Socket.IO server whose messages are sent by the test.
 @LoopActor
 final class ScriptedServer {
     let port: UInt32
@@ -35,7 +35,7 @@ final class ScriptedServer {
                     .yield(ScriptedSocket(connection))
             },
             Unmanaged.passRetained(Box(accepted)).toOpaque(),
-            { Unmanaged<Box<ScriptedSocket>>.fromOpaque($0!).release() }  // the same pointer
+            { Unmanaged<Box<ScriptedSocket>>.fromOpaque($0!).release() }  // the pointer retained above
         )
         polling.attach(to: server)
         let options = certificate == nil ? SoupServerListenOptions(0) : SOUP_SERVER_LISTEN_HTTPS
@@ -55,7 +55,7 @@ final class ScriptedServer {
     /// Waits for the next WebSocket that a client opens.
     func accept() async throws -> ScriptedSocket { try #require(await sockets.next()) }
 
-    /// Accepts the next WebSocket, and answers the Engine.IO handshake and the Socket.IO CONNECT.
+    /// Accepts the next WebSocket, sends the Engine.IO handshake, and answers the Socket.IO CONNECT.
     func welcome(sid: String = "s1") async throws -> ScriptedSocket {
         let socket = try await accept()
         socket.send(handshake())
@@ -73,7 +73,7 @@ final class ScriptedServer {
             path: path,
             query: query
         )
-        // A change of this machine's network must not disturb the test.
+        // A network change of the host must not disturb the test.
         configuration.network = LocalNetwork(changes: AsyncStream { $0.finish() }, addresses: { nil })
         configuration.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         return configuration
@@ -82,7 +82,7 @@ final class ScriptedServer {
 
 /// Creates the open packet of a server with a ping interval of 25 s and a timeout of 20 s.
 ///
-/// `upgrades` is a transport in quotes, or empty.
+/// `upgrades` is the content of its JSON array of transports: a quoted name, or empty.
 func handshake(upgrades: String = "", maxPayload: Int = 1_000_000) -> String {
     #"0{"sid":"engine","upgrades":[\#(upgrades)],"pingInterval":25000,"pingTimeout":20000,"#
         + #""maxPayload":\#(maxPayload)}"#

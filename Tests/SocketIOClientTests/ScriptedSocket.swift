@@ -3,7 +3,7 @@ import CSoup
 import GLibKit
 import SocketIO
 
-/// The server's end of one WebSocket.
+/// The server's end of a WebSocket connection.
 @LoopActor
 final class ScriptedSocket {
     /// The query of the request that opened the WebSocket.
@@ -33,7 +33,9 @@ final class ScriptedSocket {
 
     isolated deinit {}
 
-    /// Waits for the next message: a text, `b` and Base64 for bytes, or `closed` and the code at the end.
+    /// Returns the next message: a text, or binary data as `b` and Base64.
+    ///
+    /// The last element is `closed` and the close code; then the method returns nil.
     func next() async -> String? { await messages.next() }
 
     func send(_ text: String) { send(Array(text.utf8), as: SOUP_WEBSOCKET_DATA_TEXT) }

@@ -14,7 +14,7 @@ struct SilenceTests {
         [.abandon, .failAcks(except: []), .report(.disconnected(reason, failure, retryIn: .zero))]
     }
 
-    @Test("A liveness check sends a ping, and a second check meanwhile sends none")
+    @Test("A liveness check sends a ping, and a second check before the reply sends none")
     func doubt() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(
@@ -49,7 +49,7 @@ struct SilenceTests {
         #expect(machine.phase == .connected)
     }
 
-    @Test("A liveness check after an answered one has its own deadline")
+    @Test("A liveness check that follows an answered one has its own deadline")
     func secondDoubt() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.doubt, at: .zero)
@@ -70,7 +70,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "A silent loss is followed by an attempt at once",
+        "A connection lost without a close by the server starts a fast reconnection",
         arguments: [
             SocketFailure.unreachable("no route"), .silent(.seconds(45)), .addressLost("192.0.2.1"),
             .timedOut(.connection, after: .seconds(2)),
@@ -84,7 +84,7 @@ struct SilenceTests {
         )
     }
 
-    @Test("In a fast reconnection, an attempt must connect within 2 s and follows the last one after 0.5 s")
+    @Test("During a fast reconnection, attempts time out after 2 s and start 0.5 s after the last failure")
     func fastReconnection() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -102,7 +102,7 @@ struct SilenceTests {
         }
     }
 
-    @Test("In a fast reconnection, an attempt has the normal limit once a host accepts the connection")
+    @Test("During a fast reconnection, an attempt has the normal limit of 20 s once TCP is connected")
     func reached() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -121,7 +121,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Any response ends a fast reconnection",
+        "Any response from the server or its host ends a fast reconnection",
         arguments: [
             SocketFailure.refused("Connection refused"), .notEngineIO("HTTP status 404", status: 404),
             .closed(code: nil), .untrusted("expired"),
@@ -164,7 +164,7 @@ struct SilenceTests {
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .zero).first == .ping)
     }
 
-    @Test("A network change ends the wait for an unreachable server, but not in bursts")
+    @Test("A network change ends the wait for an unreachable server, at most once every 250 ms")
     func changeWhileWaiting() throws {
         var machine = try ConnectionStateMachine.scripted()
         _ = machine.handle(.connect, at: .zero)
@@ -179,7 +179,7 @@ struct SilenceTests {
         #expect(machine.handle(.deadline(.retry, life: 1), at: .seconds(1)) == [])
     }
 
-    @Test("A network change has no effect if the server closed the connection")
+    @Test("A network change has no effect while waiting to reconnect after a close by the server")
     func changeWhileRefused() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.lost(1), at: .seconds(5))
@@ -214,7 +214,7 @@ struct SilenceTests {
         #expect(leaving.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero) == [])
     }
 
-    @Test("A server that breaks every new connection is retried with growing waits")
+    @Test("The waits grow if the server breaks each new connection right after it was established")
     func breaksAtOnce() throws {
         var machine = try ConnectionStateMachine.joined()
         var waits: [Duration] = []
@@ -228,7 +228,7 @@ struct SilenceTests {
         #expect(waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(5)])
     }
 
-    @Test("After a minute of silence the normal waits apply")
+    @Test("A fast reconnection ends after a minute, and the normal waits apply")
     func timeout() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(45)), 1), at: .seconds(100))

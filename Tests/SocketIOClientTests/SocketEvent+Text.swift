@@ -36,6 +36,6 @@ extension SocketEvent {
 }
 
 extension Socket {
-    /// Waits for the next event as text; `finished` at the end.
+    /// Waits for the next event and returns it as text, or `finished` at the end of the events.
     func next() async -> String { await events.next()?.text ?? "finished" }
 }

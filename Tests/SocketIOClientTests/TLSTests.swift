@@ -7,7 +7,7 @@ import Testing
 
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    /// Runs `body` with a server whose certificate is signed by no system authority.
+    /// Runs `body` with a server whose certificate is not signed by an authority of the system.
     private func serving(_ body: (ScriptedServer) async throws -> Void) async throws {
         try await body(ScriptedServer(certificate: Self.certificate()))
     }
@@ -31,7 +31,7 @@ struct TLSTests {
         try await body(file)
     }
 
-    @Test("A certificate from an unknown authority is rejected with the reason")
+    @Test("A certificate from an unknown authority is rejected, and the failure states the reason")
     func unknownAuthority() async throws {
         try await serving { server in
             try await SocketIOClient(configuration(server, trust: .system)).withSocket { socket in
@@ -67,7 +67,7 @@ struct TLSTests {
     }
 
     @Test(
-        "The failure names an unreadable file of authorities",
+        "The failure names a file from which no CA certificates can be read",
         arguments: ["/nowhere/ca.pem", "/etc/hostname"]
     )
     func unreadableAuthorities(_ file: String) async throws {

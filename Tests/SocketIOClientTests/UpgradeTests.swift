@@ -10,7 +10,7 @@ struct UpgradeTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket that joined by polling, its pending GET and the probing WebSocket.
+    /// Runs `body` with a socket that joined over polling, its pending GET, and the probe WebSocket.
     private func withProbe(_ body: (Socket, ScriptedRequest, ScriptedSocket) async throws -> Void)
         async throws
     {
@@ -34,7 +34,7 @@ struct UpgradeTests {
         }
     }
 
-    /// Answers the probe, and answers GETs until `body` returns.
+    /// Answers the probe with a pong, and answers GETs with a noop until `body` returns.
     private func letPass(
         _ probe: ScriptedSocket,
         _ get: ScriptedRequest,
@@ -78,7 +78,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A wrong answer to the probe ends only the upgrade", arguments: ["3", "4x", "1"])
+    @Test("A wrong answer to the probe ends the upgrade, and polling continues", arguments: ["3", "4x", "1"])
     func wrongAnswer(_ answer: String) async throws {
         try await withProbe { socket, get, probe in
             await probe.send(answer)
@@ -87,7 +87,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A probe lost before its answer ends only the upgrade")
+    @Test("A probe WebSocket lost before its answer ends the upgrade, and polling continues")
     func lostProbe() async throws {
         try await withProbe { socket, get, probe in
             await probe.drop()
@@ -95,7 +95,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A probe that is not answered is dropped after 10 s")
+    @Test("A probe without an answer is closed after 10 s, and polling continues")
     func silentProbe() async throws {
         try await withProbe { socket, get, probe in
             await clock.finishSleep(of: .seconds(10))
@@ -104,7 +104,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Polling that is not paused within 10 s continues and sends the held packets")
+    @Test("Polling that cannot be paused within 10 s continues and sends the queued packets")
     func stuckPolling() async throws {
         try await withProbe { socket, get, probe in
             try await socket.emit("first")
@@ -120,7 +120,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A refused probe ends only the upgrade")
+    @Test("A refused probe WebSocket ends the upgrade, and polling continues")
     func refusedProbe() async throws {
         await server.polling.refuseWebSockets(status: 400)
         let configuration = try server.configuration()

@@ -12,7 +12,7 @@ struct EnginePacketTests {
     )
 
     @Test(
-        "Each packet is encoded as a text and decoded from it",
+        "Each packet is encoded as text and decoded from that text",
         arguments: [
             (EnginePacket.close, "1"), (.ping(""), "2"), (.ping("probe"), "2probe"), (.pong(""), "3"),
             (.pong("probe"), "3probe"), (.message("hello€"), "4hello€"), (.message(""), "4"), (.upgrade, "5"),
@@ -29,7 +29,7 @@ struct EnginePacketTests {
         #expect(try EnginePacket(text: text) == packet)
     }
 
-    @Test("A message that starts with a combining mark keeps it")
+    @Test("A combining mark at the start of a message is preserved")
     func combiningMark() throws {
         #expect(try EnginePacket(text: "4\u{301}x") == .message("\u{301}x"))
     }
@@ -60,7 +60,7 @@ struct EnginePacketTests {
         #expect(throws: EnginePacketError.handshake(field: field)) { try EngineHandshake(.object(members)) }
     }
 
-    @Test("A handshake without maxPayload means 1,000,000, and unknown fields are ignored")
+    @Test("The maxPayload of a handshake defaults to 1,000,000 bytes, and unknown fields are ignored")
     func oldHandshake() throws {
         var members = try #require(Self.handshake.json.objectValue)
         members["maxPayload"] = nil
@@ -98,7 +98,7 @@ struct PollingPayloadTests {
         }
     }
 
-    @Test("A body takes as many packets as fit, and at least one")
+    @Test("A body contains as many queued packets as fit into the size limit, but at least one")
     func prefix() {
         let packets: [EnginePacket] = [.message("ab"), .binary([1]), .message("c"), .ping("")]
         for limit in 0...20 {

@@ -10,7 +10,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "A plain event is recognized with its name",
+        "The scan finds the name and the acknowledgement request of a plain event",
         arguments: [
             (#"2["offer"]"#, "offer", false), (#"2["offer",{"sdp":"v=0\r\n"}]"#, "offer", false),
             (#"20["a"]"#, "a", true), (#"212345678901234567["a",1]"#, "a", true),
@@ -41,7 +41,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "Other packets, and events that need decoding, are not recognized",
+        "The scan rejects other packets, and events that it cannot read without decoding",
         arguments: [
             "0", "1", #"3["a"]"#, #"31["a"]"#, #"51-["a",{"_placeholder":true,"num":0}]"#, #"2/admin,["a"]"#,
             #"2/,["a"]"#, "2[7,1]", #"2 ["a"]"#, #"2[ "a"]"#, #"2["\u0061"]"#, #"2["a\n"]"#,
@@ -51,7 +51,7 @@ struct EventScanTests {
     func others(text: String) { #expect(scan(text) == nil) }
 
     @Test(
-        "Packets that the decoder rejects are not recognized",
+        "The scan rejects packets that the decoder rejects",
         arguments: [
             "", "2", "2[", #"2[""#, #"2["a"#, #"2["a""#, #"2["a","#, #"2["a",]"#, #"2["a"]]"#, #"2["a"]x"#,
             #"2["a",1 2]"#, #"2["a"1]"#, #"2["a":1]"#, #"2["a"}"#, #"2{"a":1}"#, "2[]", "2[null]", "2\"a\"",
@@ -67,7 +67,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "A damaged event is recognized only if the decoder accepts it, with the same result",
+        "The scan accepts a damaged event only if the decoder accepts it with the same result",
         arguments: 0..<2000
     )
     func damaged(seed: UInt64) {
@@ -85,7 +85,7 @@ struct EventScanTests {
         var decoder = SocketDecoder()
         let packet = try? decoder.decode(text: string)
         let event = scan(string)
-        // An undamaged event is recognized by both.
+        // The scan must accept an undamaged event.
         if seed % 4 == 0 { #expect(event?.name == "offer") }
         guard let event else { return }
         #expect(packet?.type == .event, "\(string)")
@@ -118,7 +118,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "Several `from` members are ambiguous",
+        "The sender is ambiguous if the first argument has several `from` members",
         arguments: [
             #"2["a",{"from":"x","from":"x"}]"#, #"2["a",{"from":1,"from":"x"}]"#,
             #"2["a",{"from":"x","fr\u006fm":null}]"#, #"2["a",{"from":"x","from":"y","from":"z"}]"#,
@@ -139,7 +139,7 @@ struct EventScanTests {
         }
     }
 
-    @Test("An event's name is compared as a whole")
+    @Test("An event's name matches only an identical string")
     func matches() {
         let text = Array(#"2["offer"]"#.utf8)
         guard let event = EventScan(text.span, from: 0) else {

@@ -1,6 +1,6 @@
 import SocketIO
 
-/// The generator SplitMix64, which produces the same values in every run.
+/// A SplitMix64 generator, which produces the same values for the same seed.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -32,13 +32,15 @@ extension SeededGenerator {
         )
     }
 
-    /// Generates a value with at most `depth` levels and at most `attachments` attachments.
+    /// Generates a random value with at most `depth` nested containers.
+    ///
+    /// It contains at most `attachments` binary values, and their number is subtracted from `attachments`.
     mutating func json(depth: Int, attachments: inout Int) -> JSON {
         switch Int.random(in: 0...(depth > 0 ? 8 : 6), using: &self) {
         case 0: return nil
         case 1: return .bool(Bool.random(using: &self))
         case 2: return .int(Int(truncatingIfNeeded: next()))
-        // A whole number would be read back as an `.int`.
+        // The parser would return a whole number as an `.int`.
         case 3: return .number(Double(Int.random(in: -9999...9999, using: &self)) + 0.25)
         case 4: return .string(string())
         case 5, 6:

@@ -63,7 +63,7 @@ struct JSONScannerTests {
         #expect(((try? JSON(parsing: text)) != nil) == isAccepted)
     }
 
-    @Test("A damaged text is accepted only if the parser accepts it", arguments: 0..<3000)
+    @Test("Scanner and parser accept the same damaged texts", arguments: 0..<3000)
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var attachments = 0
@@ -81,7 +81,7 @@ struct JSONScannerTests {
         )
     }
 
-    @Test("The scan starts at the given offset and stops behind the value")
+    @Test("A scan starts at the given offset and stops after the value")
     func position() {
         let text = Array(#"xx[1,"]"] tail"#.utf8)
         var scanner = JSONScanner(at: 2)

@@ -101,7 +101,7 @@ struct JSONTests {
         }
     }
 
-    @Test("A repeated member name keeps its first position and its last value")
+    @Test("A duplicate member name has the position of the first and the value of the last")
     func duplicateMembers() throws {
         #expect(try JSON(parsing: #"{"a":1,"b":2,"a":3}"#) == ["a": 3, "b": 2])
     }
@@ -128,7 +128,7 @@ struct JSONTests {
         #expect(try JSON(parsing: value.serialized()) == value)
     }
 
-    @Test("The serialized digits of a number identify it exactly", arguments: 0..<200)
+    @Test("A serialized floating-point number is parsed back to the same value", arguments: 0..<200)
     func shortestDigits(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = Double(bitPattern: generator.next())
@@ -136,7 +136,7 @@ struct JSONTests {
         #expect(try JSON(parsing: JSON.number(value).serialized()).doubleValue == value)
     }
 
-    @Test("Damaged text is parsed or rejected, and never traps", arguments: 0..<500)
+    @Test("Parsing damaged text returns a value or throws, and never traps", arguments: 0..<500)
     func damagedText(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var attachments = 0
@@ -148,7 +148,7 @@ struct JSONTests {
         if let value = try? JSON(parsing: text) { _ = value.serialized() }
     }
 
-    @Test("A whole number has an intValue in either representation")
+    @Test("A whole number has an intValue, whether stored as integer or floating-point number")
     func wholeNumbers() {
         #expect(JSON.int(3).intValue == 3)
         #expect(JSON.number(3).intValue == 3)
@@ -158,7 +158,7 @@ struct JSONTests {
         #expect(JSON.string("3").intValue == nil)
     }
 
-    @Test("Members are found, replaced in place, appended and removed by name")
+    @Test("The members of an object are found, replaced in place, appended and removed by name")
     func objectMembers() {
         var object: JSONObject = ["a": 1, "b": 2]
         object["a"] = 3

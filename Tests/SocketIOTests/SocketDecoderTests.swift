@@ -4,7 +4,7 @@ import Testing
 @Suite("Socket.IO decoder")
 struct SocketDecoderTests {
     @Test(
-        "A packet without attachments is decoded from one text",
+        "A packet without attachments is decoded from a single text message",
         arguments: [
             ("0", SocketPacket(type: .connect)),
             (#"0{"token":"x"}"#, SocketPacket(type: .connect, payload: ["token": "x"])),
@@ -92,14 +92,14 @@ struct SocketDecoderTests {
         #expect(!decoder.awaitsAttachments)
     }
 
-    @Test("A binary ack is completed by its attachment")
+    @Test("A binary acknowledgement is decoded once its attachment is received")
     func binaryAck() throws {
         var decoder = SocketDecoder()
         _ = try decoder.decode(text: #"61-12[{"_placeholder":true,"num":0}]"#)
         #expect(try decoder.decode(attachment: [9]) == .ack(12, [.binary([9])]))
     }
 
-    @Test("A text is rejected while an attachment is due")
+    @Test("A text message is rejected while an attachment is expected")
     func textInsteadOfAttachment() throws {
         var decoder = SocketDecoder()
         _ = try decoder.decode(text: #"51-["ev",{"_placeholder":true,"num":0}]"#)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Socket.IO encoder")
 struct SocketEncoderTests {
     @Test(
-        "Each packet is encoded as a text",
+        "A packet without attachments is encoded as a single text message",
         arguments: [
             (SocketPacket(type: .connect), "0"),
             (SocketPacket(type: .connect, payload: ["sid": "x"]), #"0{"sid":"x"}"#),
@@ -41,7 +41,7 @@ struct SocketEncoderTests {
         #expect(frames.attachments == [[1], [2], [3]])
     }
 
-    @Test("The payload decides whether a packet is binary")
+    @Test("A packet is encoded as a binary type exactly if its payload contains bytes")
     func typeFollowsPayload() {
         let plain = SocketPacket(type: .binaryEvent, payload: ["ev"])
         #expect(SocketEncoder.encode(plain).text == #"2["ev"]"#)

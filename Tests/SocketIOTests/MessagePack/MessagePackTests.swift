@@ -21,14 +21,14 @@ import Testing
         (["a": [:], "b": []], [0x82, 0xA1, 0x61, 0x80, 0xA1, 0x62, 0x90]),
     ]
 
-    @Test("Each value is encoded in its smallest form and decoded from it", arguments: forms.indices)
+    @Test("Each value is encoded in its shortest format and decoded from it", arguments: forms.indices)
     func smallestForm(index: Int) throws {
         let (value, bytes) = Self.forms[index]
         #expect(MessagePackEncoder.encode(value) == bytes)
         #expect(try MessagePackDecoder.decode(bytes) == value)
     }
 
-    @Test("A whole number is encoded as an integer, as in JavaScript")
+    @Test("A whole floating-point number is encoded as an integer, as in JavaScript")
     func wholeNumberAsInteger() {
         #expect(MessagePackEncoder.encode(.number(3)) == [0x03])
         #expect(MessagePackEncoder.encode(.number(-0.0)) == [0x00])
@@ -46,7 +46,6 @@ import Testing
         }
     }
 
-    /// The formats of older encoders and other libraries.
     @Test(
         "Formats of older encoders and other libraries are decoded",
         arguments: [
