@@ -1,12 +1,14 @@
-/// The interval of the transport-wide feedback that the peer gets: long while the path is clean.
+/// The interval at which transport-wide feedback is sent to the peer; it is long while the path has no loss
+/// and little jitter.
 ///
-/// A report costs both sides as much as several media packets, and about a clean path it tells nothing new.
+/// Each feedback report costs both peers as much as several media packets, but adds no information on such a
+/// path.
 struct FeedbackPace: Hashable, Sendable {
     /// The intervals in milliseconds; libwebrtc uses 50 to 250.
     static let (short, long) = (100, 250)
-    /// The seconds without loss and jitter after which the interval becomes long.
+    /// The number of consecutive seconds without loss and jitter after which the interval becomes long.
     private static let timeout = 3
-    /// The jitter of a path that is not clean, in seconds.
+    /// The jitter, in seconds, from which the interval becomes short.
     private static let jitterLimit = 0.01
 
     private var lost = 0
@@ -17,7 +19,7 @@ struct FeedbackPace: Hashable, Sendable {
     /// Updates the interval with the statistics of one second.
     ///
     /// - Parameters:
-    ///   - lost: the number of packets lost since the beginning.
+    ///   - lost: the total number of packets lost so far.
     ///   - jitter: the highest jitter of all streams, in seconds (RFC 3550 §6.4.1).
     /// - Returns: the new interval; nil if it is unchanged.
     mutating func update(lost: Int, jitter: Double) -> Int? {

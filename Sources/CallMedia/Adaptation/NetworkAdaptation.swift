@@ -5,8 +5,8 @@ internal import GStreamerKit
 /// rate.
 @MediaActor
 final class NetworkAdaptation {
-    /// The bit rate reserved for audio in bits per second; `overhead` is the share of headers and
-    /// retransmissions in the rest.
+    /// The bit rate reserved for audio in bits per second; `overhead` is the fraction of the remaining bit
+    /// rate that is reserved for headers and retransmissions.
     private static let audioBitrate = 100_000
     private static let overhead = 0.05
     /// The smallest relative change of the bit rate that is passed on to the encoder.
@@ -16,8 +16,9 @@ final class NetworkAdaptation {
     ///
     /// Higher loss is a sign of congestion, which duplicates would make worse.
     private static let lossy = 0.02..<0.1
-    /// The share of a round trip after which a repeated request means that the first retransmission may be
-    /// lost.
+    /// The fraction of a round trip that must pass before the same packet is retransmitted twice again.
+    ///
+    /// A request that is repeated earlier may have been sent before the copies could arrive.
     private static let repetitionShare = 0.7
 
     private let outgoingMedia: OutgoingMedia
@@ -42,11 +43,11 @@ final class NetworkAdaptation {
     let playoutDelayHint = PlayoutDelayHint()
     private var peerDelay = PlayoutDelay(minimum: 0)
 
-    /// The shortest interval, in seconds, between duplicated retransmissions of a packet; nil to send each
-    /// one once.
+    /// The minimum time, in seconds, between two duplicated retransmissions of the same packet; nil if
+    /// retransmissions are not duplicated.
     ///
-    /// Duplicates are not worthwhile at low loss and would add to congestion at high loss. A lost
-    /// retransmission is requested again only after another round trip.
+    /// A duplicate saves the round trip that it takes to request a lost retransmission again. Duplicates are
+    /// not worthwhile at low loss and would add to congestion at high loss.
     private(set) var repetitionPause: Double?
 
     /// The estimated capacity of the path in bits per second.
@@ -61,7 +62,8 @@ final class NetworkAdaptation {
         apply()
     }
 
-    /// Handles the statistics of receiver reports, once a second; `sent` is the send rate in bits per second.
+    /// Handles the statistics from the peer's receiver reports; called once a second. `sent` is the send rate
+    /// in bits per second.
     func handle(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
         link.handle(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
@@ -88,7 +90,8 @@ final class NetworkAdaptation {
         link.isShort(of: rate, target: estimator.target, processors: .now, at: now)
     }
 
-    /// Advances the estimator to the present; while nothing is sent, it expects no feedback.
+    /// Advances the bandwidth estimator to the current time; while nothing is sent, missing feedback does not
+    /// lower its estimate.
     func pass(isSending: Bool) {
         if isSending { estimator.pass(to: now) } else { estimator.rest() }
         apply()

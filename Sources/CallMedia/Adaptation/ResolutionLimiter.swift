@@ -1,7 +1,7 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Scales the frames given to an encoder down to the H.264 level that the peer's decoder must support.
+/// Scales the input frames of an encoder down to the limit of the H.264 level negotiated with the peer.
 final class ResolutionLimiter: Sendable {
     private let limit: H264Level.Demand
     private let filter: Element
@@ -15,7 +15,8 @@ final class ResolutionLimiter: Sendable {
         (self.limit, self.filter) = (limit, filter)
     }
 
-    /// Applies the limit to frames of `caps`; called on their streaming thread before they are pushed.
+    /// Sets the filter's output size for input frames with `caps`; called on the streaming thread before each
+    /// frame is pushed.
     func follow(_ caps: Caps) {
         guard let size = VideoMode(caps) else { return }
         let isNew = self.size.withLock { known in

@@ -12,7 +12,8 @@ struct AudioDevice: Hashable, Sendable {
     /// The name shown to users.
     var name: String
 
-    /// Finds the device that a choice refers to; nil if this machine has no audio system.
+    /// Finds the device for a user's choice; nil for `none`, or if a default device is chosen and `system` is
+    /// nil.
     ///
     /// It may query a sound server and therefore block.
     ///
@@ -48,7 +49,7 @@ struct AudioDevice: Hashable, Sendable {
         name = "default"
     }
 
-    /// Returns all devices that can be named; PulseAudio's monitor sources count as microphones.
+    /// Returns all devices that users can select by name; microphones include PulseAudio's monitor sources.
     @MediaActor
     private static func all(_ direction: Direction) -> [AudioDevice] {
         Device.all(of: [direction == .capture ? "Audio/Source" : "Audio/Sink"]).compactMap { device in

@@ -1,14 +1,14 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The microphone and loudspeaker of a run, chosen from its configuration.
+/// The microphone and loudspeaker that a media configuration selects.
 @MediaActor
 struct AudioDevices {
-    /// The loudspeaker; nil if nothing is played.
+    /// The loudspeaker; nil if no audio is played.
     let loudspeaker: Loudspeaker?
     private let playback: AudioDevice?
     private let capture: AudioDevice?
-    /// The devices that were chosen earlier but are not available.
+    /// The previously chosen devices that are not available now.
     private let missing: [CallDevice]
     private let capturesVoice: Bool
     /// Whether a microphone was requested explicitly, regardless of the source.
@@ -20,9 +20,9 @@ struct AudioDevices {
     /// Finds the devices without opening them.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of the run.
+    ///   - configuration: the media configuration.
     ///   - meter: measures the audio that is played.
-    ///   - notify: receives notices of the devices in use and of missing ones.
+    ///   - notify: receives notices about the devices in use and about missing devices.
     /// - Throws: `MediaFailure` if a named device is missing or a requested feature is unavailable.
     init(
         _ configuration: MediaConfiguration,
@@ -57,7 +57,7 @@ struct AudioDevices {
         loudspeaker?.setVolume(audio.volume)
     }
 
-    /// A device, and the previously chosen device that it replaces.
+    /// The device to use; `missing` is the unavailable, previously chosen device that it replaces, if any.
     struct Found {
         var device: AudioDevice?
         var missing: CallDevice?
@@ -124,8 +124,8 @@ struct AudioDevices {
         return nil
     }
 
-    /// Returns the voice processing to apply; by default all of it if there is a loudspeaker that may cause
-    /// echo.
+    /// Returns the voice processing to apply. The default is all features if there is a loudspeaker, which
+    /// may cause echo, and none otherwise.
     private static func processing(
         _ wanted: Set<VoiceProcessing>?,
         _ capture: AudioDevice?,
@@ -190,7 +190,7 @@ struct AudioDevices {
 }
 
 extension SourceChoice {
-    /// Whether the source shows a person or a screen, so that a microphone is used by default.
+    /// Whether the source may be a camera or a screen; a microphone is then used by default.
     @MediaActor fileprivate var mayBeSilent: Bool {
         switch self {
         case .camera, .screen: true
@@ -201,14 +201,14 @@ extension SourceChoice {
 }
 
 extension MediaNotice {
-    /// Whether the opened source is a camera or a screen; the counterpart of `SourceChoice.mayBeSilent`.
+    /// Whether the opened source is a camera or a screen, which deliver no audio of their own.
     fileprivate var isSilentByNature: Bool {
         if case .source("camera", _, _, _, _) = self { return true }
         if case .source("screen", _, _, _, _) = self { return true }
         return false
     }
 
-    /// Returns the notice of the same source with audio that is encoded locally.
+    /// Returns a copy of a source notice in which the source's audio is encoded for `reason`.
     fileprivate func speaking(because reason: String) -> MediaNotice {
         guard case .source(let kind, let name, let video, _, let why) = self else { return self }
         return .source(kind: kind, name: name, video: video, audio: .encoded(reason: reason), reason: why)

@@ -4,13 +4,15 @@ internal import Synchronization
 
 /// Places received audio on the timeline of the playback device, in sync with the video.
 final class AudioFeed: Sendable {
-    /// The time allowed for decoding and for the way to the device, in nanoseconds.
+    /// The time allowed for decoding a packet and passing it to the device, in nanoseconds.
     private static let spare: UInt64 = 10_000_000
-    /// The assumed read-ahead of a device that does not report its own, in nanoseconds.
+    /// The assumed time between writing audio and hearing it, in nanoseconds, for a device that does not
+    /// report its buffer size.
     private static let usualReadAhead: UInt64 = 20_000_000
-    /// The audio written beyond the device's buffer before the device begins to play, in nanoseconds.
+    /// The duration of the audio that is written in excess of the device's buffer before playback starts, in
+    /// nanoseconds.
     private static let surplus: UInt64 = 20_000_000
-    /// The longest wait for a device to open before another packet is written, in nanoseconds.
+    /// The interval at which further packets are written to a device that has not opened yet, in nanoseconds.
     private static let timeout: UInt64 = 1_000_000_000
     /// The largest plausible distance of a timestamp from the present, in nanoseconds.
     ///
@@ -33,7 +35,7 @@ final class AudioFeed: Sendable {
         /// The duration of the audio written before the device's clock was reliable, in nanoseconds.
         var written: UInt64 = 0
         var latency: DeviceLatency?
-        /// The time, on the device's clock, of the first audio placed with the current delay.
+        /// The playback time, on the device's clock, of the first audio scheduled with the current delay.
         var first: UInt64?
     }
 
@@ -43,8 +45,8 @@ final class AudioFeed: Sendable {
     ///   - pipeline: the playback pipeline, which runs on the device's clock.
     ///   - output: the device's sink in the pipeline.
     ///   - playout: the playout of the video that belongs to the audio.
-    ///   - clockMoved: called on a streaming thread when the device's clock has jumped against the shared
-    ///     clock, so that the measured latency of the device no longer holds.
+    ///   - clockMoved: called on a streaming thread when the device's clock has jumped relative to the shared
+    ///     clock, which invalidates the measured latency of the device.
     init(
         _ pipeline: Pipeline,
         output: Element,
@@ -84,12 +86,12 @@ final class AudioFeed: Sendable {
         return placed?.due
     }
 
-    /// Stops adjusting the delay of video; later samples are dropped.
+    /// Closes the feed: later samples are dropped and no longer affect the delay of the video.
     func close() { state.withLock { $0.isClosed = true } }
 
     /// Records when a decoded sample reaches the device.
     ///
-    /// - Returns: the shared time at which it is heard; nil before the device plays.
+    /// - Returns: the time on the shared clock at which the sample is heard; nil before the device plays.
     func arrived(_ sample: MediaSample) -> UInt64? {
         guard let device = clock.running, let time = sample.presentationTime else { return nil }
         // Both times come from the device's clock, so network jitter does not affect their difference.
@@ -107,7 +109,7 @@ final class AudioFeed: Sendable {
         return UInt64(max(0, Int64(clamping: MediaClock.shared.now) + ahead))
     }
 
-    /// Returns whether the device's clock is reliable by now.
+    /// Returns whether the device's clock has become reliable.
     private func hasStarted(_ device: UInt64, at now: UInt64) -> Bool {
         if state.withLock({ $0.start.isOver }) { return true }
         let taken = output.audioDeviceProgress?.taken
@@ -117,15 +119,16 @@ final class AudioFeed: Sendable {
         }
     }
 
-    /// Places a sample directly after the previous one.
+    /// Schedules a sample directly after the previous one; used until the device's clock is reliable.
     ///
-    /// The clock starts once the device has received as much audio as its buffer holds; the buffer's size is
-    /// known once the device is open. Audio beyond that would only wait until the device takes some.
+    /// The device's clock starts when its buffer is full; the size of the buffer is known when the device is
+    /// open. More audio would only wait until the device consumes some, so nil is returned for it.
     private func start(with duration: UInt64, at now: UInt64) -> UInt64? {
         let buffer = output.audioDeviceBuffer
         let wanted = buffer.map { $0.length + Self.surplus } ?? Self.surplus
         return state.withLock { state in
-            // A device opens only on decodable audio: after the wait, another packet may be written.
+            // A device opens only after a packet has been decoded. If the last one could not be decoded,
+            // another one may be written after the timeout.
             if buffer == nil, let last = state.lastWritten, now > last + Self.timeout { state.written = 0 }
             guard state.start.isPlaying || state.written < wanted else { return nil }
             defer { (state.written, state.lastWritten) = (state.written + duration, now) }

@@ -1,9 +1,10 @@
-/// The delay, relative to its capture time, with which received audio reaches its device in time.
+/// The delay after the capture time with which received audio reaches the playback device in time.
 ///
-/// It grows immediately when audio arrives too late and shrinks after five to ten seconds in which less was
-/// enough. All values are in nanoseconds.
+/// The delay grows immediately when audio arrives too late, and shrinks after five to ten seconds in which a
+/// shorter delay was enough. All values are in nanoseconds.
 struct AudioHold: Hashable, Sendable {
-    /// The longest delay apart from the device's own; a longer one makes conversation impossible.
+    /// The longest delay, not counting the latency of the device; a longer delay makes conversation
+    /// impossible.
     private static let maximum: Int64 = 500_000_000
     /// The margin added to the largest needed delay, so that a slightly later packet does not change the
     /// delay.
@@ -12,17 +13,17 @@ struct AudioHold: Hashable, Sendable {
     private static let worthwhile: Int64 = 20_000_000
     private static let decayDelay: UInt64 = 5_000_000_000
 
-    /// The part of the needed delay that is the device's own; audio written later is not heard.
+    /// The latency of the playback device, which is part of the needed delay.
     var device: UInt64 = 0
-    /// The largest needed delay since `start`; `earlierPeak` is that of the preceding period, nil during the
-    /// first period.
+    /// The largest needed delay since `start`; `earlierPeak` is the largest one in the preceding period, nil
+    /// during the first period.
     private var peak: Int64 = 0
     private var earlierPeak: Int64?
     private var start: UInt64?
     /// The current delay; 0 before any audio arrived.
     private(set) var delay: UInt64 = 0
 
-    /// Updates the delay with the delay needed by audio that arrived `now`.
+    /// Updates the delay after audio arrived at the time `now`; `need` is the delay that this audio needs.
     mutating func update(need: Int64, at now: UInt64) {
         let need = min(max(0, need), Self.maximum + Int64(min(device, DeviceLatency.maximum)))
         guard let start else {

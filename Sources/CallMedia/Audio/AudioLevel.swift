@@ -8,7 +8,7 @@ struct AudioLevel: Hashable, Sendable {
     private var sum = 0.0
     private(set) var count = 0
 
-    /// Adds 16-bit samples in native byte order; the samples of all interleaved channels count.
+    /// Adds interleaved 16-bit samples of all channels, in native byte order.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         let length = bytes.count / 2
         var squares = 0.0

@@ -16,7 +16,7 @@ final class AudioMeter: Sendable {
     /// The number of samples per call of `onLevel`: a tenth of a second of one channel at 48 kHz.
     private static let moment = 4800
 
-    /// Creates a meter; `onLevel` receives the level of each 4800 samples in dBov.
+    /// Creates a meter; `onLevel` receives the level of every 4800 samples, in dBov.
     init(onLevel: @escaping @Sendable (Double) -> Void = { _ in }) { self.onLevel = onLevel }
 
     /// Adds 16-bit samples.
@@ -37,7 +37,7 @@ final class AudioMeter: Sendable {
         _ = sample.withBytes { hear($0) }
     }
 
-    /// Returns the level since the last call in dBov; nil if no samples were added.
+    /// Returns the level since the last call, in dBov; nil if no samples have been added since.
     func read() -> Double? {
         state.withLock { state in
             defer { state.period = AudioLevel() }

@@ -2,7 +2,7 @@
 package struct AudioSettings: Hashable, Sendable {
     /// A choice of a device, as made by `--microphone` or `--speaker`.
     package enum Choice: Hashable, Sendable {
-        /// No explicit choice: the call decides.
+        /// No explicit choice: the default of `microphone` or `speaker` applies.
         case automatic
         case none
         /// The default device of the sound server or the system.
@@ -20,20 +20,21 @@ package struct AudioSettings: Hashable, Sendable {
         }
     }
 
-    /// The microphone; by default, one is used beside a camera or a screen, while a file has its own audio.
+    /// The microphone; by default, one is used together with a camera or a screen, but not with a file, which
+    /// has its own audio.
     package var microphone = Choice.automatic
     /// The loudspeaker; by default, one is used if there is a window.
     package var speaker = Choice.automatic
     /// The playback volume in percent, 0…150.
     package var volume = 100
-    /// The processing of the microphone's signal; nil for all of it if there is both a microphone and a
-    /// loudspeaker.
+    /// The processing of the microphone's signal; nil to apply all features if there is both a microphone and
+    /// a loudspeaker.
     package var processing: Set<VoiceProcessing>?
     /// The audio system that provides microphones; nil if there is none.
     package var capture: AudioSystem?
     package var playback: AudioSystem?
 
-    /// The range of `volume`.
+    /// The allowed values of `volume`, in percent.
     package static let volumes = 0...150
 
     package init() {}
@@ -46,7 +47,7 @@ package struct AudioSettings: Hashable, Sendable {
 
 /// An audio system that provides microphones and loudspeakers.
 package enum AudioSystem: Hashable, Sendable {
-    /// A PulseAudio server, or PipeWire in its place.
+    /// A PulseAudio server, or PipeWire, which provides the same interface.
     case pulse
     case alsa
 }

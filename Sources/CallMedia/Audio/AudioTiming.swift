@@ -2,28 +2,28 @@
 ///
 /// All values are in nanoseconds.
 struct AudioTiming: Hashable, Sendable {
-    /// The largest distance between the end of a packet and the next one that still counts as continuous.
+    /// The largest gap or overlap between two consecutive packets that still counts as continuous audio.
     ///
-    /// A larger one means that packets were lost or that a sender report corrected the capture time.
+    /// A larger difference means that packets were lost or that a sender report corrected the capture time.
     private static let step: Int64 = 5_000_000
     /// The smallest change of the delay that is applied, because each change is audible.
     private static let worthwhile: UInt64 = 15_000_000
 
     private var even = SampleClock()
-    /// The capture time at which a continuous next packet would start.
+    /// The capture time at which the next packet starts if the audio is continuous.
     private var end: UInt64?
     private var delay: UInt64?
 
     /// Computes the time at which the next packet is played.
     ///
     /// - Parameters:
-    ///   - time: the time of its first sample on the shared timeline.
-    ///   - duration: its duration.
-    ///   - now: the present on the shared timeline.
-    ///   - device: the present on the device's clock.
+    ///   - time: the capture time of the packet's first sample, on the shared clock.
+    ///   - duration: the duration of the packet.
+    ///   - now: the current time on the shared clock.
+    ///   - device: the current time on the device's clock.
     ///   - wanted: the desired delay after `time`.
     ///   - minimum: the delay below which the packet would be too late for the device.
-    /// - Returns: the device's time at which the packet is played.
+    /// - Returns: the time on the device's clock at which the packet is played.
     mutating func place(
         _ time: UInt64,
         lasting duration: UInt64,

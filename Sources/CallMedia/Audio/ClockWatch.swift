@@ -1,8 +1,8 @@
-/// Detects that one clock has jumped against another, as a device's clock does when its latency changes.
+/// Detects jumps of one clock relative to another.
 ///
-/// All values are in nanoseconds.
+/// The clock of an audio device jumps when the device's latency changes. All values are in nanoseconds.
 struct ClockWatch: Hashable, Sendable {
-    /// The largest difference of the two averages that counts as jitter.
+    /// The largest difference between the two averages that counts as jitter rather than as a jump.
     private static let tolerance: Int64 = 60_000_000
     /// The approximate number of readings in each of the two moving averages.
     private static let inertia: (quick: Int64, slow: Int64) = (128, 2048)

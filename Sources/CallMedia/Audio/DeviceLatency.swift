@@ -1,22 +1,25 @@
 internal import GStreamerKit
 
-/// The time before playback at which a device must receive audio; audio written later is not heard.
+/// The time between writing audio to a device and hearing it; audio that is written closer to its playback
+/// time is not heard.
 ///
-/// A sound server may add the latency of a Bluetooth headset or of a network to that of its buffer, and this
-/// shows only in the clock. All values are in nanoseconds.
+/// A sound server may add the latency of a Bluetooth headset or of a network to the latency of its buffer.
+/// The additional latency is visible only in the readings of the device's clock. All values are in
+/// nanoseconds.
 struct DeviceLatency: Hashable, Sendable {
-    /// The number of readings that must agree, because a newly opened device briefly reports too high a
-    /// latency.
+    /// The number of latest readings whose minimum is used, because a newly opened device briefly reports too
+    /// high a latency.
     private static let agreeing = 3
-    /// The smallest age of a reading, which lags behind the device by up to one packet.
+    /// The minimum time to add to a reading, because readings lag behind the device by up to one packet.
     private static let staleness: UInt64 = 20_000_000
     /// The longest Opus packet, in nanoseconds (RFC 6716 §2.1.4).
     private static let longestPacket: UInt64 = 120_000_000
-    /// The largest excess over the buffer's own latency that counts as jitter of the readings.
+    /// The largest excess of a reading over the latency of the buffer that counts as jitter.
     private static let tolerance: UInt64 = 10_000_000
-    /// The lateness at which audio may still be heard on a device with additional latency.
+    /// The lateness up to which audio may still be heard on a device with more latency than that of its
+    /// buffer.
     ///
-    /// Such a device takes audio in chunks, and its readings vary by as much.
+    /// Such a device consumes audio in chunks, so its readings vary by up to this time.
     private static let unevenness: Int64 = 100_000_000
     /// The longest plausible latency; a device that reports more is wrong.
     static let maximum: UInt64 = 5_000_000_000
@@ -30,9 +33,9 @@ struct DeviceLatency: Hashable, Sendable {
     /// Creates the latency of a device from that of its buffer.
     init(buffer: UInt64) { (self.buffer, readAhead) = (buffer, buffer) }
 
-    /// Updates the latency with a reading, one per packet of `duration`.
+    /// Updates the latency with a reading; called once for each packet of length `duration`.
     ///
-    /// A reading is new only if the device has taken more audio since the last one.
+    /// A reading is ignored if the device has consumed no audio since the last one.
     mutating func update(_ progress: AudioDeviceProgress, packet duration: UInt64 = 0) {
         guard progress.taken != lastTaken else { return }
         defer { lastTaken = progress.taken }

@@ -1,13 +1,14 @@
-/// The start of an audio device, during which its clock is unreliable.
+/// The start phase of an audio device, in which the device's clock is unreliable.
 ///
-/// An idle sound server takes the first audio up to 1.5 s after its clock has started; the clock then stands
-/// still until the audio has caught up with it. All values are in nanoseconds.
+/// An idle sound server consumes the first audio up to 1.5 s after its clock has started. The clock then
+/// stops until the audio has caught up. All values are in nanoseconds.
 struct DeviceStart: Hashable, Sendable {
     /// The number of consecutive readings, one per packet, that must lie within `tolerance` for the clock to
     /// be steady.
     private static let agreeing = 15
     private static let tolerance: Int64 = 15_000_000
-    /// The time after which a device counts as playing; after twice this time its clock counts as reliable.
+    /// The time after which a device counts as playing in any case; after twice this time, its clock counts
+    /// as reliable.
     private static let timeout: UInt64 = 3_000_000_000
 
     /// Whether the device consumes audio, so that received audio may be written to it.
@@ -16,8 +17,8 @@ struct DeviceStart: Hashable, Sendable {
     private(set) var isOver = false
     private var start: UInt64?
     private var firstTaken: UInt64?
-    /// The range of the offsets between the device's clock and the shared clock in the latest readings that
-    /// agree.
+    /// The range of the offsets between the device's clock and the shared clock in the latest `count`
+    /// readings.
     private var agreed: ClosedRange<Int64> = 0...0
     private var count = 0
 

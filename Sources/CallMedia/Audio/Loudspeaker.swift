@@ -2,10 +2,11 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Plays the peer's audio across attempts and recovers when its device was lost.
+/// Plays the peer's audio during all attempts of a call, and reopens the playback device after a loss.
 @MediaActor
 final class Loudspeaker {
-    /// Receives the played audio with the shared time at which it is heard, on the streaming thread.
+    /// Receives the played audio and the time on the shared clock at which it is heard; called on the
+    /// streaming thread.
     var listener: (@Sendable (MediaSample, UInt64) -> Void)?
 
     private(set) var device: AudioDevice
@@ -15,7 +16,8 @@ final class Loudspeaker {
     private var percent = 100
     private var heard: Heard?
     private var playback: Playback?
-    /// The number of the current playback, by which late events of an earlier one are ignored.
+    /// The number of the current playback, by which late events of earlier playbacks are recognized and
+    /// ignored.
     private var generation = 0
     private var isLost = false
     private var tasks: [Task<Void, Never>] = []
@@ -78,10 +80,11 @@ final class Loudspeaker {
         if let playback { applyVolume(to: playback.pipeline) }
     }
 
-    /// The level of the last second in dBov; nil if nothing was played.
+    /// The audio level since the last access, in dBov; nil if nothing was played. It is to be read once a
+    /// second.
     var level: Double? { meter.read() }
 
-    /// Plays `hub` instead of the current audio, in sync with the video of `playout`.
+    /// Plays the audio of `hub` instead of the current audio, in sync with the video that `playout` times.
     func play(_ hub: SampleHub, at playout: Playout) {
         orders.yield(.play(Heard(hub: hub, playout: playout)))
     }
@@ -89,7 +92,7 @@ final class Loudspeaker {
     /// Stops playback if `hub` is being played.
     func stop(playing hub: SampleHub) { orders.yield(.stop(hub)) }
 
-    /// Switches to another device; if that cannot be opened, the current one stays in use.
+    /// Switches to another device; if it cannot be opened, the current device remains in use.
     ///
     /// - Throws: `MediaFailure`.
     func select(_ other: AudioDevice) async throws(MediaFailure) {
@@ -141,7 +144,8 @@ final class Loudspeaker {
         }
     }
 
-    /// Reopens the device to measure its latency again; keeps a device that the sound server has switched to.
+    /// Reopens the device to measure its latency again. If the sound server has moved the audio to another
+    /// device, that device is opened.
     private func reopen() async {
         let moved = playback?.pipeline.element(named: "output")?.string("current-device")
         if let moved, !moved.isEmpty, device.address != nil { device.address = moved }
@@ -155,7 +159,8 @@ final class Loudspeaker {
         do { playback = try begin(heard) } catch { await lose(MediaFailure(error).sentence) }
     }
 
-    /// Creates a new pipeline for each playback, because the links behind a decodebin are made only once.
+    /// Creates a new pipeline for each playback, because the delayed links of a decodebin in gst-launch
+    /// syntax are made only once.
     private func begin(_ heard: Heard) throws -> Playback {
         let pipeline = try Pipeline(
             parsing: library.description("viewers/audio", ["speaker": device.element]),
@@ -178,7 +183,7 @@ final class Loudspeaker {
             if let time = feed.arrived(sample) { listener?(sample, time) }
         }
         applyVolume(to: pipeline)
-        pipeline.followOwnClock()  // any other clock would leave it permanently late after one device stall
+        pipeline.followOwnClock()  // with any other clock, all audio after a stall of the device would be late
         let reader = read(pipeline.messages, of: generation)
         do { try pipeline.setState(.playing) } catch {
             reader.cancel()
@@ -219,10 +224,10 @@ final class Loudspeaker {
         await playback.reader.value
     }
 
-    /// Handles the loss of the device.
+    /// Handles the loss of the device, and warns once per loss.
     ///
-    /// Several elements may report one loss, and it lasts through all failed retries, so it is announced
-    /// once.
+    /// Several elements may report the same loss, and each failed attempt to reopen the device reports it
+    /// again.
     private func lose(_ reason: String) async {
         generation += 1
         await halt()

@@ -17,7 +17,7 @@ final class Microphone: LocalSource {
     private var keeper: Task<Void, Never>?
     private let losses: AsyncStream<Loss>
     private let loss: AsyncStream<Loss>.Continuation
-    /// The number of the source in use, by which late events of an earlier one are ignored.
+    /// The number of the source in use, by which late events of earlier sources are recognized and ignored.
     private var generation = 0
     /// The number of sources created so far.
     private var made = 0
@@ -35,10 +35,10 @@ final class Microphone: LocalSource {
     /// Creates a microphone without opening its device.
     ///
     /// - Parameters:
-    ///   - device: the capture device; nil if this machine has no audio.
+    ///   - device: the capture device; nil if there is none.
     ///   - voice: processes the microphone's signal; nil for no processing. It is closed with the microphone.
     ///   - library: contains the pipeline templates.
-    ///   - warn: receives a sentence when silence begins, with its reason, and when it ends.
+    ///   - warn: receives a sentence with the reason when silence begins, and another sentence when it ends.
     init(
         _ device: AudioDevice?,
         voice: VoiceProcessor?,
@@ -74,7 +74,7 @@ final class Microphone: LocalSource {
         }
     }
 
-    /// Switches to another device; if no audio comes from it, the current one stays in use.
+    /// Switches to another device; if it delivers no audio, the current device remains in use.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError` if an element is missing, or `CancellationError`.
     func select(_ other: AudioDevice) async throws {
@@ -185,7 +185,7 @@ final class Microphone: LocalSource {
 }
 
 extension MediaFailure {
-    /// The reason alone, without the advice about sources.
+    /// The message of a source failure without its hint, or the whole sentence of any other failure.
     fileprivate var reason: String {
         if case .source(let message, _) = self { message } else { sentence }
     }

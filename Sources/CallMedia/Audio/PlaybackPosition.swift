@@ -1,4 +1,4 @@
-/// The position that an audio sink plays next, for computing the gaps that it plays.
+/// The position at which an audio sink plays the next sample, used to compute the gaps between samples.
 ///
 /// A sink plays samples one after another and ignores small deviations of their timestamps. A sample that
 /// deviates by `threshold` or more is played at its timestamp, which leaves an audible gap. All values are in
@@ -9,7 +9,8 @@ struct PlaybackPosition: Hashable, Sendable {
 
     private var next: UInt64?
 
-    /// Returns the gap in front of a sample, negative if it overlaps the one before; 0 for most samples.
+    /// Returns the gap between the previous sample and this one: negative if they overlap, 0 for most
+    /// samples.
     mutating func gap(before time: UInt64, lasting duration: UInt64) -> Int64 {
         let start = next ?? time
         let distance = Int64(truncatingIfNeeded: time &- start)

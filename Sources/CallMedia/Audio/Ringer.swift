@@ -20,7 +20,8 @@ package enum Ringer {
             if let address = device.address { pipeline.element(named: "output")?.set("device", address) }
             let volume = Double(configuration.audio.volume) / 100
             pipeline.element(named: "volume")?.set("volume", parsing: "\(volume)")
-            // On the shared clock, all audio since the start of the program would count as late.
+            // The time of the shared clock begins with the program, so all audio of the ringtone would count
+            // as late.
             pipeline.followOwnClock()
             defer { try? pipeline.setState(.null) }
             try pipeline.setState(.playing)

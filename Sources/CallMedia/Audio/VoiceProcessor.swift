@@ -14,11 +14,11 @@ final class VoiceProcessor {
     private let times = Mutex((voice: SampleClock(), heard: SampleClock(), position: PlaybackPosition()))
     private let bus: BusReader
 
-    /// The time by which the loudspeaker's audio is announced early, in nanoseconds.
+    /// The time subtracted from the timestamps of the loudspeaker's audio, in nanoseconds.
     ///
-    /// The echo canceller finds an echo only after its cause. Timestamps of both devices may be off by
-    /// `SampleClock`'s tolerance, and the monitor of a sound card, or a microphone beside the loudspeaker,
-    /// hears without delay.
+    /// The echo canceller detects an echo only if its timestamp is later than that of the audio causing it.
+    /// The timestamps of both devices may be wrong by the tolerance of `SampleClock`, and a monitor source or
+    /// a microphone next to the loudspeaker captures the audio without delay.
     private nonisolated static let margin: UInt64 = 10_000_000
 
     /// The number of echo probes created by the process; webrtcdsp finds its probe by name.
@@ -58,12 +58,12 @@ final class VoiceProcessor {
         input.push(sample.shifted(to: even, decodeTime: nil))
     }
 
-    /// Adds the loudspeaker's audio, two identical 16-bit channels, with the time at which it is heard.
+    /// Adds 16-bit stereo audio of the loudspeaker; `time` is the time at which it is heard.
     nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
         let duration = Self.duration(of: sample, channels: 2)
         let early = time - min(time, Self.margin)
-        // A gap that the sink makes is known exactly; if it counted as a clock error, it would be averaged
-        // over a second.
+        // The gap that the sink plays is known exactly. Without `skip`, it would count as a clock error and
+        // be averaged over a second.
         let even = times.withLock { times in
             if let played = sample.presentationTime {
                 times.heard.skip(times.position.gap(before: played, lasting: duration))
