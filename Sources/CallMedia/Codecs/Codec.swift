@@ -9,7 +9,7 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
     case pcmu = "PCMU"
     case pcma = "PCMA"
 
-    /// Finds the codec with the encoding name of an `a=rtpmap` attribute, in any case; nil if it is
+    /// Finds the codec with the encoding name of an `a=rtpmap` attribute, ignoring case; nil if it is
     /// unsupported.
     package init?(encodingName: String) { self.init(rawValue: encodingName.uppercased()) }
 
@@ -44,7 +44,7 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         payloadType == assignedPayloadType || (96...127).contains(payloadType)
     }
 
-    /// The name of its pipeline templates below `pipelines/`.
+    /// The name of the codec's templates in the subfolders of `pipelines/`.
     var pipelineName: String { rawValue.lowercased() }
 
     /// The GStreamer media type of the encoded stream outside RTP.

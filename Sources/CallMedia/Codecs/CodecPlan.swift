@@ -1,12 +1,14 @@
 package import CallCore
 
-/// The codecs that a call offers and accepts; the choice for each m-line is a pure function.
+/// The codecs that a call offers and accepts, and the rules for choosing one for each m-line.
 package struct CodecPlan: Hashable, Sendable {
     /// The codecs in order of preference.
     package var codecs: [Codec]
-    /// The codecs that the source delivers encoded; for H.264 with the profile and level of its stream.
+    /// The codecs in which the source delivers encoded media; the value describes an H.264 stream and is nil
+    /// for other codecs.
     package var passthrough: [Codec: H264Stream?] = [:]
-    /// Whether codecs that the source delivers encoded are preferred, whatever the order of `codecs`.
+    /// Whether codecs in which the source delivers encoded media come first, regardless of the order of
+    /// `codecs`.
     package var prefersReady = true
     /// The H.264 level that we offer and that the video we send must not exceed.
     package var level = CodecPlan.minimumLevel
@@ -25,16 +27,16 @@ package struct CodecPlan: Hashable, Sendable {
         /// The Opus format that the peer accepts; nil for other codecs.
         package var opus: OpusFormat?
 
-        /// The limit for video encoded for the peer; nil if there is none.
+        /// The H.264 limit for video that is encoded for the peer; nil if there is none.
         ///
-        /// With level asymmetry there is none, because a browser's level is then only the minimum that it
-        /// decodes.
+        /// With level asymmetry there is no limit, because the level that a browser states is then only the
+        /// minimum that the browser decodes.
         var limit: H264Level.Demand? {
             guard let h264, !h264.allowsLevelAsymmetry else { return nil }
             return h264.demand
         }
 
-        /// The name of the pipeline templates that encode and payload for the peer.
+        /// The name of the pipeline templates that encode and payload the stream for the peer.
         var pipelineName: String {
             h264?.packetizationMode == .singleUnit ? "\(codec.pipelineName)-single" : codec.pipelineName
         }
@@ -49,11 +51,11 @@ package struct CodecPlan: Hashable, Sendable {
 
     // MARK: Answering
 
-    /// Chooses the best codec of an offered section; nil if there is none in common.
+    /// Chooses the best codec in an offered section; nil if the section contains none of our codecs.
     ///
-    /// A codec that the source delivers encoded costs nothing and comes first, unless the user specified an
-    /// order; then our order of preference decides. Among several H.264 formats, the one closest to the
-    /// stream to send wins.
+    /// A codec in which the source delivers encoded media needs no encoder and comes first. If `prefersReady`
+    /// is false, only the order of `codecs` decides. Of several H.264 formats, one with the profile of the
+    /// stream to send is preferred.
     package func choice(in section: MediaSection, kind: MediaKind) -> Choice? {
         let offered = section.codecs.compactMap(Self.choice)
         let mine = codecs.filter { $0.kind == kind }
@@ -65,15 +67,15 @@ package struct CodecPlan: Hashable, Sendable {
         }.first
     }
 
-    /// Returns the offered format in which the source's own stream can be sent.
+    /// Returns the offered format in which the source's own stream can be sent without re-encoding.
     private func readyFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         guard let own = passthrough[codec] else { return nil }
         let fitting = offered.filter { $0.codec == codec && Self.accepts($0, own) }
         return fitting.first { $0.h264?.profile == own?.profile } ?? fitting.first
     }
 
-    /// Chooses a format for encoding: our encoders produce constrained baseline, preferably with slices of
-    /// any size.
+    /// Chooses an offered format to encode in. For H.264, it prefers packetization mode 1, in which slices
+    /// may have any size, and constrained baseline, which is the profile that our encoders produce.
     private static func encodedFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         let formats = offered.filter { $0.codec == codec }
         let fragmented = formats.filter { $0.h264?.packetizationMode != .singleUnit }
@@ -81,7 +83,7 @@ package struct CodecPlan: Hashable, Sendable {
         return best.first { $0.h264?.profile == .constrainedBaseline } ?? best.first
     }
 
-    /// Returns the codec that an answer selects: the first format of its section that we offered.
+    /// Returns the codec that an answer selects: the first format in the section whose codec we offered.
     package func answered(in section: MediaSection, kind: MediaKind) -> Choice? {
         guard !section.isRejected else { return nil }
         let answered = section.codecs.lazy.compactMap(Self.choice)

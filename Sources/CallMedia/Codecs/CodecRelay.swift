@@ -1,15 +1,15 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Relays a stream of one codec and buffers it from its last keyframe on until a consumer follows it.
+/// Relays a stream of one codec, and buffers it from the latest keyframe on while it has no consumer.
 final class CodecRelay: Sendable {
     private struct State {
         var isFollowed = false
         var held: [MediaSample] = []
     }
 
-    /// The maximum number of buffered samples, a few seconds of video; a later consumer waits for the next
-    /// keyframe.
+    /// The maximum number of buffered samples, a few seconds of video. When it is reached, the buffer is
+    /// emptied and buffering resumes at the next keyframe.
     private static let maximum = 150
 
     /// The hub that the samples are published to.
@@ -17,7 +17,7 @@ final class CodecRelay: Sendable {
     private let holds: Bool
     private let state = Mutex(State())
 
-    /// Creates a relay; if `holds` is true, it buffers samples without a consumer instead of dropping them.
+    /// Creates a relay; while there is no consumer, samples are buffered if `holds` is true, else dropped.
     init(holds: Bool) { self.holds = holds }
 
     /// Relays or buffers the next sample; called from one thread at a time.
@@ -34,7 +34,8 @@ final class CodecRelay: Sendable {
         for sample in due { hub.publish(sample) }
     }
 
-    /// Sets whether a consumer follows; buffered samples are published with the next sample.
+    /// Sets whether a consumer uses the stream; if so, the buffered samples are published together with the
+    /// next sample.
     func follow(_ isFollowed: Bool) {
         state.withLock { state in
             state.isFollowed = isFollowed

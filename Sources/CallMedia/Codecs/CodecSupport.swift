@@ -1,4 +1,4 @@
-/// The support for one codec on this machine, determined by trying it.
+/// The support for one codec on this computer, determined by trial encoding.
 package struct CodecSupport: Hashable, Sendable {
     /// An encoder template that was tried.
     package struct Encoder: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct CodecSupport: Hashable, Sendable {
     package var passesThrough: Bool
     /// The encoder templates that were tried, in order of preference.
     package var tried: [Encoder]
-    /// The factory name of the element that decodes it; nil if there is none.
+    /// The factory name of the element that decodes the codec; nil if there is none.
     package var decoder: String?
 
     /// The factory name of the encoder element that calls use; nil if none works.

@@ -18,7 +18,7 @@ package struct H264Format: Hashable, Sendable {
     /// The value of `profile-level-id`; nil if it was absent or malformed.
     var profileLevelID: String?
 
-    /// The upper bound of the demand that a session description may declare: that of the highest level.
+    /// The largest demand that is accepted from a session description: the demand of the highest level.
     private static let largestDemand = H264Level.level6_2.demand
 
     /// Parses the parameters of `a=fmtp`, with lowercase keys; nil for an unsupported profile or
@@ -28,8 +28,8 @@ package struct H264Format: Hashable, Sendable {
         let mode = Int(parameters["packetization-mode"] ?? "0").flatMap(PacketizationMode.init)
         guard let mode else { return nil }
         let id = parameters["profile-level-id"].flatMap { $0.utf8.count == 6 ? $0 : nil }
-        // If it is absent, RFC 6184 §8.1 implies baseline at level 1, but every browser assumes constrained
-        // baseline at level 3.1.
+        // Without `profile-level-id`, RFC 6184 §8.1 implies baseline at level 1, but every browser assumes
+        // constrained baseline at level 3.1.
         let read = id.map { ($0, H264Profile(profileLevelID: $0), H264Level(profileLevelID: $0)) }
         guard let profile = read?.1 ?? (id == nil ? .constrainedBaseline : nil) else { return nil }
         self.init(profile, read?.2 ?? .level3_1, mode)
@@ -68,7 +68,9 @@ package struct H264Format: Hashable, Sendable {
             + "packetization-mode=(string)\(packetizationMode.rawValue),level-asymmetry-allowed=(string)1"
     }
 
-    /// Returns whether the source's own stream can be sent in this format; its slices cannot be made smaller.
+    /// Returns whether the source's own stream can be sent in this format without re-encoding.
+    ///
+    /// The single-unit mode is excluded, because slices cannot be made smaller without re-encoding.
     func accepts(_ own: H264Stream) -> Bool {
         packetizationMode == .nonInterleaved && profile.decodes(own.profile)
             && (allowsLevelAsymmetry || own.level.demand.fits(demand))

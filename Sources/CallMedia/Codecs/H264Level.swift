@@ -22,7 +22,8 @@ package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
         package var macroblocksPerSecond: Int
     }
 
-    /// Creates the level for a `level_idc`, 0…255; an undefined one is rounded down to the next level.
+    /// Creates the level for a `level_idc`, 0…255; an undefined value is rounded down to the next defined
+    /// level, a value below 10 up to level 1.
     package init(number: Int) {
         self = Self.allCases.last { $0 != .level1b && $0.rawValue <= number } ?? .level1
     }
@@ -81,7 +82,7 @@ extension H264Level.Demand {
         macroblocks <= other.macroblocks && macroblocksPerSecond <= other.macroblocksPerSecond
     }
 
-    /// Returns the smaller value of both demands in each respect.
+    /// Returns the smaller frame size and the smaller macroblock rate of both demands.
     package func narrowed(to other: Self) -> Self {
         Self(
             macroblocks: min(macroblocks, other.macroblocks),

@@ -39,7 +39,7 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
 
     /// Returns the `profile-level-id` of this profile at a level.
     ///
-    /// Below the high profiles, level 1b is signaled by a constraint flag.
+    /// In all profiles except the high ones, level 1b is signaled by a constraint flag.
     ///
     /// - Parameter level: the level.
     /// - Returns: six hexadecimal digits.

@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// The codecs of the media received from the peer.
 ///
-/// They may differ from those that it prefers, and may change during a call.
+/// They may differ from the codecs that the peer prefers, and may change during a call.
 final class IncomingCodecs: Sendable {
-    /// Emits an element when media of a kind arrives in another codec than before or than expected; single
-    /// consumer.
+    /// Emits an element when received audio or video uses another codec than before or than expected; for a
+    /// single consumer.
     let changes: AsyncStream<Void>
 
     private let change: AsyncStream<Void>.Continuation
@@ -17,7 +17,7 @@ final class IncomingCodecs: Sendable {
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The current codec of each kind; a kind that is not expected is absent.
+    /// The current codec of each kind; a kind is absent if none of its codecs is expected or received.
     var current: [MediaKind: Codec] { codecs.withLock { $0 } }
 
     /// Sets the codec expected for its kind.

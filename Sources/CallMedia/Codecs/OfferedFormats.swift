@@ -3,8 +3,9 @@ internal import CallCore
 /// Completes an answer with the offered formats that it leaves out.
 ///
 /// An answer lists the formats that its sender wants to receive; the sender itself may use any format that
-/// was offered (RFC 3264 §7). Chromium, for example, answers with the page's preferred codec and sends the
-/// one offered first. But webrtcbin (1.22) drops packets with payload types that are not in the answer.
+/// was offered (RFC 3264 §7). Chromium, for example, answers with the page's preferred codec, but sends the
+/// codec that was offered first. However, webrtcbin 1.22 drops packets with payload types that are not in the
+/// answer.
 enum OfferedFormats {
     /// The payload types of a section in order, and the attribute lines of each.
     private struct Section {
@@ -21,8 +22,8 @@ enum OfferedFormats {
 
     /// Appends further offered formats to the given sections of the answer; the result is for webrtcbin only.
     ///
-    /// Retransmission formats are added for the added codecs, but not for codecs answered without
-    /// retransmission. Payload types that the answer uses for something else stay unchanged.
+    /// Retransmission formats are added only for added codecs, not for codecs that the answer lists without
+    /// retransmission. Payload types that the answer already uses are not added.
     static func added(from offer: String, to answer: String, in sections: Set<Int>) -> String {
         let (offered, answered) = (self.sections(of: offer), self.sections(of: answer))
         let used = Set(answered.flatMap(\.types))

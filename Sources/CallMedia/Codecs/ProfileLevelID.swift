@@ -1,8 +1,9 @@
 /// Parses the six hexadecimal digits of `profile-level-id` (RFC 6184 §8.1).
 enum ProfileLevelID {
-    /// Returns `profile_idc`, the constraint flags and `level_idc`; nil for anything but six digits.
+    /// Returns `profile_idc`, the constraint flags and `level_idc`; nil unless the text consists of six
+    /// hexadecimal digits.
     static func bytes(of text: String) -> (profile: UInt8, constraints: UInt8, level: UInt8)? {
-        // Checking the length alone would accept a sign, and this text goes into caps.
+        // A check of the length alone would accept a sign, and this text is inserted into caps.
         guard text.utf8.count == 6, text.allSatisfy(\.isHexDigit), let value = UInt32(text, radix: 16)
         else { return nil }
         return (UInt8(value >> 16), UInt8(value >> 8 & 0xff), UInt8(value & 0xff))

@@ -1,14 +1,16 @@
 internal import CallCore
 
-/// The features negotiated for an m-line beyond its codec, by which a call survives loss and adapts to the
-/// network.
+/// The features negotiated for an m-line in addition to its codec: NACK, and the header extensions for
+/// transport-wide feedback and playout delay.
 struct SectionFeatures: Hashable, Sendable {
-    /// The URI of transport-wide sequence numbers (draft-holmer-rmcat-transport-wide-cc-extensions-01).
+    /// The URI of the header extension for transport-wide sequence numbers
+    /// (draft-holmer-rmcat-transport-wide-cc-extensions-01).
     static let transportFeedbackURI =
         "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-    /// The URI of the playout delay, which libwebrtc applies to video (see `PlayoutDelayHint`).
+    /// The URI of the header extension for the playout delay, which libwebrtc applies to video (see
+    /// `PlayoutDelayHint`).
     static let playoutDelayURI = "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay"
-    /// The extension IDs that we offer, which are those of browsers.
+    /// The extension IDs that we offer; browsers offer the same ones.
     private static let offeredIDs = (transportFeedback: 3, playoutDelay: 6)
 
     /// The ID of the header extension for transport-wide sequence numbers, 1…14; nil if not negotiated.
@@ -48,8 +50,8 @@ struct SectionFeatures: Hashable, Sendable {
         (self.hasNack, self.ssrc) = (hasNack, ssrc)
     }
 
-    /// Returns the ID of an extension; above 14 it needs two-byte headers (RFC 8285 §4.3), which peers do not
-    /// offer.
+    /// Returns the ID of an extension; nil if it is absent or above 14. Larger IDs need two-byte headers (RFC
+    /// 8285 §4.3), which peers do not offer.
     private static func id(of uri: String, in section: MediaSection) -> Int? {
         let id = section.headerExtensions.first { $0.uri == uri }?.id
         return id.flatMap { (1...14).contains($0) ? $0 : nil }

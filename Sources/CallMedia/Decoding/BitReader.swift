@@ -1,4 +1,4 @@
-/// Reads bits from bytes of any length, the most significant bit first.
+/// Reads bits from a sequence of bytes, starting with the most significant bit of each byte.
 struct BitReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -45,7 +45,7 @@ struct BitReader {
         return range.contains(number) ? number : nil
     }
 
-    /// Reads a signed Exp-Golomb code (ITU-T H.264, 9.1.1); nil at the end.
+    /// Reads a signed Exp-Golomb code (ITU-T H.264, 9.1.1); nil if it is invalid or incomplete.
     mutating func signedExponential() -> Int? {
         exponential().map { $0 & 1 == 1 ? ($0 + 1) / 2 : -$0 / 2 }
     }

@@ -5,21 +5,22 @@ internal import GStreamerKit
 ///
 /// After a frame that is too large, all frames are withheld until a keyframe within the limit.
 struct DecodingGate {
-    /// The decision about a frame.
+    /// The decision whether, and in which form, a frame is decoded.
     enum Verdict: Hashable {
         case passes
         /// The frame is decoded with these bytes instead of its own.
         case passesAs([UInt8])
         /// The frame is decoded with these bytes appended.
         case passesWith([UInt8])
-        /// The frame is withheld; `needsKeyframe` is true if the video is small enough again and needs a
-        /// keyframe.
+        /// The frame is withheld; `needsKeyframe` is true if the video is within the limit again and decoding
+        /// can resume at a keyframe.
         case isWithheld(needsKeyframe: Bool)
     }
 
     let codec: Codec
     let limit: DecodingLimit
-    /// The resolution for which frames are withheld; nil if frames pass or the resolution cannot be read.
+    /// The resolution because of which frames are withheld; nil if frames pass or the resolution cannot be
+    /// read.
     private(set) var refused: Resolution?
     private var isClosed = false
     private var h264 = H264SizeTracker()
@@ -54,7 +55,7 @@ struct DecodingGate {
             guard verdict == .passes else { return verdict }
         }
         guard verdict == .passes, !superframe.hasIndex else { return verdict }
-        // Without an index, a decoder would continue with the bytes that follow the frame.
+        // Without an index, a decoder would decode the bytes after the end of the frame as another frame.
         return .passesWith(VP9Superframe.index(of: bytes.count))
     }
 

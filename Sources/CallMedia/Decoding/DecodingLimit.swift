@@ -1,6 +1,8 @@
 package import CallCore
 
-/// The maximum resolution of decoded video, as a compressed frame of a few kilobytes may claim gigabytes of
+/// The maximum resolution of decoded video.
+///
+/// Without a limit, a compressed frame of a few kilobytes could make the decoder allocate gigabytes of
 /// memory.
 package struct DecodingLimit: Hashable, Sendable {
     /// The default: at most 4096 pixels wide and high, and at most as many pixels as 4096×2304.
@@ -9,8 +11,10 @@ package struct DecodingLimit: Hashable, Sendable {
     /// The range of a limit's width and height; no supported codec allows more.
     package static let sides = 16...65_536
 
-    /// The limit: neither the width nor the height of a frame may exceed its longer side, and no frame may
-    /// have more pixels.
+    /// The resolution that defines the limit.
+    ///
+    /// Neither the width nor the height of a frame may exceed the longer side of this resolution, and no
+    /// frame may have more pixels than it.
     package let size: Resolution
 
     package init(_ size: Resolution) { self.size = size }

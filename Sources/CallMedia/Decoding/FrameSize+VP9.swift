@@ -6,7 +6,7 @@ extension FrameSize {
 
     /// Parses the uncompressed header (VP9 Bitstream & Decoding Process Specification, 6.2).
     static func vp9(_ frame: some Collection<UInt8>) -> FrameSize {
-        // The resolution always lies within these bytes of the header.
+        // The resolution is always within the first 64 bytes of the header.
         var reader = BitReader(frame.prefix(64))
         return vp9(&reader) ?? .unreadable
     }
@@ -45,7 +45,7 @@ extension FrameSize {
         return hasSubsampling ? reader.skip(1) : nil
     }
 
-    /// Reads `frame_size_with_refs()`, after skipping the references to refresh and to predict from.
+    /// Reads `frame_size_with_refs()`, after skipping the fields that select the reference frames.
     private static func referringSize(_ reader: inout BitReader) -> FrameSize? {
         guard reader.skip(8 + 3 * 4) != nil else { return nil }
         for _ in 0..<3 {
@@ -61,14 +61,15 @@ extension FrameSize {
     }
 }
 
-/// The frames in a VP9 buffer (annex B); an index at its end separates several frames.
+/// The frames in a VP9 buffer (annex B); a buffer with several frames ends with an index of their sizes.
 struct VP9Superframe {
     /// The byte ranges of the frames in decoding order.
     let frames: [Range<Int>]
-    /// Whether an index marks the end of each frame; without one, a decoder reads on after the first frame.
+    /// Whether an index states the size of each frame; without an index, a decoder also decodes the bytes
+    /// after the first frame.
     let hasIndex: Bool
 
-    /// Finds the frames of a buffer; nil if its index does not fit the buffer.
+    /// Finds the frames of a buffer; nil if the buffer is empty or its index is invalid.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let marker = bytes.last else { return nil }
         guard marker & 0xE0 == 0xC0 else {

@@ -2,16 +2,16 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Passes on the samples that may be decoded and reports the withheld ones; runs on the stream's thread.
+/// Passes on the samples that may be decoded and reports the withheld ones; called on the streaming thread.
 final class GatedStream: Sendable {
     private struct State {
         var gate: DecodingGate
-        /// Whether users were told that video is withheld.
+        /// Whether video is withheld and a warning about this was issued.
         var isRefusing = false
         var hasWarned = false
     }
 
-    /// The change caused by a sample.
+    /// The change of the stream's state that a sample causes.
     private enum Change { case refused(Resolution), accepted, nothing }
 
     private let state: Mutex<State>
@@ -23,9 +23,9 @@ final class GatedStream: Sendable {
     ///
     /// - Parameters:
     ///   - codec: the codec of the stream.
-    ///   - limit: the largest video to decode.
-    ///   - warn: receives a sentence when video is first withheld, which names the option that allows it, and
-    ///     another one when it is shown again.
+    ///   - limit: the maximum resolution of video to decode.
+    ///   - warn: receives a sentence with the option that raises the limit when video is withheld for the
+    ///     first time, and another sentence when video is shown again.
     ///   - requestKeyframe: called when the video becomes small enough without a keyframe.
     init(
         _ codec: Codec,

@@ -10,10 +10,11 @@ struct H264SequenceParameters: Hashable {
     let size: Resolution
 
     private static let plainProfiles: Set<Int> = [66, 77, 88]
-    /// The profiles whose parameter sets contain `chroma_format_idc`, on which decoders agree.
+    /// The profiles for which all decoders expect `chroma_format_idc` in the parameter set.
     private static let highProfiles: Set<Int> = [44, 83, 86, 100, 110, 118, 122, 128, 138, 244]
 
-    /// Parses the bytes after the NAL unit header, without emulation prevention; nil if they are invalid.
+    /// Parses the bytes after the NAL unit header, with emulation prevention bytes removed; nil if they are
+    /// invalid.
     init?(_ payload: [UInt8]) {
         var reader = BitReader(payload)
         guard let profile = reader.bits(8), reader.skip(16) != nil, let id = reader.exponential(0...31)

@@ -3,7 +3,8 @@ internal import CallCore
 /// Tracks which parameter sets of a stream exceed the decoding limit and which frames refer to them.
 struct H264SizeTracker {
     enum Verdict: Hashable {
-        /// The access unit is decoded without these units; `Resolution` is that of its frame, if known.
+        /// The access unit is decoded without the NAL units in these ranges; the second value is the
+        /// resolution of its frame, nil if unknown.
         case passes(without: [Range<Int>], Resolution?)
         case isTooLarge(Resolution)
         case isUnreadable
@@ -12,7 +13,7 @@ struct H264SizeTracker {
     private static let (sequence, picture, subset) = (UInt8(7), UInt8(8), UInt8(15))
     /// The NAL unit types of slices with their own header.
     private static let slices: Set<UInt8> = [1, 2, 5]
-    /// The size in bytes up to which a parameter set is read; no set in use is longer.
+    /// The maximum number of bytes to read from a parameter set; real parameter sets are shorter.
     private static let longestSet = 4096
 
     private var sizes: [Int: Resolution] = [:]
@@ -29,8 +30,8 @@ struct H264SizeTracker {
             case Self.sequence, Self.subset:
                 let payload = H264Units.payload(of: bytes[range], maximum: Self.longestSet)
                 guard let set = H264SequenceParameters(payload) else { return .isUnreadable }
-                // The subset parameter sets of scalable video have their own numbering, and slices here never
-                // refer to them.
+                // Subset parameter sets, used by scalable video, have separate IDs, and the slice types
+                // handled below never refer to them.
                 if type == Self.sequence { sizes[set.id] = set.size }
                 if !limit.allows(set.size) { withheld.append(range) }
             case Self.picture:
@@ -49,7 +50,8 @@ struct H264SizeTracker {
         return .passes(without: withheld, size)
     }
 
-    /// Returns the resolution of the frame of a slice; nil if its parameter sets have not been seen.
+    /// Returns the resolution of the frame that a slice belongs to; nil if its parameter sets have not been
+    /// seen.
     private func sizeOfSlice(_ unit: Slice<UnsafeRawBufferPointer>) -> Resolution? {
         var reader = BitReader(H264Units.payload(of: unit, maximum: 16))
         guard reader.exponential() != nil, reader.exponential() != nil, let picture = reader.exponential()

@@ -24,8 +24,8 @@ enum H264Units {
         bytes[unit].lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.lowerBound
     }
 
-    /// Returns the bytes after a unit's header without emulation prevention (7.3.1), read from at most
-    /// `maximum` bytes.
+    /// Returns the bytes after a unit's header without emulation prevention bytes (7.3.1); at most `maximum`
+    /// bytes are read.
     static func payload(of unit: Slice<UnsafeRawBufferPointer>, maximum: Int) -> [UInt8] {
         var (payload, zeros): ([UInt8], Int) = ([], 0)
         for byte in unit.dropFirst().prefix(maximum) {
