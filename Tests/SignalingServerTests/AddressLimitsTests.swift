@@ -21,7 +21,7 @@ struct AddressLimitsTests {
         return AddressLimits(configuration, openConnections: open)
     }
 
-    @Test("A bucket permits its capacity at once, then its rate")
+    @Test("A token bucket permits a burst of its capacity, then its rate")
     func bucket() {
         var bucket = TokenBucket(rate: 2, capacity: 3, at: start)
         func taken(at time: TimeAmount) -> Int { (0..<10).count { _ in bucket.take(at: start + time) } }
@@ -30,12 +30,12 @@ struct AddressLimitsTests {
         #expect(taken(at: .milliseconds(500)) == 1)
         #expect(taken(at: .milliseconds(1500)) == 2)
         #expect(taken(at: .hours(1000)) == 3)
-        // A clock that goes backwards adds nothing.
+        // A clock that goes backwards adds no tokens.
         #expect(taken(at: .zero) == 0)
     }
 
     @Test(
-        "Addresses are compared as whole IPv4 addresses or as IPv6 network prefixes",
+        "Client addresses are compared as whole IPv4 addresses or as IPv6 /64 prefixes",
         arguments: [
             ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
             ("::ffff:192.0.2.1", "192.0.2.1", true), ("2001:db8::1", "2001:db8::ffff:1", true),
@@ -48,7 +48,7 @@ struct AddressLimitsTests {
     }
 
     @Test(
-        "Loopback is recognized in all its forms",
+        "Loopback addresses are recognized in all notations",
         arguments: [
             ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true),
             ("128.0.0.1", false), ("::2", false), ("::ffff:10.0.0.1", false), ("0.0.0.0", false),
@@ -89,7 +89,7 @@ struct AddressLimitsTests {
         #expect(allowance.open(at: start) == nil)
     }
 
-    @Test("Each session has its own message allowance, with a burst of five seconds' worth")
+    @Test("Each session has its own message rate limit, with a burst of five seconds' worth of messages")
     func sessionMessages() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         var (one, other) = (allowance.session(at: start), allowance.session(at: start))
@@ -102,7 +102,7 @@ struct AddressLimitsTests {
         #expect(isAllowedLater)
     }
 
-    @Test("A session keeps a reserve when its address has used up all messages")
+    @Test("A new session may send one second's worth of messages even if its address is at its limit")
     func reserve() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         while allowance.takeMessage(at: start) {}
@@ -111,7 +111,7 @@ struct AddressLimitsTests {
         #expect(taken == 10)
     }
 
-    @Test("The sessions from one address share ten sessions' worth of messages, with a burst of five seconds")
+    @Test("All sessions from one address together may send ten times the messages of one session")
     func messages() throws {
         let limits = limits(messages: 10)
         let address = try address("192.0.2.1")
@@ -124,7 +124,7 @@ struct AddressLimitsTests {
         #expect(other?.takeMessage(at: start + .milliseconds(10)) == true)
     }
 
-    @Test("Loopback addresses are not limited, and without configured limits no address is")
+    @Test("Loopback addresses are never limited, and other addresses only if limits are configured")
     func unlimited() throws {
         #expect(
             limits(connections: 1, messages: 1).allowance(for: try address("127.0.0.1"), at: start) == nil
@@ -133,14 +133,14 @@ struct AddressLimitsTests {
         #expect(limits().allowance(for: try address("192.0.2.1"), at: start) == nil)
     }
 
-    @Test("The records of many addresses are removed once they have disconnected and recovered")
+    @Test("The record of an address is removed once it has no connections and its limit has recovered")
     func pruning() throws {
         let limits = limits(connections: 60)
         func open(_ number: Int, at time: NIODeadline) throws {
             let address = try address("10.0.\(number / 256).\(number % 256)")
             let allowance = limits.allowance(for: address, at: time)
             #expect(try #require(allowance).open(at: time) == nil)
-            // The first connection stays open.
+            // Only the first connection stays open.
             if number > 0 { allowance?.close() }
         }
         for number in 0..<1024 { try open(number, at: start) }

@@ -48,7 +48,7 @@ struct AuthorizationTests {
         return ["message": "not_authorized", "data": .object(data)]
     }
 
-    @Test("A token for a role permits only that role's events")
+    @Test("A client with a token for a role may send only the events of that role")
     func parts() async throws {
         try await withServer { server, key in
             let (offer, answer) = (SocketPacket.event("offer", [[:]]), SocketPacket.event("answer", [[:]]))
@@ -76,7 +76,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("A member keeps the subject of its token", arguments: ["b", nil])
+    @Test("The server stores a token's subject with the member that joins", arguments: ["b", nil])
     func subject(subject: String?) async throws {
         try await withServer { server, key in
             let token = try await key.sign(
@@ -99,7 +99,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "A valid token admits its holder",
+        "A client with a valid token may join",
         arguments: [(nil, nil), ("Bob", Role.callee)] as [(String?, Role?)]
     )
     func admitted(name: String?, role: Role?) async throws {
@@ -122,7 +122,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "A refusal names the mismatching claim",
+        "A refusal names the claim that does not match the join",
         arguments: [
             (2, nil, nil, expiry, "room"), (1, "Ann", nil, expiry, "name"),
             (1, "Bob", .caller, expiry, "role"),
@@ -171,7 +171,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("A client may try again on the same connection after a refusal")
+    @Test("A refused client may join on the same connection with a valid token")
     func secondTry() async throws {
         try await withServer { server, key in
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
@@ -182,7 +182,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Messages that arrive while the token is checked wait in order")
+    @Test("Messages received while the token is checked are relayed in order afterwards")
     func order() async throws {
         try await withServer { server, key in
             let token = try await token(key)
@@ -215,7 +215,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("A client that disconnects while its token is checked leaves nothing behind")
+    @Test("A client that disconnects while its token is checked does not occupy its role")
     func gone() async throws {
         try await withServer { server, key in
             let token = JSON.string(try await token(key))

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOEmbedded
 
-/// The client's end of a connection to an `EngineBench`.
+/// The client's end of a connection to the server of an `EngineBench`.
 final class BenchLine {
     private let channel: EmbeddedChannel
     private var input = ByteBuffer()
@@ -18,32 +18,32 @@ final class BenchLine {
         channel.embeddedEventLoop.run()
     }
 
-    /// Closes the connection without notice.
+    /// Closes the connection abruptly, without a close packet or frame.
     func cut() {
         channel.close(promise: nil)
         channel.embeddedEventLoop.run()
     }
 
-    /// Sets whether the channel accepts more output, or its reader is too slow.
+    /// Sets whether the channel is writable. False simulates a client that reads too slowly.
     func setWritable(_ isWritable: Bool) {
         channel.isWritable = isWritable
         channel.pipeline.fireChannelWritabilityChanged()
         channel.embeddedEventLoop.run()
     }
 
-    /// Reads exactly `count` received bytes; nil, without consuming any, if there are fewer.
+    /// Reads exactly `count` bytes. If fewer have been received, returns nil and consumes none.
     func read(_ count: Int) throws -> [UInt8]? {
         try receive()
         return input.readBytes(length: count)
     }
 
-    /// The bytes that were received but not read.
+    /// Returns the received bytes that have not been read, without consuming them.
     func peek() throws -> [UInt8] {
         try receive()
         return Array(input.readableBytesView)
     }
 
-    /// Reads the next response; nil if it has not arrived.
+    /// Reads the next HTTP response; returns nil if it has not been received completely.
     func reply() throws -> BenchReply? {
         let text = String(decoding: try peek(), as: UTF8.self)
         guard let reply = BenchReply(text) else { return nil }

@@ -1,15 +1,15 @@
-/// An HTTP response as it was received.
+/// A received HTTP response.
 struct BenchReply {
     let status: Int
-    /// The headers by their names in lower case.
+    /// The header fields, by their names in lower case.
     let headers: [String: String]
     let body: String
     /// The length of head and body in bytes.
     let length: Int
 
-    /// Reads a response from the beginning of a text; nil if it is incomplete.
+    /// Parses the response at the beginning of the text; nil if it is incomplete.
     init?(_ text: String) {
-        // Split by scalars: `\r\n` is one character.
+        // Splits by scalars, because Swift combines `\r\n` into one character.
         let parts = text.unicodeScalars.split(separator: "\r\n\r\n".unicodeScalars, maxSplits: 1)
         guard let head = parts.first else { return nil }
         let lines = head.split(separator: "\r\n".unicodeScalars).map(String.init)

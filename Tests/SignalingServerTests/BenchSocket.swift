@@ -5,7 +5,7 @@ import Testing
 struct BenchSocket {
     let line: BenchLine
 
-    /// Opens a WebSocket; if the server sends a handshake packet, it is the first message.
+    /// Opens a WebSocket. The handshake packet, if the server sends one, is its first message.
     init(
         _ bench: EngineBench,
         path: String = "/engine.io/",
@@ -26,7 +26,7 @@ struct BenchSocket {
         try #require(reply.status == 101, "\(reply)")
     }
 
-    /// Opens a session, and reads its handshake.
+    /// Opens a session over WebSocket and reads its handshake packet.
     static func open(
         _ bench: EngineBench,
         path: String = "/engine.io/",
@@ -65,13 +65,13 @@ struct BenchSocket {
         }
     }
 
-    /// Checks the next message; nil stands for none.
+    /// Checks the next message; nil means that none has been received.
     func expect(_ message: TestSocket.Message?, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let next = try next()
         #expect(next == message, sourceLocation: sourceLocation)
     }
 
-    /// Reads the received texts; the first message that is not a text is skipped and ends them.
+    /// Reads the received text messages up to the first other message, which is discarded.
     func texts() throws -> [String] {
         var texts: [String] = []
         while case .text(let text)? = try next() { texts.append(text) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-/// Two members of a room on a server with fault injection, with a manual clock.
+/// Two members of a room, on a server with fault injection and a manual clock.
 struct ChaosBench {
     let bench: EngineBench
     let ann: BenchSocket
@@ -30,7 +30,7 @@ struct ChaosBench {
         )
     }
 
-    /// Runs `with` with a caller and a callee in room 1, who have read their welcome.
+    /// Runs such a server with a caller and a callee in room 1. Both have received their initial events.
     static func withPair(
         seed: UInt64 = 1,
         _ configure: (inout ChaosProfile) -> Void = { _ in },
@@ -45,7 +45,7 @@ struct ChaosBench {
         }
     }
 
-    /// Joins a room; the events that welcome the client are still to be read.
+    /// Joins a room and reads the reply to CONNECT, but not the events that follow it.
     static func join(
         _ bench: EngineBench,
         _ name: String,
@@ -65,7 +65,7 @@ struct ChaosBench {
 
     func advance(by time: Duration) { bench.advance(by: time) }
 
-    /// Sends events of that name from Ann, with these numbers.
+    /// Sends one event from Ann for each number, with the number as its argument.
     func say(_ name: String, _ numbers: Range<Int>) throws {
         for number in numbers { try ann.send(#"42["\#(name)",\#(number)]"#) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Fault profiles")
 struct ChaosProfileTests {
-    @Test("Each named profile injects a fault", arguments: ChaosName.allCases)
+    @Test("Each predefined profile injects at least one fault", arguments: ChaosName.allCases)
     func names(name: ChaosName) throws {
         let profile = try ChaosProfile(name.rawValue)
         #expect(profile.text == name.rawValue)
@@ -13,7 +13,7 @@ struct ChaosProfileTests {
         #expect(profile != quiet)
     }
 
-    @Test("A probability after the name replaces the default")
+    @Test("A probability after the profile's name replaces the default")
     func chance() throws {
         let profile = try ChaosProfile("lossy:0.5")
         #expect(profile.text == "lossy:0.5")
@@ -22,7 +22,7 @@ struct ChaosProfileTests {
     }
 
     @Test(
-        "An unknown profile is refused with a list of the known ones",
+        "An unknown profile is rejected with a list of the known profiles",
         arguments: ["", "lossey", ":", ":1", "LOSSY", "lossy ", String(repeating: "x", count: 10_000)]
     )
     func unknown(text: String) {
@@ -36,13 +36,13 @@ struct ChaosProfileTests {
     }
 
     @Test(
-        "An invalid probability is refused",
+        "A profile with an invalid probability is rejected",
         arguments: ["lossy:", "lossy:2", "lossy:-0.1", "lossy:nan", "lossy:inf", "lossy:x", "lossy:0.1:0.2"]
     )
     func badChance(text: String) { #expect(throws: ChaosProfileError.self) { try ChaosProfile(text) } }
 
     @Test(
-        "A garbled packet keeps its event name and has other content",
+        "A garbled packet is valid and keeps its event name and ack id",
         arguments: [
             SocketPacket.event("offer", [["type": "offer", "sdp": "v=0\r\na=ice-ufrag:\u{1F600}\r\n"]]),
             .event("candidate", [["candidate": "candidate:1 1 udp 1 ::1 9", "sdpMLineIndex": 0]], ackID: 3),

@@ -4,9 +4,11 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The seed of fault injection")
+@Suite("Seed of fault injection")
 struct ChaosSeedTests {
-    /// Lists which of fifty candidates are relayed, with or without other events and another busy room.
+    /// Returns which of fifty `candidate` events are relayed if each is dropped with a probability of 0.5.
+    ///
+    /// If `isDisturbed`, other events are sent in between, also in another room.
     private func survivors(seed: UInt64, isDisturbed: Bool = false) throws -> [Int] {
         var survivors: [Int] = []
         try ChaosBench.withPair(seed: seed, { $0.set(\.drop, 0.5, of: ChaosEvent.relayed) }) { pair in
@@ -27,7 +29,7 @@ struct ChaosSeedTests {
         return survivors
     }
 
-    @Test("The same seed gives the same faults, another seed gives others")
+    @Test("The same seed produces the same faults, and another seed produces different ones")
     func sameSeed() throws {
         let first = try survivors(seed: 7)
         #expect((10...40).contains(first.count))
@@ -40,7 +42,7 @@ struct ChaosSeedTests {
         #expect(try survivors(seed: 7, isDisturbed: true) == survivors(seed: 7))
     }
 
-    @Test("Higher probabilities keep the faults of lower ones and add more")
+    @Test("With the same seed, higher probabilities produce all faults of lower ones, and more")
     func strength() {
         for seed in UInt64(0)..<200 {
             var (weak, strong) = (FaultRandom(seed: seed), FaultRandom(seed: seed))
@@ -63,7 +65,7 @@ struct ChaosSeedTests {
         #expect(Set((0..<200).map { _ in random.number(in: 5...9) }) == Set(5...9))
     }
 
-    @Test("The ledger of rooms is bounded and never repeats random numbers")
+    @Test("A room that returns after its removal from the ledger does not repeat its random numbers")
     func ledger() throws {
         var ledger = ChaosLedger(seed: 1)
         let room = try RoomID(1)

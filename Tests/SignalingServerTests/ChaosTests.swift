@@ -30,7 +30,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A delayed event arrives on time, and later events wait behind it")
+    @Test("A delayed event arrives after its delay, and later events wait behind it")
     func delay() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<1)
@@ -45,7 +45,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A reordered event arrives after the next one, or after a second")
+    @Test("A reordered event arrives after the next event, or after 1 s if there is none")
     func reorder() throws {
         try ChaosBench.withPair({ $0.set(\.reorder, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<1)
@@ -78,7 +78,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A socket is closed some time after joining, and its member may come back")
+    @Test("A fault after joining closes the client's socket, and the client remains a member")
     func closeAfterJoin() throws {
         try ChaosBench.with({ $0.closeAfterJoin = 1 }) { bench in
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)
@@ -93,7 +93,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A socket of either side is closed soon after an event, which is still relayed")
+    @Test("A close fault relays the event, and then closes the socket of its sender or recipient")
     func closeUponEvent() throws {
         var closed: Set<String> = []
         for seed in UInt64(1)...16 {
@@ -109,7 +109,7 @@ struct ChaosTests {
         #expect(closed == ["sender", "recipient"])
     }
 
-    @Test("A silenced new member receives no events, but the others receive its join")
+    @Test("A silenced new member receives no events, but the other members receive its join")
     func silence() throws {
         try ChaosBench.with({ $0.silence = 1 }) { bench in
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)
@@ -137,7 +137,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A delayed event still gets its ack from the peer")
+    @Test("The ack for a delayed event reaches the event's sender")
     func ack() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.other]) }) { pair in
             try pair.ann.send(#"427["question"]"#)
@@ -148,7 +148,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("The delay queue is bounded: further events are sent at once")
+    @Test("While the delay queue is full, further events are sent at once")
     func bounds() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.candidate]) }) { pair in
             try pair.say("candidate", 0..<Chaos.maximumWaiting)

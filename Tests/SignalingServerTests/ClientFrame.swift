@@ -17,7 +17,7 @@ enum ClientFrame {
             frame.append(maskBit | 127)
             frame += (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
         }
-        // Short frames prove that the server unmasks them; very long ones use a zero mask to save time.
+        // Frames below 64 KiB test that the server unmasks them. Longer ones use a zero mask to save time.
         let mask: [UInt8] = isMasked && length < 65536 ? [1, 2, 3, 4] : [0, 0, 0, 0]
         if isMasked { frame += mask }
         frame += mask == [0, 0, 0, 0] ? payload : payload.enumerated().map { $1 ^ mask[$0 % 4] }

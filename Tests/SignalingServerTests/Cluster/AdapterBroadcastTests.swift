@@ -4,7 +4,7 @@ import Testing
 @testable import SignalingServer
 
 @Suite struct AdapterBroadcastTests {
-    /// Captured from the official adapter 8.3.
+    /// A broadcast captured from version 8.3 of the official Redis adapter.
     private static let captured: [UInt8] =
         [0x93, 0xA6] + Array("Jvhtew".utf8) + [0x83, 0xA4] + Array("type".utf8) + [0x02, 0xA4]
         + Array("data".utf8) + [0x92, 0xB0] + Array("room_user_joined".utf8) + [0x83, 0xA8]
@@ -33,7 +33,7 @@ import Testing
         #expect(broadcast.rooms == ["1"])
     }
 
-    @Test("Binary data is carried unchanged under packet type 2")
+    @Test("An event with binary data is encoded unchanged, with packet type 2")
     func binaryData() throws {
         let packet = SocketPacket.event("photo", [.binary([1, 2, 3])])
         let bytes = AdapterBroadcast(node: "~abcde", packet, rooms: ["1"], except: ["x"]).encoded
@@ -43,14 +43,14 @@ import Testing
         #expect(try AdapterBroadcast(bytes).packet.type == .binaryEvent)
     }
 
-    @Test("A broadcast for other than one room uses the channel for all clients")
+    @Test("A broadcast to no room or to several rooms uses the channel for all clients")
     func channelForAllClients() {
         #expect(AdapterBroadcast(node: "a", Self.event, rooms: []).channel == "socket.io#/#")
         #expect(AdapterBroadcast(node: "a", Self.event, rooms: ["1", "2"]).channel == "socket.io#/#")
     }
 
     @Test(
-        "The room of a channel is recognized",
+        "The room is read from the name of a Redis channel",
         arguments: [
             ("socket.io#/#1#", "1"), ("socket.io#/#", nil), ("socket.io#/#a#b#", "a#b"),
             ("socket.io#/admin#1#", nil),
@@ -61,7 +61,7 @@ import Testing
         #expect(AdapterChannels.room(of: channel) == room)
     }
 
-    @Test("Room numbers become strings without duplicates, and options may be missing")
+    @Test("Numeric rooms are decoded as strings without duplicates, and the options may be missing")
     func roomNumbers() throws {
         let packet: JSON = ["type": 2, "data": ["x"], "nsp": "/"]
         let numbered = MessagePackEncoder.encode(["n", packet, ["rooms": [1, "2", "1", 2]]])
@@ -69,7 +69,7 @@ import Testing
         #expect(try AdapterBroadcast(MessagePackEncoder.encode(["n", packet])).rooms == [])
     }
 
-    @Test("Deep and long payloads that a client may send are accepted")
+    @Test("The deepest and longest payloads that a client may send are decoded")
     func deepAndLongPayloads() throws {
         let deep = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
         let many = "[" + String(repeating: "1,", count: 499_990) + "1]"

@@ -5,7 +5,7 @@ import RedisKit
 
 @testable import SignalingServer
 
-/// Servers that only claim seats, with a Redis server of their own.
+/// Servers that only claim seats, the caller and callee roles of rooms, in a Redis server of their own.
 final class ClaimBench: Sendable {
     private let redis: RedisProcess
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -56,7 +56,7 @@ final class ClaimBench: Sendable {
         return RemoteMember(node: "~\(node)", sid: sid, identity: identity, role: role, keyHash: key)
     }
 
-    /// Claims a seat, and removes the times, which differ between runs, from the answer.
+    /// Claims a seat, and sets all times in the reply to 0, because they differ between runs.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,
@@ -93,19 +93,19 @@ final class ClaimBench: Sendable {
         }
     }
 
-    /// Sets whether a server counts others without a heartbeat as gone.
+    /// Sets whether a server regards other servers without a heartbeat as dead.
     func trust(_ node: Int, _ isTrusting: Bool) async throws {
         try await loop.submit {
             self.nodes.value[node].seats.trustsUntil = isTrusting ? .now() : .distantFuture
         }.get()
     }
 
-    /// Removes the server's heartbeat.
+    /// Deletes the server's heartbeat from Redis, as if the server had died.
     func die(_ node: Int) async throws {
         _ = try await ask(node, RedisCommand("DEL", ClusterKeys.heartbeat(of: "~\(node)")))
     }
 
-    /// Stops the server cleanly.
+    /// Stops the server cleanly. Its last heartbeat expires after an hour.
     func stop(_ node: Int) async throws {
         try await loop.submit { self.nodes.value[node].seats.stop(for: .hours(1)) }.get()
         _ = try await ask(node, RedisCommand("PING"))
@@ -136,7 +136,7 @@ final class ClaimBench: Sendable {
 }
 
 extension RemoteMember {
-    /// The same member without the time of its join.
+    /// A copy of the member with its join time set to 0.
     var timeless: RemoteMember {
         var member = self
         member.since = 0

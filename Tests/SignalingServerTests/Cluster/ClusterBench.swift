@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalingServer
 
-/// A server that shares its rooms with one that the test plays.
+/// A server that shares its rooms with a second server, which the test simulates.
 struct ClusterBench: Sendable {
     let server: ListeningServer
     let neighbour: Neighbour
@@ -26,7 +26,9 @@ struct ClusterBench: Sendable {
         func log(event: LogEvent) { lines.yield("\(event.message)") }
     }
 
-    /// Runs the server; others without a heartbeat do not count as gone for the duration of any test.
+    /// Runs the server with a Redis server of its own.
+    ///
+    /// The default heartbeat is so long that no server is regarded as dead during a test.
     static func with(
         heartbeat: Duration = .seconds(300),
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -51,7 +53,7 @@ struct ClusterBench: Sendable {
         try await neighbour.close()
     }
 
-    /// Waits until the server logs that message.
+    /// Waits until the server logs the given message.
     func isLogged(_ line: String) async throws {
         for await one in log where one == line { return }
         throw TestFailure("“\(line)” is not logged")
@@ -72,7 +74,7 @@ struct ClusterBench: Sendable {
         }.get()
     }
 
-    /// Ends the server's part in the cluster.
+    /// Makes the server leave the cluster.
     func leaveCluster() async throws {
         let engine = server.engine
         try await engine.eventLoop.flatSubmit {
@@ -81,7 +83,7 @@ struct ClusterBench: Sendable {
         }.get()
     }
 
-    /// Delays everything the server writes to Redis until `body` is over.
+    /// Pauses all writes to Redis until `body` has returned.
     func holding<R>(_ body: () async throws -> R) async throws -> R {
         try await neighbour.redis("CLIENT", "PAUSE", 600_000, "WRITE")
         let result = try await body()
@@ -96,14 +98,14 @@ struct ClusterBench: Sendable {
         try await TestPeer.with(server, as: name, isCaller, key: key, body)
     }
 
-    /// Connects a client to the server and runs `body`, before the client has requested to join.
+    /// Connects a client to the server and runs `body` with it. The client has not requested to join.
     func come<R>(_ name: String, _ isCaller: Bool, _ body: (TestPeer) async throws -> R) async throws -> R {
         try await TestPeer.with(server, query: "roomId=1&username=\(name)&isCaller=\(isCaller)", body)
     }
 }
 
 extension TestPeer {
-    /// Lists the joins (`+Bob`) and departures (`-Bob`) received until all earlier publications have arrived.
+    /// Returns the joins (`+Bob`) and departures (`-Bob`) received due to all earlier publications.
     func presenceChanges(_ neighbour: Neighbour) async throws -> [String] {
         try await neighbour.publish("mark")
         var presenceChanges: [String] = []
@@ -124,7 +126,7 @@ extension TestPeer {
         try await isHeard()
     }
 
-    /// Ends the session and waits until the server has noticed.
+    /// Sends an Engine.IO close packet and waits until the server has ended the session.
     func end() async throws {
         try await socket.send("1")
         while try await next() != nil {}

@@ -8,13 +8,13 @@ import Testing
 
 @testable import SignalingServer
 
-/// The announcements after an outage of Redis.
+/// Announcements of joins and departures after an outage of Redis.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterHealingTests {
     private static let foreigner = "Jvhtew"
 
     @Test(
-        "Members are announced again only if the other servers considered this one dead",
+        "After an outage, a server announces its members again only if its heartbeat had expired",
         arguments: [true, false]
     )
     func announcedAgainAfterDeath(wasKnown: Bool) async throws {
@@ -28,7 +28,7 @@ struct ClusterHealingTests {
                 if !wasKnown { try await bench.neighbour.redis("DEL", ClusterKeys.heartbeat(of: node)) }
                 try await bench.cutOff()
                 try await bench.isLogged("rooms are shared")
-                // The claim, and what is published because of it.
+                // Waits for the claim, then for the publications that result from it.
                 for _ in 0..<2 { try await bench.isDone() }
                 try await bench.neighbour.publish("mark", from: Self.foreigner)
                 let heard = try await bench.neighbour.hear {
@@ -44,7 +44,7 @@ struct ClusterHealingTests {
         }
     }
 
-    @Test("Foreign servers count as gone only after two consecutive checks without them")
+    @Test("Node.js servers are regarded as gone only after two consecutive checks without them")
     func foreignServersGone() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -57,7 +57,7 @@ struct ClusterHealingTests {
                     except: ["z"]
                 )
                 #expect(try await ann.presenceChanges(bench.neighbour) == ["+Zoe"])
-                // After an outage of Redis, they may reconnect later.
+                // Soon after an outage these checks do not count, because servers may still reconnect.
                 for _ in 0..<3 { try await bench.lookForServers() }
                 #expect(try await ann.presenceChanges(bench.neighbour) == [])
                 try await bench.inside { $0.rooms.cluster?.link.seats.trustsUntil = .now() }
@@ -70,11 +70,11 @@ struct ClusterHealingTests {
         }
     }
 
-    @Test("A server that cannot listen closes its connections to Redis")
+    @Test("A server that cannot bind its port closes its connections to Redis")
     func failedListener() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        // A listener in place of Redis, which occupies the port.
+        // A listener takes the place of Redis, and occupies the port of the server.
         let redis = try await ServerBootstrap(group: loop)
             .childChannelInitializer { channel in
                 channel.closeFuture.whenComplete { _ in end.yield() }
@@ -88,7 +88,7 @@ struct ClusterHealingTests {
             RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
         )
         configuration.cluster?.redis.timeout = .seconds(600)
-        // The monitor retains the server, as in a process that continues without it.
+        // The monitor retains the server, as in a process that continues after the failure.
         let monitor = ServerMonitor()
         let failed = configuration
         await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: port)) {
@@ -108,7 +108,7 @@ struct ClusterHealingTests {
 }
 
 extension ClusterBench {
-    /// Closes one of the server's connections to Redis once, and waits until the server has noticed.
+    /// Closes one of the server's connections to Redis, and waits until the server has noticed.
     fileprivate func cutOff() async throws {
         let connections = try await neighbour.redis("CLIENT", "LIST").text ?? ""
         let line = try #require(connections.split(separator: "\n").first { $0.contains(" name=callrunner~") })
@@ -117,7 +117,7 @@ extension ClusterBench {
         try await isLogged("connection to Redis lost, rooms are not shared")
     }
 
-    /// Makes the server count the other servers.
+    /// Makes the server check which other servers exist.
     fileprivate func lookForServers() async throws {
         try await inside { $0.rooms.cluster?.nodes.update() }
         try await isDone()

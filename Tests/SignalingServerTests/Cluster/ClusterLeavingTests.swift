@@ -6,10 +6,10 @@ import Testing
 
 @testable import SignalingServer
 
-/// Departures from a shared room, each reported once, whatever has become of the seat in the meantime.
+/// Departures from rooms that servers share. Each departure must be reported exactly once.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterLeavingTests {
-    @Test("A departure is reported even if Redis has lost the seat")
+    @Test("A departure is reported even if Redis has lost the member's entry")
     func departureWithLostSeat() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -24,7 +24,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is reported even if another client has the seat by now")
+    @Test("A departure is reported even if another client has already claimed the member's role")
     func departureAfterSeatChange() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -40,7 +40,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is not reported if the client has moved, even if the move is reported later")
+    @Test("A departure is not reported if the client moved to another server, even if that arrives later")
     func movedClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -66,11 +66,11 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is reported to a server whose own join is not announced yet")
+    @Test("A departure is reported to a server whose member has claimed a role but is not announced yet")
     func departureDuringRemoteJoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                // Bob's server has not announced the join yet.
+                // Bob's server has claimed his role, but has not announced his join yet.
                 _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
                 try await ann.leave()
                 let left = try await bench.neighbour.hear {
@@ -81,7 +81,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is not reported while the client returns with its key")
+    @Test("A departure is not reported while the client rejoins with the same client key")
     func returningClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -101,7 +101,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("The seat of a client that disconnects before its join completes is free")
+    @Test("The role of a client that disconnects before its join completes is free again")
     func seatAfterAbandonedJoin() async throws {
         try await ClusterBench.with { bench in
             let (rob, eve) = (
@@ -115,7 +115,7 @@ struct ClusterLeavingTests {
                     try await bob.end()
                 }
             }
-            // The server of the previous holder has lost the seat anyway.
+            // The server of Rob, the previous member, is notified that he has lost the role.
             #expect(try await bench.neighbour.message("ousted") == .ousted(sid: "r", room: try RoomID("1")))
             try await bench.isDone()
             guard case .granted = try await bench.neighbour.claim(eve) else {
@@ -125,7 +125,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A member keeps its seat if its new connection is lost before the join completes")
+    @Test("A member keeps its role if its new connection is lost before the rejoin completes")
     func seatKeptAfterAbandonedRejoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true, key: "k") { _ in
@@ -135,7 +135,7 @@ struct ClusterLeavingTests {
                         try await again.end()
                     }
                 }
-                // This join is decided after Ann's.
+                // Joins of a room are handled in order, so Ann's has ended when this one succeeds.
                 try await bench.join("Bob", false) { _ in }
                 try await bench.isDone()
                 guard
@@ -150,7 +150,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("The seat of a client whose join is refused after its claim is free")
+    @Test("The role of a client whose join is refused after its claim is free again")
     func seatAfterRefusedJoin() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { _ in

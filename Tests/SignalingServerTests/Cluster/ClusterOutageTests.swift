@@ -6,17 +6,17 @@ import Testing
 
 @testable import SignalingServer
 
-/// Recovery from what was missed while Redis was unreachable, or lost on the way to it.
+/// Recovery from an outage of Redis, during which joins, departures and signals were lost.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterOutageTests {
-    /// Finds the socket under which other servers know the member with that role.
+    /// Returns the socket id by which other servers identify the member with this role.
     private func sid(_ role: Role, in bench: ClusterBench) async throws -> String {
         try await bench.inside { engine in
             try #require(engine.rooms.allMembers.first { $0.role == role }).sid
         }
     }
 
-    @Test("A member whose seat this server gives away during an outage is reported as gone afterwards")
+    @Test("A member whose role goes to another client during an outage is reported as left afterwards")
     func seatTakenDuringOutage() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
@@ -35,7 +35,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A member that leaves during an outage is reported as gone afterwards")
+    @Test("A member that leaves during an outage is reported as left afterwards")
     func leaveDuringOutage() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
@@ -71,7 +71,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A departure that is lost with the connection to Redis is reported again")
+    @Test("A departure whose report was lost with the connection to Redis is reported again")
     func departureLostWithConnection() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
@@ -94,7 +94,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A room with unreadable keys does not affect other rooms")
+    @Test("A script error for one room does not count as an outage of Redis, but a permission error does")
     func unreadableRoom() async throws {
         try await ClusterBench.with { bench in
             try await bench.inside { engine in
@@ -110,7 +110,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A request whose id is too long is refused")
+    @Test("A request from another server with an id of more than 128 characters is refused")
     func oversizedRequestID() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -131,7 +131,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("Held signals are sent to a member that is found after an outage")
+    @Test("Held signals are sent to a remote member that is discovered after an outage")
     func heldSignalsAfterOutage() async throws {
         try await ClusterBench.with({ $0.holdsSignals = true }) { bench in
             try await bench.join("Ann", true) { ann in
@@ -145,7 +145,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A member that changes its name is reported as left and joined")
+    @Test("A remote member that changes its name is reported as left and joined")
     func renamedDuringOutage() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -158,7 +158,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("Requests for member lists drop no pending ack")
+    @Test("Requests for member lists do not drop a pending acknowledgement")
     func listRequestsKeepAcks() async throws {
         try await ClusterBench.with { bench in
             let isKept = try await bench.inside { engine in
@@ -172,7 +172,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("During an outage, no remote members or servers are counted")
+    @Test("During an outage, the metrics count no remote members and no other servers")
     func countsDuringOutage() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -186,7 +186,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("When too many seats wait for release, those known to other servers are kept")
+    @Test("A full backlog of departures keeps the departures of members that other servers know")
     func tooManyUnreleasedSeats() async throws {
         try await ClusterBench.with { bench in
             let unknown = try Neighbour.member("Bob", .callee, sid: "b")
@@ -202,7 +202,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("Responses do not pile up when Redis is slow")
+    @Test("A request from another server is refused while too many response bytes wait for Redis")
     func slowRedis() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -224,7 +224,7 @@ struct ClusterOutageTests {
 }
 
 extension ClusterBench {
-    /// Makes the server consider its subscription closed.
+    /// Makes the server behave as if its subscription to Redis had been closed.
     func stopSharing() async throws {
         try await inside { engine in
             guard let cluster = engine.rooms.cluster else { throw TestFailure("there is no cluster") }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import SignalingServer
 
-/// The announcements of members on other servers, in whatever order the reports arrive.
+/// Announcements of members on other servers, whose reports may arrive in any order.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterPresenceTests {
     private static let foreigner = "Jvhtew"
 
-    @Test("A member whose seat another one takes has left, even if that is reported later")
+    @Test("A remote member whose role another one claims is announced as left before its departure arrives")
     func earlierHolderHasLeft() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -24,11 +24,11 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A join is announced after the departure of the seat's previous holder")
+    @Test("A join is announced after the departure of the previous member with that role")
     func joinAfterPreviousHolder() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                // Bob has released the seat, and his departure is reported in a moment.
+                // Bob has released his role on the other server, but his departure is reported later.
                 let gone = try Neighbour.member("Bob", .callee, sid: "b")
                 try await bench.neighbour.reportJoin(gone)
                 #expect(try await ann.presenceChanges(bench.neighbour) == ["+Bob"])
@@ -40,7 +40,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("Another client does not get the seat of a member that may still return after an outage")
+    @Test("A client is refused if its role belongs to a member that may still return after an outage")
     func seatReservedAfterOutage() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -55,7 +55,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("An outdated move does not end a newer connection")
+    @Test("An outdated report of a move to another server does not end a newer connection")
     func outdatedMove() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -73,7 +73,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("The newer of two moves takes effect, whatever their order of arrival")
+    @Test("Of two reported moves of a member, the newer one takes effect in any order of arrival")
     func newerMoveWins() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
@@ -93,7 +93,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A return without a key is announced again, on other servers too")
+    @Test("A member that returns without a client key is announced again, also to other servers")
     func keylessReturnIsAnnounced() async throws {
         try await ClusterBench.with { bench in
             let sid = try await bench.join("Ann", true) { ann in
@@ -112,7 +112,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("An ack is relayed even if foreign servers are present")
+    @Test("An ack is relayed even if Node.js servers share the room")
     func ackWithForeignServers() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -133,7 +133,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A broadcast may exclude rooms")
+    @Test("A broadcast from another server is not delivered to the rooms that it excludes")
     func exceptRooms() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -144,7 +144,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("Foreign servers receive the leave of a member whose seat is given away")
+    @Test("Node.js servers receive the departure of a lost member whose role goes to another client")
     func foreignServersLearnOfSeatChange() async throws {
         try await ClusterBench.with { bench in
             let rob = try Neighbour.member("Rob", .callee, sid: "r")
@@ -164,7 +164,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A foreign server may send its response to the requesting server only")
+    @Test("A response that a Node.js server publishes only for the requesting server is handled")
     func directedAnswers() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -187,7 +187,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A member of a stopped server is not reported as gone if it is present elsewhere")
+    @Test("A member of a stopped server is not announced as left if it is present on another server")
     func presentElsewhereAfterServerStop() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
@@ -208,7 +208,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("A Redis that refuses writes counts as unreachable until it accepts them")
+    @Test("A Redis server that refuses writes is treated as unreachable until it accepts them")
     func readOnlyRedis() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 1)

@@ -10,7 +10,7 @@ struct ClusterSenderTests {
         try await bench.inside { $0.counts.eventsDropped[.forgedSender] }
     }
 
-    @Test("The name of a member on another server is protected", .timeLimit(.minutes(1)))
+    @Test("An event sent under the name of a member on another server is dropped", .timeLimit(.minutes(1)))
     func remoteName() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SignalingServer
 
-/// Clean stops of a server: its members with a key count as lost, the others as gone.
+/// Clean stops of a server. Its members with a client key may return to another server; the others left.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterStoppingTests {
-    @Test("A stopping server announces its end and sets its last heartbeat")
+    @Test("A stopping server announces its stop and leaves a last heartbeat that expires")
     func lastHeartbeat() async throws {
         try await ClusterBench.with { bench in
             let id = try await bench.inside { $0.rooms.cluster?.link.node ?? "" }
@@ -24,7 +24,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("With foreign servers present, all members of a stopping server leave")
+    @Test("If a Node.js server shares the room, all members of a stopping server are reported as left")
     func stopBesideForeignServers() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true, key: "k") { ann in
@@ -41,7 +41,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("The return of members with a key is awaited, and that of others is not")
+    @Test("When a server stops, its members without a client key are announced as left, those with one are not")
     func keyHoldersAreAwaited() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
@@ -75,7 +75,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("A member that is not back before the last heartbeat expires is gone")
+    @Test("A member that does not return before its stopped server's last heartbeat expires has left")
     func goneAfterLastHeartbeat() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.join("Ann", true) { ann in
@@ -91,7 +91,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("The seat of a member without a key is free at once", arguments: [true, false])
+    @Test("The role of a member without a client key is free once its server stops", arguments: [true, false])
     func keylessSeatIsFree(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
@@ -105,7 +105,7 @@ struct ClusterStoppingTests {
     }
 
     @Test(
-        "The seat of a member with a key counts as lost until the last heartbeat expires",
+        "A member with a client key stays listed until its stopped server's last heartbeat expires",
         arguments: [true, false]
     )
     func keyedSeatIsLost(isTrusting: Bool) async throws {
@@ -130,7 +130,7 @@ struct ClusterStoppingTests {
         try await bench.close()
     }
 
-    @Test("In an open room, only the entries of members with a key are kept", arguments: [true, false])
+    @Test("An open room keeps a stopped server's members only if they have a client key", arguments: [true, false])
     func keyedEntriesInOpenRoom(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = [

@@ -13,7 +13,7 @@ import Testing
         AdapterBroadcast(node: node, .event("x", [1]), rooms: ["1"])
     }
 
-    @Test("A server recognizes all of its own messages and none of others")
+    @Test("A server recognizes all of its own Redis messages and none of other servers")
     func ownMessages() throws {
         let room = try RoomID("1")
         for (node, isOwn) in [("~abcde", true), ("~abcdf", false), ("~abcdef", false), ("~abcd", false)] {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A message that only resembles an echo is not recognized")
+    @Test("A message that only resembles one of the server's own is not recognized as its echo")
     func lookalikes() {
         let whole = Self.broadcast("~abcde").encoded
         // These messages are too short to name their server.
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "An echo is dropped without being decoded",
+        "A server drops its own Redis messages without decoding them",
         .enabled(if: RedisProcess.isInstalled),
         .timeLimit(.minutes(1))
     )

@@ -6,13 +6,13 @@ import SocketIO
 
 @testable import SignalingServer
 
-/// Another server, whose actions the test controls.
+/// A simulated second server of the cluster, whose actions the test controls.
 final class Neighbour: Sendable {
     enum Heard: Hashable, Sendable {
-        /// An event published for rooms: its name, and the socket that does not receive it.
+        /// A published event, with its name and the id of the socket that is excluded.
         case event(String, except: String)
         case message(JSON)
-        /// Another server's request: the server's uid, and the request's id.
+        /// A request of another server, with the uid of that server and the id of the request.
         case request(uid: String, id: String)
     }
 
@@ -85,7 +85,7 @@ final class Neighbour: Sendable {
         }.get()
     }
 
-    /// Creates a member of this server.
+    /// Creates a member of room 1 that is connected to this server.
     static func member(_ name: String, _ role: Role, sid: String, key: String? = nil, since: Int = 0) throws
         -> RemoteMember
     {
@@ -112,7 +112,7 @@ final class Neighbour: Sendable {
         return SeatClaim(answer, room: member.identity.room, isOpen: false)
     }
 
-    /// Marks the connection of a seat's holder as lost.
+    /// Marks the member's connection as lost in Redis.
     func lose(_ member: RemoteMember) async throws {
         try await loop.submit {
             self.ends.value.seats.lose(sid: member.sid, room: member.identity.room, role: member.role)
@@ -120,7 +120,7 @@ final class Neighbour: Sendable {
         try await redis("PING")
     }
 
-    /// Stops cleanly in Redis' view, and announces it.
+    /// Records a clean stop with a last heartbeat of this duration in Redis, and announces it.
     func stop(for time: TimeAmount) async throws {
         try await loop.submit { self.ends.value.seats.stop(for: time) }.get()
         try await post(.gone)
@@ -130,7 +130,7 @@ final class Neighbour: Sendable {
         try await redis("PUBLISH", AdapterChannels.nodes, message.json(from: Self.node).serialized())
     }
 
-    /// Publishes an event of a member, or about one.
+    /// Publishes an event to the members of the rooms, except to the sockets and rooms in `except`.
     func publish(
         _ event: String,
         _ argument: JSON = [:],
@@ -159,13 +159,13 @@ final class Neighbour: Sendable {
         try await publish(event, person, except: [member.sid])
     }
 
-    /// Waits for the first matching message, and skips those before it.
+    /// Waits for the first matching event, message or request, and skips everything before it.
     func hear(_ isMeant: (Heard) -> Bool) async throws -> Heard {
         for await one in heard where isMeant(one) { return one }
         throw TestFailure("nothing is heard any more")
     }
 
-    /// Waits for the next message of that type, and skips everything before it.
+    /// Waits for the next message of the given type, and skips everything before it.
     func message(_ type: String) async throws -> NodeMessage {
         let heard = try await hear {
             if case .message(let json) = $0 { json["type"]?.stringValue == type } else { false }

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalingServer
 
 @Suite struct NodeMessageTests {
-    @Test("A message is decoded as it was encoded")
+    @Test("A message between servers is encoded and decoded without change")
     func broadcastRoundTrip() throws {
         let room = try RoomID("7")
         let identity = Identity(username: try Username("Bob"), room: room)
@@ -24,7 +24,7 @@ import Testing
     private static let bob = #"{"node":"~1","sid":"b","username":"Bob","isCaller":false}"#
 
     @Test(
-        "A malformed message is refused",
+        "A malformed message between servers is refused",
         arguments: [
             ("", AdapterRefusal.malformed), ("[]", .malformed), (#"{"node":"~1"}"#, .malformed),
             (#"{"node":"","type":"gone"}"#, .malformed), (#"{"node":"~1","type":"sing"}"#, .unsupported),

@@ -8,7 +8,7 @@ final class RedisProcess: Sendable {
     static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/redis-server") }
 
-    // Foundation's `Process` reads past its list of open descriptors and crashes where memory ends there.
+    // Foundation's `Process` is avoided, because it can crash when it reads past its list of descriptors.
     private let process: ObjectRef
     private let place: HeldPort
     var port: Int { place.port }
@@ -28,12 +28,12 @@ final class RedisProcess: Sendable {
 
     deinit { end() }
 
-    /// Kills the process, which has nothing to store.
+    /// Kills the process, which has no data to save.
     func end() { g_subprocess_force_exit(process.opaque) }
 
     func configuration() throws -> RedisConfiguration {
         var configuration = RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
-        configuration.timeout = .seconds(60)  // for commands that run beside other tests on a slow machine
+        configuration.timeout = .seconds(60)  // long enough for a slow host that runs other tests too
         return configuration
     }
 }

@@ -49,7 +49,7 @@ import Testing
         return presence.remove(try Username(name), role, of: node, sid: sid, isOurs: isOurs, from: room)
     }
 
-    @Test("A member joins once and leaves once")
+    @Test("A repeated join or departure of the same member is ignored")
     mutating func oneJoinAndOneLeave() throws {
         let wereAdded = [presence.add(bob), presence.add(bob)]
         #expect(wereAdded == [true, false])
@@ -70,14 +70,14 @@ import Testing
         #expect(again == [nil, rob])
     }
 
-    @Test("The departure of an earlier socket does not remove a member of our servers")
+    @Test("The departure of an earlier socket does not remove a member that has a newer one")
     mutating func earlierSocketOfSameName() throws {
         _ = presence.add(bob)
         #expect(try remove("Bob", .callee, of: "~1", sid: "earlier") == nil)
         #expect(presence.members(of: room) == [bob])
     }
 
-    @Test("Foreign servers may omit the socket and the role")
+    @Test("A departure from a Node.js server may omit the socket and the role")
     mutating func missingSocketAndRole() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
@@ -85,7 +85,7 @@ import Testing
         #expect(try remove("Zoe", nil, of: "Jvhtew", sid: nil) == foreign)
     }
 
-    @Test("A missing member may still return until the room is settled")
+    @Test("A member missing from Redis is announced as left only after the recovery from an outage")
     mutating func missingMemberMayReturn() {
         _ = presence.add(bob)
         let early = reconcile([ann], isSettled: false).left
@@ -95,7 +95,7 @@ import Testing
         #expect(presence.members(of: room) == [ann])
     }
 
-    @Test("A member whose seat another one holds has left")
+    @Test("A member whose role belongs to another one in Redis has left")
     mutating func seatOfAnother() throws {
         let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
         _ = presence.add(bob)
@@ -113,7 +113,7 @@ import Testing
         #expect(presence.members(of: room) == [bob, rob])
     }
 
-    @Test("Updates received since the query take precedence over its reply")
+    @Test("Joins and departures received since a query take precedence over its reply")
     mutating func updatesBeforeAnswer() throws {
         _ = presence.add(bob)
         let changes = reconcile([ann], isSettled: true, except: ["a": 0, "b": 0])
@@ -121,7 +121,7 @@ import Testing
         #expect(changes.joined == [])
     }
 
-    @Test("The number of known members is limited to the room's capacity")
+    @Test("The number of remote members is limited to the room's capacity")
     mutating func memberLimit() throws {
         presence = RemotePresence(capacity: 1)
         let wereAdded = [presence.add(bob), presence.add(ann)]
@@ -137,7 +137,7 @@ import Testing
         #expect(presence.members(of: room) == [moved, ann])
     }
 
-    @Test("Members of foreign servers are kept although they have no seats")
+    @Test("Members on Node.js servers are kept although they have no entries in Redis")
     mutating func foreignMembersHaveNoSeats() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
@@ -164,7 +164,7 @@ import Testing
         #expect(!isKnownStill)
     }
 
-    @Test("A member is read from any encoding of its fields")
+    @Test("A member's role is decoded from a Boolean, a string or a number")
     func memberEncodings() {
         let presenceChanges: [(JSON, Role)] = [
             (["username": "Bob", "isCaller": true], .caller),
@@ -180,7 +180,7 @@ import Testing
         #expect(RemoteMember(parsing: 1, node: "n", sid: nil, room: room) == nil)
     }
 
-    @Test("A seat is decoded as it was encoded")
+    @Test("A member's entry in Redis is decoded unchanged, and invalid entries are rejected")
     func memberRoundTrip() throws {
         var member = bob
         member.keyHash = "abc"

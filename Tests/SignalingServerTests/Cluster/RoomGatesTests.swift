@@ -11,7 +11,7 @@ import Testing
 
     init() throws { room = try RoomID("1") }
 
-    @Test("A change waits until the previous one has finished")
+    @Test("A change to a room waits until the previous change has finished")
     func oneChangeAtATime() {
         let gates = RoomGates(loop)
         var (order, leaving): ([Int], [() -> Void]) = ([], [])
@@ -39,7 +39,7 @@ import Testing
         #expect(entered == 2)
     }
 
-    @Test("A queue of twenty thousand changes completes and leaves the room free")
+    @Test("A queue of 20,000 changes to a room completes, and the room is unlocked afterwards")
     func longQueue() {
         let gates = RoomGates(loop)
         var (passed, freed, first): (Int, [RoomID], (() -> Void)?) = (0, [], nil)

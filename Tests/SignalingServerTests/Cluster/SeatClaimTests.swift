@@ -7,10 +7,10 @@ import Testing
 
 @testable import SignalingServer
 
-/// Seat claims as servers make them, against a real Redis.
+/// Claims of caller and callee roles by several servers, in a real Redis server.
 @Suite(.enabled(if: RedisProcess.isInstalled))
 struct SeatClaimTests {
-    @Test("Ten thousand claims give each seat to one server")
+    @Test("Among ten thousand concurrent claims, Redis grants each role to exactly one server")
     func manyClaims() async throws {
         let (rooms, bench) = (50, try await ClaimBench(nodes: 4))
         let granted = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -26,8 +26,8 @@ struct SeatClaimTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(granted.count == 10_000)
-        // A server decides by itself among its own clients, so Redis grants each of its claims to its own
-        // seat.
+        // Redis grants all claims of the server that has the role, because a server decides by itself
+        // among its own clients.
         let winners = Set(granted.compactMap(\.self))
         let seats = Set(winners.map { $0.split(separator: " ").prefix(2).joined(separator: " ") })
         #expect(seats.count == 2 * rooms)
@@ -35,7 +35,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A seat belongs to one server until that server dies")
+    @Test("A role belongs to the server that claimed it until that server dies")
     func seatOfDeadServer() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
@@ -50,7 +50,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A key of another type counts as free", arguments: [false, true])
+    @Test("A role whose Redis key has the wrong type is free", arguments: [false, true])
     func otherTypesAreIgnored(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
@@ -64,7 +64,7 @@ struct SeatClaimTests {
         #expect(try await bench.release(ann)?.wasHeld == false)
         #expect(try await bench.claim(ann) == .granted(since: 0, replaced: nil, others: []))
         #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: [ann]))
-        // A server without a valid heartbeat is gone, whatever its key holds instead.
+        // A server whose heartbeat key has the wrong type is regarded as dead.
         try await bench.die(0)
         _ = try await bench.ask(0, RedisCommand("RPUSH", ClusterKeys.heartbeat(of: "~0"), "x"))
         let eve = try bench.member(1, "Eve", .caller)
@@ -72,7 +72,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("An invalid time counts as unknown", arguments: ["1e999", "-1e999", "{}", "\"nan\""])
+    @Test("An invalid join time in Redis is ignored", arguments: ["1e999", "-1e999", "{}", "\"nan\""])
     func invalidTime(since: String) async throws {
         let bench = try await ClaimBench(nodes: 1)
         let ann = try bench.member(0, "Ann", .caller)
@@ -82,7 +82,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("Only the holder can release a seat, and the reply names the other member")
+    @Test("Only its holder can release a role, and the reply names the room's other member")
     func releaseByHolder() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
@@ -101,7 +101,7 @@ struct SeatClaimTests {
     }
 
     @Test(
-        "A release reports that the same client holds the seat on another server",
+        "The reply to a release tells whether the same client holds the role on another server",
         arguments: [false, true]
     )
     func releaseOfMovedClient(isOpen: Bool) async throws {
@@ -118,7 +118,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A server without a heartbeat keeps its seats until it must have reconnected")
+    @Test("A server without a heartbeat keeps its roles during the time that it has to reconnect")
     func seatsOfSilentServer() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
@@ -132,13 +132,13 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("Times are those of Redis, whatever the servers' clocks say", arguments: [false, true])
+    @Test("Join times come from the clock of Redis, not from the server's", arguments: [false, true])
     func redisClock(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         var (old, new) = (
             try bench.member(0, "Bob", .callee, key: "k"), try bench.member(1, "Bob", .callee, key: "k")
         )
-        // A clock that is a day ahead.
+        // The server's clock is a day ahead.
         old.since = Int(Date.now.timeIntervalSince1970 * 1000) + 86_400_000
         guard case .granted(let since, nil, _) = try await bench.timedClaim(old, age: .hours(2)) else {
             Issue.record("not granted")
@@ -148,7 +148,7 @@ struct SeatClaimTests {
         #expect(
             try await bench.claim(new, again: true) == .granted(since: 0, replaced: old.timeless, others: [])
         )
-        // Refreshing a seat does not make it newer.
+        // A repeated claim does not change the join time.
         guard case .granted(let first, _, _) = try await bench.timedClaim(new),
             case .granted(let second, _, _) = try await bench.timedClaim(new, again: true)
         else {
@@ -163,7 +163,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("The same key moves a seat to another server, but not back")
+    @Test("A claim with the same client key moves a role to another server, and the old one cannot reclaim it")
     func keyMovesSeatOnce() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let old = try bench.member(0, "Bob", .callee, key: "k")
@@ -176,7 +176,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("The later of two connections of a client keeps the seat", arguments: [false, true])
+    @Test("Of two connections of a client, the later one keeps the role", arguments: [false, true])
     func laterConnectionWins(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
@@ -193,7 +193,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("The seat of a lost connection is given away")
+    @Test("The role of a member with a lost connection is granted to another client")
     func seatOfLostConnection() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let bob = try bench.member(0, "Bob", .callee)
@@ -204,7 +204,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("An open room is limited to its capacity of members on live servers")
+    @Test("The capacity of an open room counts only members on live servers")
     func openRoomCapacityOfLiveServers() async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = try (0..<4).map { try bench.member($0 % 2, "n\($0)", .callee) }

@@ -3,7 +3,7 @@ import SocketIO
 
 @testable import SignalingServer
 
-/// The peer that the official Socket.IO test suite expects.
+/// The server side of a connection, with the behavior that the official Socket.IO test suite expects.
 ///
 /// It has the namespaces `/` and `/custom`, which send `auth` to each client that joins. In `/`, `message` is
 /// answered with `message-back`, and `message-with-ack` is acknowledged, each with its own arguments.

@@ -1,7 +1,7 @@
 @testable import SignalingServer
 
 extension ServerConfiguration {
-    /// Whether this is the server that the official test suites expect, without rooms.
+    /// Whether the server behaves as the official test suites expect, instead of serving rooms.
     var isConformanceServer: Bool {
         get { makeConnection != nil }
         set { makeConnection = newValue ? Self.makeConformanceConnection : nil }
@@ -17,7 +17,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// The server that the official suites of Engine.IO 4 and Socket.IO 5 expect at port 3000.
+    /// The configuration that the official test suites of Engine.IO 4 and Socket.IO 5 expect, on port 3000.
     static var conformance: ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.isConformanceServer = true

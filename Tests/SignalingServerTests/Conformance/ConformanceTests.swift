@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The server of the official suites")
+@Suite("Server for the official Socket.IO test suites")
 struct ConformanceTests {
     private func withSocket(_ body: (EngineBench, BenchSocket) throws -> Void) throws {
         try EngineBench.with { bench in
@@ -11,7 +11,7 @@ struct ConformanceTests {
         }
     }
 
-    /// Joins a namespace and reads the two replies.
+    /// Joins a namespace and reads the two replies, CONNECT and `auth`.
     private func join(_ namespace: String = "", on socket: BenchSocket) throws {
         try socket.send("40\(namespace)")
         #expect(try socket.texts().count == 2)
@@ -125,7 +125,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "A client that joins no namespace in time is closed, also after a refusal",
+        "A client that joins no namespace in time is disconnected, even after a refused attempt",
         arguments: [false, true]
     )
     func connectTimeout(isRefused: Bool) throws {
@@ -217,7 +217,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "Plain Engine.IO echoes every message, text and binary",
+        "The plain Engine.IO endpoint echoes text and binary messages",
         arguments: ["/engine.io/", "/engine.io"]
     )
     func echo(path: String) throws {
@@ -239,7 +239,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("The conformance configuration has the values that the suites expect")
+    @Test("The conformance configuration has the values that the official test suites expect")
     func configuration() {
         let configuration = ServerConfiguration.conformance
         #expect(configuration.port == 3000)
