@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// The rules that hold in every state machine that a sequence of events can reach.
+/// Invariants of the attempt state machine, checked in every state that any sequence of events can reach.
 @Suite("Attempt state machine, every reachable state")
 struct AttemptStateMachineInvariantTests {
     static let starts = [
@@ -11,7 +11,7 @@ struct AttemptStateMachineInvariantTests {
 
     private static let waitingForDescription: Set<AttemptStateMachine.State> = [.idle, .offering, .answering]
 
-    @Test("An ended attempt is final and has no effects", arguments: starts)
+    @Test("An ended attempt ignores every event", arguments: starts)
     func endIsFinal(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end != nil {
             #expect(step.after == step.before && step.effects.isEmpty)
@@ -32,7 +32,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Only candidates of this attempt are added, after the remote description", arguments: starts)
+    @Test("Only this attempt's candidates are added, only after the remote description", arguments: starts)
     func candidatesAdded(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -47,7 +47,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Candidates are sent after our description, and an empty one is never sent", arguments: starts)
+    @Test("Local candidates are sent after the local description, except empty ones", arguments: starts)
     func candidatesSent(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -59,7 +59,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Media is opened once, as the first effect", arguments: starts)
+    @Test("The media session is opened once, as the first effect of an attempt", arguments: starts)
     func mediaOpenedOnce(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             #expect(
@@ -69,7 +69,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Every state that waits for a machine rather than a person has a deadline", arguments: starts)
+    @Test("Offering, awaiting an answer, answering and connecting each have a deadline", arguments: starts)
     func deadlines(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start)
         where step.after.state != step.before.state {
@@ -85,7 +85,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("A caller never answers and a callee never offers", arguments: starts)
+    @Test("A caller never creates an answer, and a callee never creates an offer", arguments: starts)
     func roles(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for effect in step.effects {
@@ -98,7 +98,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Only a caller restarts, and only if the peer names its current offer", arguments: starts)
+    @Test("A restart request ends a caller's attempt only if it names the current offer", arguments: starts)
     func restarts(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end == nil {
             guard case .restartReceived(let id) = step.event else { continue }
@@ -110,7 +110,7 @@ struct AttemptStateMachineInvariantTests {
             let isBehind = start.role == .caller && id == "older" && step.before.state == .awaitingAnswer
             #expect(isMeant || isBehind || step.after == step.before)
             #expect(isMeant || step.after.state == step.before.state)
-            // The number of repetitions is limited.
+            // The number of repetitions is limited, so the offer is not repeated for every such request.
             let isOfferRepeated = isBehind && step.after != step.before
             #expect(
                 step.effects.first
@@ -119,7 +119,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("A blind offer is repeated until it is answered, other offers are not", arguments: starts)
+    @Test("A blind offer (peer unknown) is repeated until answered, other offers are not", arguments: starts)
     func repetitions(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             guard case .deadlineReached(.repetition(let number)) = step.event else { continue }
@@ -134,7 +134,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("An answer or a ringing message that names another offer changes nothing", arguments: starts)
+    @Test("An answer or a ringing message that names another offer is ignored", arguments: starts)
     func otherOffers(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             switch step.event {
@@ -145,7 +145,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Every state of a role is reachable", arguments: starts)
+    @Test("Every state of a caller and of a callee is reachable", arguments: starts)
     func allReached(start: AttemptStateMachine) throws {
         let steps = try AttemptStateMachineSearch.everyStep(from: start)
         let reached = Set(steps.map(\.after.state))
@@ -159,7 +159,7 @@ struct AttemptStateMachineInvariantTests {
 }
 
 extension AttemptStateMachine {
-    /// Whether candidates may be handed to the media session.
+    /// Whether the remote description has been applied, so that remote candidates may be added.
     fileprivate var hasRemoteDescription: Bool {
         switch state {
         case .connecting, .connected: true

@@ -1,6 +1,6 @@
 import CallCore
 
-/// A step that some sequence of events leads to.
+/// A transition of the state machine: the state before, an event, its effects, and the state after.
 struct CallStep: Hashable {
     var before: AttemptStateMachine
     var event: CallEvent
@@ -8,7 +8,7 @@ struct CallStep: Hashable {
     var after: AttemptStateMachine
 }
 
-/// A search for every step that any sequence of events can lead to.
+/// An exhaustive search for all transitions that any sequence of events can cause.
 enum AttemptStateMachineSearch {
     static let answer = "v=0\na=ice-ufrag:peer\n"
     static let ownOffer = "v=0\na=ice-ufrag:mine\n"

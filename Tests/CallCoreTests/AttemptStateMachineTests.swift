@@ -49,7 +49,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connected)
     }
 
-    /// Creates an answer that rejects the sections whose direction is nil.
+    /// Creates an answer with a media section for each direction; nil stands for a rejected section.
     private static func answer(_ directions: String?...) -> String {
         let sections = directions.enumerated().map { index, direction in
             "m=\(index == 0 ? "video" : "audio") \(direction == nil ? 0 : 9) UDP/TLS/RTP/SAVPF 96\na=\(direction ?? "inactive")\n"
@@ -63,7 +63,7 @@ struct AttemptStateMachineTests {
         .nothingToCarry("no media would flow in either direction: neither side sends what the other receives")
     )
 
-    @Test("An answer without any media direction ends a caller's attempt at once")
+    @Test("An answer whose sections are all inactive ends a caller's attempt at once")
     func nothingToReceive() {
         var machine = caller(after: [.offerCreated(offer)])
         let answer = Self.answer("inactive", "inactive")
@@ -71,7 +71,7 @@ struct AttemptStateMachineTests {
         #expect(machine.end == Self.nothingFlows)
     }
 
-    @Test("A callee sends an answer without any media direction, and then ends")
+    @Test("A callee sends an answer without an active section, and then its attempt fails")
     func nothingToSend() throws {
         var machine = machine(
             .callee,
@@ -101,14 +101,14 @@ struct AttemptStateMachineTests {
         #expect(effects.first == .apply(answer: answer))
     }
 
-    @Test("Candidates found while the offer is created are sent after it")
+    @Test("Candidates gathered while the offer is created are sent after the offer")
     func localCandidatesFollow() {
         var machine = caller(after: [.media(.localCandidate(local))])
         let effects = machine.handle(.offerCreated(offer))
         #expect(effects.prefix(2) == [.send(.offer(sdp: offer)), .send(.candidate(local))])
     }
 
-    @Test("Candidates that arrive before the answer are added after it, each once")
+    @Test("Candidates received before the answer are added after it, without duplicates")
     func remoteCandidatesWait() {
         let early = AttemptStateMachineSearch.candidates
         var machine = caller(
@@ -119,7 +119,7 @@ struct AttemptStateMachineTests {
         #expect(effects.first == .apply(answer: answer))
     }
 
-    @Test("The number of early candidates is bounded")
+    @Test("The number of candidates stored before the answer is bounded")
     func flood() {
         let flood = (0..<5000).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood)
@@ -127,7 +127,7 @@ struct AttemptStateMachineTests {
         #expect(effects.compactMap(\.addedCandidate).count == AttemptStateMachine.maximumCandidates)
     }
 
-    @Test("The limit on candidates includes late ones, and each is added once")
+    @Test("Candidates received after the answer count toward the same limit, and duplicates are ignored")
     func lateFlood() {
         let flood = (0..<500).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood.prefix(100))
@@ -138,7 +138,7 @@ struct AttemptStateMachineTests {
         #expect(Set(added).count == added.count)
     }
 
-    @Test("An unanswered offer ends the attempt at its deadline; a blind offer has no such deadline")
+    @Test("An unanswered offer ends the attempt at a deadline, unless it is blind (peer unknown)")
     func unanswered() {
         var machine = caller(after: [.offerCreated(offer)])
         _ = machine.handle(.deadlineReached(.description))
@@ -149,7 +149,7 @@ struct AttemptStateMachineTests {
         #expect(!blind.handle(.offerCreated(offer)).contains(.startDeadline(.description)))
     }
 
-    @Test("Ringing stops the deadline of the answer")
+    @Test("A ringing message cancels the deadline for the answer")
     func ringing() {
         var machine = caller(after: [.offerCreated(offer), .ringingReceived(offerID: "mine")])
         #expect(machine.state == .ringing)
@@ -159,7 +159,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connecting)
     }
 
-    @Test("An answer that is not applied in time ends the attempt; an applied one does not")
+    @Test("The deadline for session descriptions ends an attempt only if the answer is not yet applied")
     func answerDeadline() {
         let connecting: [CallEvent] = [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)]
         var late = caller(after: connecting)
@@ -184,7 +184,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connected)
     }
 
-    @Test("An offer with a higher version renegotiates, and a refusal leaves the call running")
+    @Test("An offer with a higher version starts a renegotiation, whose failure does not end the call")
     func renegotiation() throws {
         let first = try AttemptStateMachineSearch.offer("peer", version: 1)
         let second = try AttemptStateMachineSearch.offer("peer", version: 2)
@@ -200,7 +200,7 @@ struct AttemptStateMachineTests {
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 
-    @Test("A peer that requests an offer while ours is in flight gets it again, with its candidates")
+    @Test("A restart request for an older offer is answered with the current offer and its candidates")
     func offerRepeated() {
         let early = ICECandidate(candidate: "candidate:1", sdpMid: "0")
         let late = ICECandidate(candidate: "candidate:2", sdpMid: "0")
@@ -214,7 +214,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .awaitingAnswer)
     }
 
-    @Test("A stall ends only a connected attempt")
+    @Test("A media stall ends an attempt only if it is connected")
     func stall() {
         var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
         _ = machine.handle(.media(.stalled))
@@ -224,7 +224,7 @@ struct AttemptStateMachineTests {
         #expect(machine.end == .stalled)
     }
 
-    @Test("An unreadable answer fails the attempt")
+    @Test("An answer that cannot be parsed ends the attempt with a failure")
     func garbageAnswer() {
         var machine = caller(after: [.offerCreated(offer)])
         _ = machine.handle(.answerReceived(sdp: "garbage", offerID: nil))

@@ -20,7 +20,7 @@ struct BandwidthEstimatorTests {
     }
 
     @Test(
-        "The target follows a link down in 5 s and up in 20 s, and is not above 1.2 times it for 3 s",
+        "The target follows a drop of the link capacity within 5 s and a rise within 20 s",
         arguments: [(0.005, 0.0), (0.025, 0.0), (0.1, 0.0), (0.025, 0.05), (0.05, 0.05)],
         [UInt64(1), 2, 3]
     )
@@ -32,7 +32,7 @@ struct BandwidthEstimatorTests {
     }
 
     @Test(
-        "The target uses most of a steady link",
+        "On a link of constant capacity, the mean target is 70 to 110 percent of the capacity",
         arguments: [400_000.0, 1_000_000, 3_000_000],
         [UInt64(1), 2]
     )
@@ -44,7 +44,7 @@ struct BandwidthEstimatorTests {
         #expect((0.7...1.1).contains(mean / capacity))
     }
 
-    @Test("The target stays within its bounds on wider and on narrower links")
+    @Test("The target reaches its upper bound on a wide link and its lower bound on a narrow link")
     func staysWithinBounds() {
         for capacity in [20_000.0, 50_000_000] {
             var link = SimulatedLink([.init(at: 0, capacity: capacity)], seed: 1)
@@ -54,7 +54,7 @@ struct BandwidthEstimatorTests {
         }
     }
 
-    @Test("A constant loss of 5 percent does not lower the target, one of 33 percent does")
+    @Test("A constant packet loss of 33 percent lowers the target, but one of 5 percent does not")
     func loss() {
         for (loss, isLower) in [(0.05, false), (0.33, true)] {
             var link = SimulatedLink([.init(at: 0, capacity: 50_000_000)], seed: 4)
@@ -65,7 +65,7 @@ struct BandwidthEstimatorTests {
         }
     }
 
-    @Test("The target falls to its minimum if the peer falls silent, but not while nothing is sent")
+    @Test("The target falls to its minimum if feedback stops, but not while nothing is sent")
     func silence() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 2_000_000)
         estimator.handle([PacketFate(sent: 0, arrived: 0.02, size: 1200)], at: 0.1)
@@ -81,7 +81,7 @@ struct BandwidthEstimatorTests {
         #expect(idle.target == 2_000_000)
     }
 
-    @Test("With receiver reports alone, the target grows without loss and falls with heavy loss")
+    @Test("With RTCP receiver reports alone, the target rises without loss and falls with heavy loss")
     func receiverReports() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 1_000_000)
         for second in 0..<10 {
@@ -95,7 +95,7 @@ struct BandwidthEstimatorTests {
         #expect(estimator.target < grown / 2)
     }
 
-    @Test("Absurd reports neither trap nor move the target out of its bounds", arguments: UInt64(1)...20)
+    @Test("Absurd feedback values neither trap nor move the target out of bounds", arguments: UInt64(1)...20)
     func strangeReports(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let odd = [
@@ -129,7 +129,7 @@ struct BandwidthEstimatorTests {
     }
 
     @Test(
-        "Invalid bounds and start rates are corrected",
+        "Invalid bounds and initial bit rates are corrected to valid ones",
         arguments: [(0, Int.max), (-5, 0), (7, -7)]
     )
     func oddBounds(_ minimum: Int, _ start: Int) {
@@ -140,7 +140,7 @@ struct BandwidthEstimatorTests {
 
 @Suite("Resolution ladder")
 struct ResolutionLadderTests {
-    @Test("A low bit rate lowers the resolution only if it lasts, one rung at a time")
+    @Test("A bit rate that is too low for a second lowers the resolution by one step at a time")
     func down() {
         var ladder = ResolutionLadder(width: 1280, height: 720, framesPerSecond: 30)
         #expect(ladder.update(bitrate: 300_000, at: 0) == nil)
@@ -152,7 +152,7 @@ struct ResolutionLadderTests {
         #expect(ladder.update(bitrate: 300_000, at: 9) == nil)
     }
 
-    @Test("The resolution rises only after four seconds of spare bit rate")
+    @Test("The resolution rises only after the bit rate has been sufficient for four seconds")
     func up() {
         var ladder = ResolutionLadder(width: 640, height: 360, framesPerSecond: 30)
         _ = ladder.update(bitrate: 150_000, at: 0)
@@ -165,7 +165,7 @@ struct ResolutionLadderTests {
     }
 
     @Test(
-        "A bit rate that varies by a tenth around a step does not change the resolution repeatedly",
+        "A bit rate that varies by 10 percent around a threshold changes the resolution at most once",
         arguments: UInt64(1)...5
     )
     func hysteresis(_ seed: UInt64) {
@@ -181,7 +181,7 @@ struct ResolutionLadderTests {
         #expect(changes.count <= 1)
     }
 
-    @Test("Invalid frame sizes give a valid scale", arguments: [(0, 0), (-1, 5), (.max, .max)])
+    @Test("Even with invalid frame sizes, the scale is valid", arguments: [(0, 0), (-1, 5), (.max, .max)])
     func oddSizes(_ width: Int, _ height: Int) {
         var ladder = ResolutionLadder(width: width, height: height, framesPerSecond: .nan)
         for second in 0..<20 { _ = ladder.update(bitrate: 1_000_000, at: Double(second)) }

@@ -1,11 +1,11 @@
 import CallCore
 import CallTesting
 
-/// A test bench with a caller, a callee and the wire between them, in virtual time.
+/// A caller, a callee and the simulated signaling server between them, which run in virtual time.
 struct CallBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 
-    /// The record of one side's call.
+    /// All reports of the call on one side, and its outcome.
     struct Record: Sendable {
         var reports: [CallReport] = []
         var outcome: CallOutcome?
@@ -41,7 +41,7 @@ struct CallBench: Sendable {
         self.callee = FakeMedia(name: "bob", network: network, clock: clock, script: callee)
     }
 
-    /// Waits in the room for one call and runs it; `watch` receives each report and may act.
+    /// Joins the room, runs one call to its end, and passes each report to `watch`.
     func call(
         _ role: Role,
         commands: RoomSession.Inputs = AsyncStream.makeStream(of: RoomInput.self),
@@ -72,7 +72,7 @@ struct CallBench: Sendable {
             var waiting = CallTrigger(role: role, isPrepared: true)
             if let timeout = options.peerTimeout { room.start(.peer, timeout) }
             while let input = await room.next() {
-                // The peer gave up before it could offer, so there will be no call.
+                // The peer left before it sent an offer, so no call follows.
                 if case .room(_, let changes) = input, changes.contains(where: \.isGoing) { break }
                 guard let decision = waiting.handle(input, &room.presence) else { continue }
                 guard case .open(let opening) = decision else { break }
@@ -86,7 +86,7 @@ struct CallBench: Sendable {
         }
     }
 
-    /// The protocol violations and open sessions once everything has returned; expected to be empty.
+    /// The protocol violations, and the media sessions that are still open; empty after a correct call.
     var leftovers: [String] {
         network.faults + (caller.open > 0 ? ["caller's session"] : [])
             + (callee.open > 0 ? ["callee's session"] : [])

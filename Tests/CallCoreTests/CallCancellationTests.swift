@@ -11,7 +11,7 @@ struct CallCancellationTests {
         return script
     }
 
-    @Test("A call cancelled at any moment leaves nothing open", .timeLimit(.minutes(1)), arguments: 0...14)
+    @Test("A call cancelled at any moment leaves no session open", .timeLimit(.minutes(1)), arguments: 0...14)
     func cancelled(milliseconds: Int) async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock, caller: Self.slow, callee: Self.slow)
@@ -41,7 +41,7 @@ struct CallCancellationTests {
         }
     }
 
-    @Test("The user may hang up in every state", .timeLimit(.minutes(1)), arguments: 0...14, Role.allCases)
+    @Test("A hang-up ends the call in every state", .timeLimit(.minutes(1)), arguments: 0...14, Role.allCases)
     func hungUp(milliseconds: Int, by role: Role) async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock, caller: Self.slow, callee: Self.slow)
@@ -51,7 +51,7 @@ struct CallCancellationTests {
             async let ours = bench.call(role, commands: inputs)
             try? await clock.sleep(for: .milliseconds(milliseconds))
             inputs.continuation.yield(.command(.hangUp))
-            // Before the callee's call begins, there is nothing to hang up.
+            // If the first hang-up came before the callee's call had begun, the second one ends the call.
             try? await clock.sleep(for: .milliseconds(20))
             inputs.continuation.yield(.command(.hangUp))
             return await (ours, theirs, bench.leftovers, clock.now.offset)

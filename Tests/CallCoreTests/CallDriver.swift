@@ -1,6 +1,6 @@
 import CallCore
 
-/// A call state machine and its room, with a log of all its actions.
+/// A call state machine and the presence tracker of its room, with a log of all actions.
 struct CallDriver {
     static let ann = Participant(username: "Ann", role: .caller)
     static let bob = Participant(username: "Bob", role: .callee)
@@ -9,7 +9,7 @@ struct CallDriver {
     var room: PresenceTracker
     var log: [CallAction] = []
 
-    /// Creates a call, in a silent room if its start names no peer, else with the peer in the room.
+    /// Creates a call; if `opening` does not name the peer, the server sends no participant list.
     init(_ role: Role, _ opening: CallStart, _ change: (inout CallOptions) -> Void = { _ in }) {
         var options = CallOptions()
         options.leavesRoom = false
@@ -62,7 +62,7 @@ struct CallDriver {
         return handle(.room(event, changes))
     }
 
-    /// Loses our own socket and reconnects it.
+    /// Simulates a loss and a reconnection of the local socket.
     mutating func rejoin() {
         hear(.disconnected(reason: "transport close", retryIn: 1))
         hear(.joined(url: "u", transport: "t"))
@@ -72,7 +72,7 @@ struct CallDriver {
         for state in states { handle(.attempt(.state(state))) }
     }
 
-    /// Reports a leave of the peer, and keeps our own socket open until the leave is believed.
+    /// Reports that a participant has left, and expires the timer that delays the effect of a leave.
     @discardableResult
     mutating func hearLeaving(of participant: Participant) -> [CallAction] {
         hear(.peerLeft(participant))
@@ -80,7 +80,7 @@ struct CallDriver {
         return handle(.timer(timer))
     }
 
-    /// Ends the attempt, as requested or by itself.
+    /// Reports the end of the attempt, by default an end that the call requested.
     @discardableResult
     mutating func attemptEnds(
         _ end: AttemptEnd = .stopped,
@@ -89,7 +89,7 @@ struct CallDriver {
         handle(.attempt(.ended(end, times)))
     }
 
-    /// Finds the last started timer of a kind.
+    /// Returns the timer of this kind that was started last.
     func timer(_ kind: RoomTimer.Kind) -> RoomTimer? {
         log.reversed().lazy.compactMap { action in
             if case .start(let timer, _) = action, timer.kind == kind { timer } else { nil }
@@ -102,7 +102,7 @@ struct CallDriver {
 
     var end: CallEnd? { summary?.end }
 
-    /// The number of each attempt that began, and whether it was blind.
+    /// The number of each attempt that began, followed by “blind” if the peer was unknown.
     var begun: [String] {
         log.compactMap { action in
             guard case .report(.started(_, let attempt, let isBlind)) = action else { return nil }
@@ -110,7 +110,7 @@ struct CallDriver {
         }
     }
 
-    /// The addressee of each attempt's offer.
+    /// The participant to which each attempt's offer is addressed; nil for an offer to the whole room.
     var addressees: [String?] {
         log.compactMap { action -> String?? in
             if case .begin(let machine, _) = action { .some(machine.addressee) } else { nil }

@@ -2,16 +2,16 @@ import CallCore
 import CallTesting
 import Synchronization
 
-/// A call of two peers under a seeded plan of faults, and the problems found in it.
+/// A simulated call between two peers with random faults, determined by a seed.
 ///
-/// For a minute, messages are lost, duplicated, garbled, late and out of order; sockets, addresses and
-/// connections are lost; media fails or hangs; a person is asked or not; and each side may hang up or be
-/// cancelled at any moment. Then the faults end, and four minutes later both sides must be connected or both
-/// must have ended.
+/// For a minute, messages are lost, duplicated, corrupted, delayed and reordered, sockets, addresses and
+/// connections are lost, and media fails or hangs. The call may ring for a simulated user, and each side may
+/// hang up or be cancelled at any moment. Four minutes after the last fault, both sides must be connected, or
+/// both must have ended.
 final class CallSchedule: Sendable {
     private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    /// One side of the call.
+    /// The role of one side of the call, its connection to the room and its controls.
     private struct Side: Sendable {
         let role: Role
         let end: WireEnd
@@ -22,9 +22,9 @@ final class CallSchedule: Sendable {
     private let bench: CallBench
     private let faultPlan: FaultPlan
     private let sides: [Side]
-    /// Signals that a person is asked whether to answer.
+    /// Signals that the call rings for the callee's simulated user.
     private let asked: Signal = AsyncStream.makeStream()
-    /// The last state that each side reported, while its call lasts.
+    /// The latest state reported by each side whose call has not ended.
     private let states = Mutex<[Role: CallState]>([:])
     private let problems = Mutex<[String]>([])
 
@@ -56,7 +56,7 @@ final class CallSchedule: Sendable {
         ]
     }
 
-    /// Runs the schedule.
+    /// Runs the call and its faults to the end.
     ///
     /// - Returns: the problems found.
     func run() async -> [String] {
@@ -93,7 +93,7 @@ final class CallSchedule: Sendable {
         }
     }
 
-    /// Lets the person answer, decline or do neither.
+    /// Simulates the callee's user, who accepts, declines or ignores each call.
     private func decide() async {
         for await _ in asked.stream {
             guard (try? await bench.clock.sleep(for: .seconds(faultPlan.number(in: 0...40)))) != nil else {
@@ -118,7 +118,7 @@ final class CallSchedule: Sendable {
 
     private func note(_ problem: String) { problems.withLock { $0.append(problem) } }
 
-    /// Causes faults for a minute, waits, checks the states and ends the calls.
+    /// Causes faults for a minute, waits for four more, checks the states and ends the call.
     private func trouble() async {
         let clock = bench.clock
         while clock.now.offset < .seconds(60) {
@@ -134,10 +134,9 @@ final class CallSchedule: Sendable {
 
     private func judge(_ states: [Role: CallState]) {
         if states.isEmpty || states == [.caller: .connected, .callee: .connected] { return }
-        // The server does not report who has left, and the user wants unlimited attempts.
+        // The caller has unlimited retries, and this server does not report that the callee has left.
         if faultPlan.isSilent && bench.callerOptions.retries == -1 && states[.callee] == nil { return }
-        // The server does not report who has left, and the person, who is asked for ten minutes at most, has
-        // not decided.
+        // The callee may ring for ten minutes, and this server does not report that the caller has left.
         if faultPlan.isSilent && states == [.callee: .ringing] { return }
         note("after peace: \(states)")
     }

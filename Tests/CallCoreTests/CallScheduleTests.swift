@@ -1,11 +1,11 @@
 import CallTesting
 import Testing
 
-/// Random schedules of two peers; `CALLRUNNER_SCHEDULES` sets their number, from seed 0 on.
+/// Simulated calls with random faults; `CALLRUNNER_SCHEDULES` sets the number of seeds, which start at 0.
 @Suite("Two peers under random faults")
 @MainActor
 struct CallScheduleTests {
-    @Test("Both peers end up connected or both have ended, and nothing is left open")
+    @Test("After the faults, both peers are connected or both have ended, and no session is left open")
     func schedules() async throws {
         for seed in 0..<Simulation.schedules {
             let problems = await Simulation.run(seed: seed) { clock in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Call session")
 @MainActor
 struct CallSessionTests {
-    @Test("A caller and callee connect, and the caller hangs up after its duration", .timeLimit(.minutes(1)))
+    @Test("A call connects, and the caller hangs up after the configured duration", .timeLimit(.minutes(1)))
     func connect() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -22,14 +22,14 @@ struct CallSessionTests {
         #expect(caller.end == .duration(.seconds(10)))
         #expect(callee.end == .peerLeft)
         #expect(leftovers.isEmpty)
-        // The callee holds the leave back for half a second.
+        // The callee's call ends half a second after the caller has left.
         #expect(time == .milliseconds(10_000 + 500))
         #expect(caller.outcome?.summary.message == "hung up after 10 s")
         #expect(callee.outcome?.summary.message == "Ann left")
         #expect(callee.outcome?.summary.wasHeld == true)
     }
 
-    @Test("The reports of a caller are in order", .timeLimit(.minutes(1)))
+    @Test("A caller's reports arrive in the expected order", .timeLimit(.minutes(1)))
     func order() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -54,7 +54,7 @@ struct CallSessionTests {
         #expect(summary.setup.answer == 0)
     }
 
-    @Test("The first video frame is reported with the time in the summary", .timeLimit(.minutes(1)))
+    @Test("The report of the first frame states the same time as the summary", .timeLimit(.minutes(1)))
     func firstFrame() async throws {
         let slow: CallBench.Script = { _ in Self.script { $0.delay = .milliseconds(70) } }
         let result = await Simulation.run { clock in
@@ -91,7 +91,7 @@ struct CallSessionTests {
     }
 
     @Test(
-        "Each failure ends the call with its reason once the retries are spent",
+        "Each kind of media failure ends the call with its reason after the last retry",
         .timeLimit(.minutes(1)),
         arguments: failures
     )
@@ -144,7 +144,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("With a retry budget, unanswered offers are failures", .timeLimit(.minutes(1)), arguments: 0...2)
+    @Test("With a retry limit, unanswered offers are failures", .timeLimit(.minutes(1)), arguments: 0...2)
     func budget(retries: Int) async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -159,7 +159,7 @@ struct CallSessionTests {
         #expect(caller.attempts == retries + 1)
     }
 
-    @Test("A stall leads to a new attempt that connects", .timeLimit(.minutes(1)))
+    @Test("A media stall leads to a new attempt that connects", .timeLimit(.minutes(1)))
     func stall() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -178,7 +178,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("A lost socket and stalled media mean that the peer is gone", .timeLimit(.minutes(1)))
+    @Test("After a socket loss, a media stall ends the call as if the peer had left", .timeLimit(.minutes(1)))
     func bothLost() async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock)
@@ -197,7 +197,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("The loss of the socket alone does not end the call", .timeLimit(.minutes(1)))
+    @Test("The loss of the signaling socket alone does not end the call", .timeLimit(.minutes(1)))
     func socketLost() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)

@@ -2,8 +2,8 @@ import CallCore
 import CallTesting
 import Testing
 
-/// Two peers under seeded faults, in virtual time.
-@Suite("Two simulated peers")
+/// Calls between two simulated peers, in virtual time, partly with random faults.
+@Suite("Calls between two simulated peers")
 @MainActor
 struct CallSimulationTests {
     private nonisolated static func faultyScript(_ seed: UInt64) -> CallBench.Script {
@@ -22,7 +22,7 @@ struct CallSimulationTests {
         }
     }
 
-    @Test("Both calls end and leave nothing open, whatever the network does", .timeLimit(.minutes(1)))
+    @Test("Under random faults, both sides' calls end and no session stays open", .timeLimit(.minutes(1)))
     func misfortunes() async throws {
         for seed in UInt64(0)..<300 {
             let result = await Simulation.run(seed: seed) { clock in
@@ -92,7 +92,7 @@ struct CallSimulationTests {
     }
 
     @Test(
-        "Without faults, the first attempt connects in every order of jobs",
+        "Without faults, the first attempt connects in any execution order of concurrent jobs",
         .timeLimit(.minutes(1))
     )
     func everyOrder() async throws {

@@ -2,9 +2,9 @@ import CallCore
 import Testing
 
 /// The rules for a callee whose user is asked whether to answer.
-@Suite("Call state machine, asking a person")
+@Suite("Call state machine, calls that ring until the user decides")
 struct CallStateMachineAskingTests {
-    @Test("A decline is sent to the caller")
+    @Test("A decline by the user is sent to the caller as a hangup")
     func decline() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
         #expect(driver.log.first == .send(.ringing(offerID: "one")))
@@ -13,7 +13,7 @@ struct CallStateMachineAskingTests {
         #expect(driver.end == .declined(by: .us))
     }
 
-    @Test("An undecided user is asked for ten minutes")
+    @Test("A call that the user neither accepts nor declines rings for ten minutes")
     func undecided() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
         let timer = try #require(driver.timer(.ring))
@@ -24,7 +24,7 @@ struct CallStateMachineAskingTests {
         #expect(driver.hangUps == 1)
     }
 
-    @Test("Ringing continues for a newer offer, and accepting answers that one")
+    @Test("A newer offer continues the ringing, and accepting answers the newer offer")
     func ringing() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
         driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
@@ -36,12 +36,12 @@ struct CallStateMachineAskingTests {
         )
     }
 
-    @Test("The user is asked for 30 s more if the caller is missing after our reconnection")
+    @Test("If the caller is absent after our reconnection, the call rings for 30 s more")
     func callerMissing() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
         driver.rejoin()
         driver.hear(.roomState([]))
-        // The session disarms that timer when our socket comes back again.
+        // The session stops the `silence` timer whenever our socket has reconnected.
         driver.rejoin()
         driver.room.disarm(.silence)
         driver.hear(.roomState([]))
@@ -52,7 +52,7 @@ struct CallStateMachineAskingTests {
         #expect(driver.end == .peerLeft)
     }
 
-    @Test("The user is still asked after the caller has rejoined")
+    @Test("The call continues to ring after the caller has rejoined")
     func callerBack() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
         driver.rejoin()

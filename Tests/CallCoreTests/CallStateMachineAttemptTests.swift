@@ -4,7 +4,7 @@ import Testing
 /// The rules for consecutive attempts.
 @Suite("Call state machine, consecutive attempts")
 struct CallStateMachineAttemptTests {
-    @Test("Ringing in an attempt after an answered one has a time limit, too")
+    @Test("Ringing has a time limit even if an earlier attempt was answered")
     func ringsAgain() throws {
         var driver = CallDriver(.caller, .dial(CallDriver.bob))
         driver.attempt(.offering, .awaitingAnswer, .ringing, .connecting)
@@ -19,7 +19,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.end == .timedOut(.answer))
     }
 
-    @Test("An expired ring timer is started again by the next ringing message")
+    @Test("An earlier attempt's ring timer does not end the call, and the next ringing starts a new timer")
     func ringTimerAgain() throws {
         var driver = CallDriver.connectedCaller()
         driver.attemptEnds(.stalled)
@@ -35,7 +35,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.timer(.ring) != early)
     }
 
-    @Test("A leave of the peer does not hide the permanent failure of the attempt")
+    @Test("A permanent media failure is the reason for the end even if the peer has left as well")
     func failureBesideLeaving() {
         let failure = MediaFailure.nothingToCarry("nothing flows")
         for isHopeless in [true, false] {
@@ -47,7 +47,7 @@ struct CallStateMachineAttemptTests {
         }
     }
 
-    @Test("The summary of a call ended between two attempts counts only those that began")
+    @Test("The summary of a call that ended between two attempts does not count the second one")
     func countsBegun() {
         var driver = CallDriver(.caller, .dial(CallDriver.bob))
         driver.attempt(.offering, .awaitingAnswer, .connecting)
@@ -60,7 +60,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.summary?.attempt == 1)
     }
 
-    @Test("The summary of a call ended while replacing an attempt counts only those that began")
+    @Test("The summary of a call that ended while an attempt was replaced does not count the replacement")
     func countsBegunWhileReplacing() {
         var driver = CallDriver(.caller, .dial(CallDriver.bob))
         driver.attempt(.offering, .awaitingAnswer)
@@ -71,7 +71,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.summary?.attempt == 1)
     }
 
-    @Test("A callee's attempts are numbered as they begin")
+    @Test("A callee numbers its attempts from 1, and each new offer begins one")
     func calleeCounts() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering)
@@ -83,7 +83,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.summary?.attempt == 2)
     }
 
-    @Test("An offer for the next call is dropped if its caller leaves before that call")
+    @Test("An offer for the next call is dropped if its caller leaves before that call begins")
     func nextCallerLeft() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)

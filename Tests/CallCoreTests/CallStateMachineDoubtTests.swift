@@ -1,16 +1,16 @@
 import CallCore
 import Testing
 
-/// The rules for a leave that may be that of an already replaced socket.
+/// The rules for a reported leave that may concern a socket that the peer has already replaced.
 ///
-/// Both sides were cut off from a server that sends newcomers no participant list, and that finds the old
-/// sockets dead one by one.
-@Suite("Call state machine, doubtful leaves")
+/// Both sides have reconnected to a server that sends no participant list and detects the dead sockets one
+/// after the other.
+@Suite("Call state machine, leaves that may be outdated")
 struct CallStateMachineDoubtTests {
     private static let bobLeft = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
 
-    /// Creates a caller in a connected call whose own socket was lost silently and has come back.
+    /// Creates a caller in a connected call whose own socket timed out and reconnected.
     private static func rejoined(_ opening: CallStart, heard events: [RoomEvent] = []) -> CallDriver {
         var driver = CallDriver.connectedCaller(opening)
         driver.hear(silence)
@@ -21,7 +21,7 @@ struct CallStateMachineDoubtTests {
     }
 
     @Test(
-        "A doubtful leave does not end a call with flowing media, but the next leave does",
+        "A possibly outdated leave does not end a call with flowing media, but the next leave does",
         arguments: [CallStart.dial(CallDriver.bob), .dialBlindly],
         [[], [RoomEvent.peerJoined(CallDriver.bob)]]
     )
@@ -32,7 +32,7 @@ struct CallStateMachineDoubtTests {
         #expect(driver.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
     }
 
-    @Test("A doubtful leave ends the call only if media ends within ten seconds")
+    @Test("A possibly outdated leave ends the call only if media stalls within ten seconds")
     func proved() throws {
         for isLater in [false, true] {
             var driver = Self.rejoined(.dial(CallDriver.bob))
@@ -43,7 +43,7 @@ struct CallStateMachineDoubtTests {
         }
     }
 
-    @Test("A peer that sends a message or joins again has not left")
+    @Test("A possibly outdated leave is disregarded once the peer sends a message or joins again")
     func disproved() {
         for sign in [RoomEvent.peerJoined(CallDriver.bob), .message(.ringing(offerID: "x"), from: "Bob")] {
             var driver = Self.rejoined(.dial(CallDriver.bob))
@@ -54,7 +54,7 @@ struct CallStateMachineDoubtTests {
         }
     }
 
-    @Test("A doubtful leave ends a call without media at once")
+    @Test("A possibly outdated leave ends the call at once if media has already stalled")
     func mediaDown() {
         var driver = Self.rejoined(.dial(CallDriver.bob))
         driver.attemptEnds(.stalled)
@@ -62,7 +62,7 @@ struct CallStateMachineDoubtTests {
         #expect(driver.end == .peerLeft)
     }
 
-    @Test("A leave is certain if the server closed our socket or reports who is there")
+    @Test("A leave is never outdated if the server closed our socket or sends a participant list")
     func certain() {
         var ended = CallDriver.connectedCaller()
         ended.rejoin()
@@ -76,7 +76,7 @@ struct CallStateMachineDoubtTests {
         #expect(informed.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
     }
 
-    @Test("A late leave of our own old socket is ignored")
+    @Test("A late leave of our own previous socket is ignored")
     func ownSocket() {
         var room = PresenceTracker(role: .caller, username: "Ann")
         let left = RoomEvent.peerLeft(Participant(username: "Ann", role: nil))

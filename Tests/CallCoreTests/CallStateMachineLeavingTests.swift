@@ -18,7 +18,7 @@ struct CallStateMachineLeavingTests {
         #expect(!driver.hear(Self.left).contains(.forward(.stop)))
         let timer = try #require(driver.timer(.leaving))
         #expect(driver.log.contains(.start(timer, .milliseconds(500))))
-        // A peer that comes back has left nevertheless.
+        // The leave ends the call even if the peer joins again in the meantime.
         driver.hear(.peerJoined(CallDriver.bob))
         driver.handle(.timer(timer))
         driver.attemptEnds()
@@ -26,7 +26,7 @@ struct CallStateMachineLeavingTests {
     }
 
     @Test(
-        "A leave right before our own socket closes is the server's, and the call continues",
+        "A leave reported right before our own socket closes does not end the call",
         arguments: closings
     )
     func server(closing: RoomEvent) throws {
@@ -38,11 +38,11 @@ struct CallStateMachineLeavingTests {
         driver.hear(.joined(url: "u", transport: "t"))
         driver.hear(.roomState([CallDriver.bob]))
         #expect(driver.end == nil && !driver.log.contains(.forward(.stop)))
-        // The next leave is the peer's own.
+        // The next leave is caused by the peer itself.
         #expect(driver.hearLeaving(of: CallDriver.bob).contains(.forward(.stop)))
     }
 
-    @Test("A peer that is absent when the server is back has left once media stalls")
+    @Test("If the peer is absent after a restart of the server, a media stall ends the call")
     func absent() {
         var driver = CallDriver.connectedCaller()
         driver.hear(Self.left)
@@ -54,7 +54,7 @@ struct CallStateMachineLeavingTests {
         #expect(driver.end == .peerLeft)
     }
 
-    @Test("A leave ends the call at once if media ends meanwhile or has not flowed yet")
+    @Test("A leave ends the call at once if media stalls in the meantime or has not flowed yet")
     func noMedia() {
         var stalled = CallDriver.connectedCaller()
         stalled.hear(Self.left)
@@ -65,7 +65,7 @@ struct CallStateMachineLeavingTests {
         #expect(early.hear(Self.left).contains(.forward(.stop)))
     }
 
-    @Test("A new offer of the peer after its leave begins the next call")
+    @Test("A new offer from a peer that has left and rejoined begins the next call")
     func nextCall() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallCore
 
-@Suite("Media states of both sides")
+@Suite("Media states (muted, camera off, recording) of both sides")
 struct CallStateMachineMediaTests {
     private static let muted: MediaState = {
         var state = MediaState()
@@ -10,7 +10,7 @@ struct CallStateMachineMediaTests {
         return state
     }()
 
-    /// Creates a caller whose media flows and which has sent its first state.
+    /// Creates a caller in a call with flowing media, after it has sent its first media state.
     private static func caller(_ change: (inout OwnMedia) -> Void = { _ in }) -> CallDriver {
         var driver = CallDriver(.caller, .dial(CallDriver.bob))
         change(&driver.room.ownMedia)
@@ -32,7 +32,7 @@ struct CallStateMachineMediaTests {
         driver.log.count { if case .report(.peerUnaware) = $0 { true } else { false } }
     }
 
-    @Test("Our media state is sent once media flows, not before")
+    @Test("Our first media state is sent when media begins to flow")
     func beginning() {
         var driver = CallDriver(.caller, .dial(CallDriver.bob))
         driver.room.ownMedia = OwnMedia(isMuted: true)
@@ -58,7 +58,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(driver.handle(.timer(last))).isEmpty, "what has not changed is sent again")
     }
 
-    @Test("Media that the source lacks is not announced as sent, and a recording of the peer is announced")
+    @Test("Our media state excludes media that the source lacks, and mentions a recording of the peer")
     func ownMedia() {
         var own = OwnMedia(isCameraOff: true)
         own.apply(.sends([.video]))
@@ -69,7 +69,7 @@ struct CallStateMachineMediaTests {
         #expect(!own.state.sendsAudio && own.state.sendsVideo && !own.state.isRecording)
     }
 
-    @Test("A thousand states of the peer cause two reports, of the first and the last")
+    @Test("Of a thousand media states that the peer sends at once, only the first and the last are reported")
     func flood() throws {
         var driver = Self.caller()
         var state = MediaState()
@@ -90,7 +90,7 @@ struct CallStateMachineMediaTests {
         #expect(last.first?.sentence == "Bob records this call")
     }
 
-    @Test("States of other participants or of an older offer are ignored")
+    @Test("Media states from other participants or for an older offer are ignored")
     func strangers() {
         var driver = Self.caller()
         driver.hear(.peerJoined(Participant(username: "Carl", role: .callee)))
@@ -101,7 +101,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.reported(driver.log).map(\.state) == [Self.muted])
     }
 
-    @Test("Both sides send their states again after our socket was lost")
+    @Test("Both sides send their media states again after our socket has reconnected")
     func resumption() throws {
         var driver = Self.caller()
         driver.handle(.timer(try #require(driver.timer(.mediaState(.sending)))))
@@ -114,7 +114,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(driver.log) == [MediaState()])
     }
 
-    @Test("A user who records a peer without media states is warned once", arguments: [true, false])
+    @Test("A user who records a peer that sends no media states is warned once", arguments: [true, false])
     func unaware(isLater: Bool) throws {
         var driver = Self.caller { if !isLater { $0.apply(.recordsPeer(true)) } }
         #expect(Self.warnings(driver) == 0)
@@ -129,7 +129,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(driver) == 1)
     }
 
-    @Test("A user who records a peer with media states is not warned")
+    @Test("A user who records a peer that sends media states is not warned")
     func aware() throws {
         var driver = Self.caller { $0.apply(.recordsPeer(true)) }
         driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
@@ -137,7 +137,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(driver) == 0)
     }
 
-    @Test("The sentence about media states names only the differences")
+    @Test("The sentence about the peer's media state names only differences from the previous state")
     func sentences() {
         #expect(PeerMedia(peer: "Bob", state: MediaState()).sentence == nil)
         var state = Self.muted

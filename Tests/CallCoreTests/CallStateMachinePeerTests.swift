@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// The rules that identify the peer where more than two participants are in the room.
+/// The rules that identify the peer in a room with more than two participants.
 @Suite("Call state machine, identity of the peer")
 struct CallStateMachinePeerTests {
     private static let ann = CallDriver.ann
@@ -11,7 +11,7 @@ struct CallStateMachinePeerTests {
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
 
-    /// Creates a caller in a connected call whose peer answered as `name`.
+    /// Creates a caller in a connected call; `name` is the sender name in the peer's answer.
     private static func caller(
         _ opening: CallStart = .dial(bob),
         answeredBy name: String?
@@ -38,7 +38,7 @@ struct CallStateMachinePeerTests {
 
     private static func offer(_ ufrag: String) -> SignalMessage { .offer(sdp: CallDriver.sdp(ufrag)) }
 
-    @Test("A caller whose peer left unnoticed does not call anybody else", arguments: [false, true])
+    @Test("A caller whose peer left while it was disconnected calls nobody else", arguments: [false, true])
     func goneUnheard(isStallNoticedFirst: Bool) throws {
         var driver = Self.caller(answeredBy: "Bob")
         driver.hear(Self.silence)
@@ -51,7 +51,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.end == .peerLeft && driver.summary?.peer == "Bob")
     }
 
-    @Test("Before media flows, a caller whose peer has left calls no other callee, and waits if alone")
+    @Test("A caller whose peer left before media flowed waits if alone in the room, else ends the call")
     func goneBeforeMedia() throws {
         for others in [[Self.carl], []] {
             var driver = CallDriver(.caller, .dial(Self.bob))
@@ -65,7 +65,7 @@ struct CallStateMachinePeerTests {
         }
     }
 
-    @Test("A caller that finds its peer again beside another callee addresses its offer to the peer")
+    @Test("After a reconnection, a caller addresses its next offer to its peer if another callee is present")
     func foundAgain() throws {
         var driver = Self.caller(answeredBy: "Bob")
         driver.hear(Self.silence)
@@ -76,7 +76,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.addressees == [nil, "Bob"])
     }
 
-    @Test("The first participant that answers a blind offer becomes the peer and names the call")
+    @Test("The first participant that answers an offer to an unknown peer becomes the peer of the call")
     func namedByAnswer() throws {
         var driver = Self.caller(.dialBlindly, answeredBy: "Bob")
         driver.hear(.peerJoined(Self.carl))
@@ -90,7 +90,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.end == .peerLeft && driver.summary?.peer == "Bob")
     }
 
-    @Test("Messages of a third participant reach neither the attempt nor the call")
+    @Test("Messages from a third participant have no effect on the call")
     func third() {
         let messages = [
             Self.answer("mine"), .restart(offerID: "mine"), .ringing(offerID: "mine"),
@@ -104,12 +104,12 @@ struct CallStateMachinePeerTests {
                 #expect(actions.isEmpty, "\(message)")
             }
         }
-        // The peer answered without a name, so a message with a name is not from it.
+        // This peer sends no name, so a message with a name is from another participant.
         var foreign = Self.caller(.dialBlindly, answeredBy: nil)
         #expect(foreign.hear(.message(.restart(offerID: "mine"), from: "Carl")).isEmpty)
     }
 
-    @Test("An answer of another callee is ignored; an unknown form of the name is accepted")
+    @Test("An answer from another participant is ignored, but one with an unknown sender name is accepted")
     func otherAnswers() {
         var driver = CallDriver(.caller, .dial(Self.bob))
         driver.hear(.peerJoined(Self.carl))
@@ -118,7 +118,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.hear(.message(Self.answer("mine"), from: "BOB")).count == 1)
     }
 
-    @Test("An offer of another caller does not take over a running call", arguments: [nil, "Zoe"])
+    @Test("An offer from another caller does not replace a running call", arguments: [nil, "Zoe"])
     func otherOffers(name: String?) throws {
         var driver = try Self.callee(from: "Ann")
         #expect(driver.hear(.message(Self.offer("two"), from: name)).isEmpty)
@@ -129,7 +129,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.begun == ["1", "2"])
     }
 
-    @Test("An offer of another caller begins the next call if the peer left unnoticed")
+    @Test("After a reconnection and a media stall, an offer from another caller begins the next call")
     func nextCall() throws {
         var driver = try Self.callee(from: "Ann")
         driver.hear(Self.silence)
@@ -147,7 +147,7 @@ struct CallStateMachinePeerTests {
         )
     }
 
-    @Test("An offer is from the sender that it names, not from the first participant")
+    @Test("The caller is the participant that the offer names as its sender, not the first in the room")
     func namedByOffer() throws {
         var room = PresenceTracker(role: .callee)
         for event in [Self.joined, .roomState([Self.ann, Self.zoe])] { _ = room.apply(event) }
@@ -160,7 +160,7 @@ struct CallStateMachinePeerTests {
         #expect(participant == Self.zoe)
     }
 
-    @Test("If the peer is only assumed, the leave of an unreported participant ends the call")
+    @Test("If the peer is unknown, the leave of a participant whose join was not reported ends the call")
     func guess() {
         var driver = Self.caller(.dialBlindly, answeredBy: nil)
         driver.hear(.peerJoined(Self.carl))

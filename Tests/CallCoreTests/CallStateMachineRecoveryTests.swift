@@ -1,13 +1,13 @@
 import CallCore
 import Testing
 
-/// The rules by which both sides find each other again once media is down.
+/// The rules by which both sides connect again after media has stalled or failed.
 @Suite("Call state machine, recovery")
 struct CallStateMachineRecoveryTests {
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
 
-    @Test("A callee whose attempt failed requests another offer, and again on its next socket")
+    @Test("A callee whose attempt failed requests a new offer, and does so again after a reconnection")
     func calleeAsks() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
@@ -19,7 +19,7 @@ struct CallStateMachineRecoveryTests {
         #expect(!driver.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
     }
 
-    @Test("A callee repeats its request after 4, 8 and 16 s and then every 30 s, until an offer comes")
+    @Test("A callee repeats its request for an offer after 4, 8 and 16 s, then every 30 s, until it gets one")
     func calleeAsksAgain() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
@@ -33,7 +33,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.handle(.timer(try #require(driver.timer(.retry)))).isEmpty)
     }
 
-    @Test("A callee waits for 30 s or `peerTimeout`; then the peer has left, or media has timed out")
+    @Test("A callee that gets no new offer ends the call after 30 s or the configured peer timeout")
     func calleeGivesUp() throws {
         for (timeout, span) in [(nil, 30), (.seconds(7), 7)] as [(Duration?, Int)] {
             var driver = try CallDriver.callee { $0.peerTimeout = timeout }
@@ -51,7 +51,7 @@ struct CallStateMachineRecoveryTests {
         #expect(early.end == .timedOut(.media))
     }
 
-    @Test("A callee whose call is running or over requests no offer")
+    @Test("A callee requests no new offer while its call is running or after it has ended")
     func calleeIsContent() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
@@ -62,7 +62,7 @@ struct CallStateMachineRecoveryTests {
         #expect(!driver.log.contains { if case .send(.restart) = $0 { true } else { false } })
     }
 
-    @Test("A restart request of the peer reaches the running attempt")
+    @Test("A restart request from the peer is forwarded to the running attempt")
     func callerIsAsked() {
         var driver = CallDriver.connectedCaller()
         let forwarded = driver.hear(.message(.restart(offerID: "mine")))
@@ -75,7 +75,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("A restart request shortens every delay but the first, three times until media flows")
+    @Test("A restart request skips up to three retry delays, but not the first one, until media flows again")
     func earlyAttempts() throws {
         var driver = CallDriver.connectedCaller(.dial(CallDriver.bob)) { $0.retries = -1 }
         for _ in 0..<6 {
@@ -92,7 +92,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun.count == 6)
     }
 
-    @Test("The attempt after a lost address begins at once, later ones after a delay")
+    @Test("After the loss of a local address, the first attempt begins at once, the next after a delay")
     func lostAddress() throws {
         var driver = CallDriver.connectedCaller()
         #expect(delay(driver.attemptEnds(.addressLost("192.0.2.1"))) == .zero)
@@ -101,7 +101,7 @@ struct CallStateMachineRecoveryTests {
         #expect(delay(driver.attemptEnds(.addressLost("192.0.2.2"))) == .seconds(1))
     }
 
-    @Test("A new address begins the next attempt at once, up to three times, without counting as a failure")
+    @Test("A new local address begins another attempt at once, up to three times, and is not a failure")
     func gainedAddress() throws {
         var driver = CallDriver.connectedCaller()
         driver.attemptEnds(.stalled)
@@ -115,7 +115,7 @@ struct CallStateMachineRecoveryTests {
         #expect(delay(driver.attemptEnds(.addressGained("192.0.2.1"))) == .seconds(4))
     }
 
-    @Test("Without retries, a new address does not end the call")
+    @Test("A new local address begins another attempt even if no retries are allowed")
     func gainedAddressWithoutRetries() throws {
         var driver = CallDriver.connectedCaller { $0.retries = 0 }
         #expect(delay(driver.attemptEnds(.addressGained("192.0.2.1"))) == .zero)
@@ -124,7 +124,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.end == .media(.iceFailed(detail: "")))
     }
 
-    @Test("A repeated offer whose attempt failed is answered by requesting another one")
+    @Test("A callee that receives the offer of its failed attempt again requests a new offer")
     func asksAgain() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting)
@@ -134,7 +134,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("An offer displaced by a late older one is answered by requesting another one")
+    @Test("A callee requests a new offer when it receives an offer again that a late one had replaced")
     func overtakenOffer() throws {
         var driver = try CallDriver.callee()
         for offer in ["two", "late"] {
@@ -147,7 +147,7 @@ struct CallStateMachineRecoveryTests {
         #expect(actions == [.send(.restart(offerID: "two"))])
     }
 
-    @Test("A blind caller also gives up between two attempts")
+    @Test("The peer timeout ends a call to an unknown peer even between two attempts")
     func blindBetweenAttempts() throws {
         var driver = CallDriver(.caller, .dialBlindly)
         driver.attempt(.offering)
@@ -163,7 +163,7 @@ struct CallStateMachineRecoveryTests {
     }
 
     @Test(
-        "A failed attempt probes the server if our socket is connected",
+        "After a failed attempt, the server is probed if our socket is connected",
         arguments: Role.allCases
     )
     func probes(role: Role) throws {
@@ -178,7 +178,7 @@ struct CallStateMachineRecoveryTests {
         #expect(!isDown)
     }
 
-    @Test("A silent loss of the socket does not end the call, a close by the server does")
+    @Test("After a media stall, a socket timeout does not end the call, but a close by the server does")
     func silentLoss() throws {
         var silent = CallDriver.connectedCaller()
         silent.attemptEnds(.stalled)
@@ -196,7 +196,7 @@ struct CallStateMachineRecoveryTests {
         #expect(ended.end == .peerLeft)
     }
 
-    @Test("A stall after a socket loss ends the call unless the loss was silent", arguments: [false, true])
+    @Test("A media stall after a socket loss other than a timeout ends the call", arguments: [false, true])
     func stallsWhileSilent(isSilent: Bool) {
         var driver = CallDriver.connectedCaller()
         driver.hear(.disconnected(reason: "x", retryIn: 1, isSilent: isSilent))
@@ -204,7 +204,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.end == (isSilent ? nil : .peerLeft))
     }
 
-    @Test("A silent loss that turns out to be the end of the server ends the call")
+    @Test("After a media stall and a socket timeout, a failed reconnection ends the call")
     func refusedLater() {
         var driver = CallDriver.connectedCaller()
         driver.attemptEnds(.stalled)
@@ -213,7 +213,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.end == .peerLeft)
     }
 
-    @Test("Media and a silently lost socket may both be down for half a minute, in either order")
+    @Test("A media stall and a socket timeout, in either order, end the call after 30 s")
     func toleratesSilence() throws {
         for isSocketFirst in [false, true] {
             var driver = CallDriver.connectedCaller()

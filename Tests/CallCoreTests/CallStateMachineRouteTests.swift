@@ -1,8 +1,8 @@
 import CallCore
 import Testing
 
-/// The rules for an attempt that does not find the path that the previous one found at once.
-@Suite("Call state machine, path to the peer")
+/// The rules for an attempt whose ICE does not connect, although that of the previous one did so quickly.
+@Suite("Call state machine, attempts without an ICE connection")
 struct CallStateMachineRouteTests {
     private static func times(ice: Int) -> CallSetup {
         var times = CallSetup()
@@ -10,7 +10,7 @@ struct CallStateMachineRouteTests {
         return times
     }
 
-    /// Creates a caller's second attempt, after one that found its path at `ice` milliseconds and ended.
+    /// Creates a caller in its second attempt; ICE connected after `ice` milliseconds in the first one.
     private static func secondAttempt(ice: Int = 80, end: AttemptEnd = .stalled) throws -> CallDriver {
         var driver = CallDriver.connectedCaller { $0.retries = -1 }
         driver.attemptEnds(end, times(ice: ice))
@@ -25,7 +25,7 @@ struct CallStateMachineRouteTests {
         }
     }
 
-    @Test("An attempt without a path is replaced five times under its attempt number, at growing intervals")
+    @Test("At growing intervals, an attempt is replaced up to five times without a new attempt number")
     func renewed() throws {
         var driver = try Self.secondAttempt()
         for _ in 1...5 {
@@ -38,7 +38,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(driver) == spans)
     }
 
-    @Test("An attempt that has found its path is not replaced")
+    @Test("An attempt is not replaced once ICE has connected")
     func found() throws {
         var driver = try Self.secondAttempt()
         let timer = try #require(driver.timer(.path))
@@ -47,7 +47,7 @@ struct CallStateMachineRouteTests {
         #expect(!driver.room.isArmed(timer))
     }
 
-    @Test("The count of replacements restarts once media has flowed")
+    @Test("The count of replacements restarts from zero once media has flowed")
     func countedAnew() throws {
         var driver = try Self.secondAttempt()
         driver.handle(.timer(try #require(driver.timer(.path))))
@@ -59,7 +59,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(driver) == [2500, 3750, 2500].map { .milliseconds($0) })
     }
 
-    @Test("An attempt has its whole deadline if it is the first, or after a long path or a lost address")
+    @Test("An attempt is not replaced if it is the first, or follows slow ICE or a lost address")
     func patient() throws {
         #expect(timeouts(try Self.secondAttempt(ice: 1200)).isEmpty)
         #expect(timeouts(try Self.secondAttempt(end: .addressLost("192.0.2.1"))).isEmpty)
@@ -68,7 +68,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(first).isEmpty)
     }
 
-    @Test("A callee does not replace an attempt without a path, as its caller does so")
+    @Test("A callee does not replace an attempt, because its caller does")
     func callee() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)

@@ -1,8 +1,8 @@
 import CallCore
 import Testing
 
-/// The rules for rooms whose server sends newcomers no participant list.
-@Suite("Call state machine in a silent room")
+/// The rules for a server that sends newcomers no participant list.
+@Suite("Call state machine, server without a participant list")
 struct CallStateMachineSilentRoomTests {
     private static func blindlyOffering() -> CallDriver {
         var driver = CallDriver(.caller, .dialBlindly)
@@ -10,7 +10,7 @@ struct CallStateMachineSilentRoomTests {
         return driver
     }
 
-    @Test("A blind offer is repeated under its attempt number when our own socket comes back")
+    @Test("An attempt with an unknown peer is repeated without a new number after a reconnection")
     func blindAgain() {
         var driver = Self.blindlyOffering()
         driver.rejoin()
@@ -20,7 +20,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(driver.begun == ["1 blind", "1 blind"])
     }
 
-    @Test("An answered blind offer is not repeated")
+    @Test("An attempt with an unknown peer is not repeated after a reconnection if it was answered")
     func answered() {
         var driver = Self.blindlyOffering()
         driver.attempt(.connecting)
@@ -29,7 +29,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(!driver.log.contains(.forward(.stop)))
     }
 
-    @Test("A peer that joins while a blind attempt is being stopped gets an offer that is not blind")
+    @Test("If a peer joins while an attempt with an unknown peer ends, the next attempt is for that peer")
     func cameMeanwhile() {
         var driver = Self.blindlyOffering()
         driver.rejoin()
@@ -40,7 +40,7 @@ struct CallStateMachineSilentRoomTests {
     }
 
     @Test(
-        "A nameless peer that rejoins during the call is named, and its old socket's leave is ignored"
+        "A peer without a name is named when it rejoins, and the leave of its old socket is ignored"
     )
     func lateLeft() throws {
         let callee = CallDriver(.callee, .incoming(try CallDriver.offer("one"), from: nil))
@@ -56,7 +56,7 @@ struct CallStateMachineSilentRoomTests {
         }
     }
 
-    @Test("A nameless peer that comes back after our own reconnection has one socket")
+    @Test("If a peer rejoins after our own reconnection, its next leave ends the call")
     func bothRejoined() {
         var driver = CallDriver.connectedCaller(.dialBlindly)
         driver.rejoin()
@@ -65,7 +65,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(driver.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.forward(.stop)))
     }
 
-    @Test("A participant of our own role does not name the peer")
+    @Test("The join of a participant with our own role does not name an unknown peer")
     func rival() {
         var driver = CallDriver.connectedCaller(.dialBlindly)
         driver.hear(.peerJoined(Participant(username: "Carl", role: .caller)))
@@ -76,7 +76,7 @@ struct CallStateMachineSilentRoomTests {
         actions.compactMap { if case .report(.peer(let name)) = $0 { name } else { nil } }
     }
 
-    @Test("The name of a blindly called peer is learned from its answer and reported once")
+    @Test("The name of an unknown peer is taken from its answer and reported once")
     func nameByAnswer() {
         var driver = Self.blindlyOffering()
         driver.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
@@ -85,7 +85,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(Self.names(driver.log) == ["Bob"])
     }
 
-    @Test("A peer that sends no name is named by the server when it joins again or leaves")
+    @Test("The name of a peer that sends none is taken from the server's report of its next join or leave")
     func nameByServer() {
         for joinsAgain in [true, false] {
             var driver = CallDriver.connectedCaller(.dialBlindly)
@@ -97,7 +97,7 @@ struct CallStateMachineSilentRoomTests {
         }
     }
 
-    @Test("A peer that declines a blind offer is named, and the call ends as declined")
+    @Test("An unknown peer that declines is named in the summary of the declined call")
     func blindlyDeclined() {
         var driver = Self.blindlyOffering()
         driver.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
@@ -106,7 +106,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(driver.end == .declined(by: .peer) && driver.summary?.peer == "Bob")
     }
 
-    @Test("A blind offer does not claim that a peer was found")
+    @Test("The status text during a call to an unknown peer does not claim that a peer was found")
     func blindSentence() {
         let states = Self.blindlyOffering().log.compactMap { action in
             if case .report(.state(let state)) = action { state } else { nil }

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// The rules of a call around its attempts, one event after the other.
+/// The rules by which a call begins, replaces and ends its attempts.
 @Suite("Call state machine")
 struct CallStateMachineTests {
     @Test("A leave of the peer ends the call even while media flows")
@@ -13,7 +13,7 @@ struct CallStateMachineTests {
         #expect(driver.hangUps == 0)
     }
 
-    @Test("The end of the source ends the call successfully, with a hangup to the peer")
+    @Test("The end of the media source ends the call successfully and sends a hangup to the peer")
     func sourceEnded() {
         var driver = CallDriver.connectedCaller { $0.leavesRoom = false }
         #expect(driver.handle(.attempt(.media(.sourceEnded("film.mp4")))).contains(.forward(.stop)))
@@ -55,7 +55,7 @@ struct CallStateMachineTests {
         #expect(waiting.attempts == 2)
     }
 
-    @Test("A new offer always begins a new attempt with the candidates that followed it")
+    @Test("A new offer replaces even a connected attempt, and its candidates belong to the new attempt")
     func newOffer() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
@@ -72,7 +72,7 @@ struct CallStateMachineTests {
         )
     }
 
-    @Test("An older known offer is ignored, the current one is passed to the attempt again")
+    @Test("A repetition of the current offer is passed to the attempt, and one of an older offer is ignored")
     func knownOffers() throws {
         var driver = try CallDriver.callee()
         driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
@@ -84,13 +84,13 @@ struct CallStateMachineTests {
         #expect(driver.attempts == before)
     }
 
-    @Test("A caller does not answer offers")
+    @Test("A caller ignores offers")
     func glare() {
         var driver = CallDriver.connectedCaller()
         #expect(driver.hear(.message(.offer(sdp: CallDriver.sdp("theirs")))).isEmpty)
     }
 
-    @Test("An unreadable offer changes nothing in a call, but fails an attempt that awaits an offer")
+    @Test("An invalid offer is ignored while connected, but counts as a failed attempt after a stall")
     func garbage() throws {
         var driver = try CallDriver.callee { $0.retries = 1 }
         driver.attempt(.answering, .connecting, .connected)
@@ -105,7 +105,7 @@ struct CallStateMachineTests {
         }
     }
 
-    @Test("An offer that follows an unusable one is answered")
+    @Test("A valid offer that follows an unusable one is answered")
     func offerAfterUnusable() {
         let failure = MediaFailure.badDescription("x")
         var driver = CallDriver(.callee, .unusable(failure, from: CallDriver.ann))
@@ -115,7 +115,7 @@ struct CallStateMachineTests {
     }
 
     @Test(
-        "An unusable offer without a successor ends the call by timeout, retry budget or leave"
+        "A call whose only offer is unusable ends at a timeout, the retry limit or the caller's leave"
     )
     func unusableOffer() {
         let opening = CallStart.unusable(.badDescription("x"), from: CallDriver.ann)
@@ -131,7 +131,7 @@ struct CallStateMachineTests {
         #expect(left.end == .peerLeft)
     }
 
-    @Test("A description that the media session refuses does not end the call", arguments: Role.allCases)
+    @Test("An SDP description that the media session refuses does not end the call", arguments: Role.allCases)
     func refusedDescription(role: Role) throws {
         var driver = role == .caller ? CallDriver(.caller, .dial(CallDriver.bob)) : try CallDriver.callee()
         driver.attempt(role == .caller ? .connecting : .answering)
@@ -139,7 +139,7 @@ struct CallStateMachineTests {
         #expect(driver.end == nil)
     }
 
-    @Test("A hangup is answered once, and only if it names the offer")
+    @Test("A hangup is answered once, and is ignored if it names another offer")
     func hangUp() {
         var driver = CallDriver.connectedCaller()
         #expect(driver.hear(.message(.hangup(offerID: "another", reason: nil))).isEmpty)
@@ -151,7 +151,7 @@ struct CallStateMachineTests {
         #expect(driver.course.outcome != nil)
     }
 
-    @Test("Our hangup is complete when the peer answers it, even if both hang up at once")
+    @Test("Our hangup is complete when a hangup from the peer arrives, even if both were sent at once")
     func ourHangUp() {
         var driver = CallDriver.connectedCaller()
         driver.handle(.command(.hangUp))
@@ -165,7 +165,7 @@ struct CallStateMachineTests {
     }
 
     @Test(
-        "An unanswered hangup makes us rejoin the room, however slowly media closes",
+        "After an unanswered hangup we rejoin the room, whether media closes early or late",
         arguments: [true, false]
     )
     func unansweredHangUp(closesFirst: Bool) {
@@ -184,7 +184,7 @@ struct CallStateMachineTests {
         #expect(driver.course.outcome != nil)
     }
 
-    @Test("A late hangup of the previous call does not end the one begun since")
+    @Test("A late hangup that names an earlier offer does not end the current attempt")
     func overtakenHangUp() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting)
@@ -207,7 +207,7 @@ struct CallStateMachineTests {
         #expect(driver.course.outcome?.nextOffer == (try CallDriver.offer("two")))
     }
 
-    @Test("A blind attempt ends when a peer joins, and the next attempt counts as the first")
+    @Test("An attempt with an unknown peer ends when a peer joins, and the next one is number 1 again")
     func blind() {
         var driver = CallDriver(.caller, .dialBlindly)
         #expect(driver.log.contains(.report(.started(role: .caller, attempt: 1, blind: true))))
@@ -217,7 +217,7 @@ struct CallStateMachineTests {
         #expect(next.contains(.report(.started(role: .caller, attempt: 1, blind: false))))
     }
 
-    @Test("Media may outlive the signaling; a stall then means that the peer is gone")
+    @Test("A connected call continues without signaling until media stalls, and then ends as peer left")
     func outlives() {
         var driver = CallDriver.connectedCaller()
         driver.hear(.failed(.lost(seconds: 60)))

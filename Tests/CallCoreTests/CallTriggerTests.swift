@@ -1,9 +1,9 @@
 import CallCore
 import Testing
 
-@Suite("Call trigger")
+@Suite("Call trigger, which decides when a call begins")
 struct CallTriggerTests {
-    /// A trigger and its room.
+    /// A call trigger and the presence tracker of its room.
     private struct TriggerDriver {
         var waiting: CallTrigger
         var room: PresenceTracker
@@ -42,7 +42,7 @@ struct CallTriggerTests {
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
     private static let lost = RoomEvent.disconnected(reason: "transport close", retryIn: 1)
 
-    @Test("A peer that may have left while our socket was down is called blindly")
+    @Test("After a reconnection without a participant list, the call is for an unknown peer")
     func ghost() {
         var driver = TriggerDriver(.caller)
         for event in [Self.joined, .peerJoined(CallDriver.bob), Self.lost] { driver.hear(event) }
@@ -51,7 +51,7 @@ struct CallTriggerTests {
         #expect(driver.hear(.roomSilent) == .open(.dialBlindly))
     }
 
-    @Test("A peer that the server reports again is called")
+    @Test("After a reconnection, a peer that the participant list still contains is called")
     func stillThere() {
         var driver = TriggerDriver(.caller)
         for event in [Self.joined, .peerJoined(CallDriver.bob), Self.lost] { driver.hear(event) }
@@ -60,7 +60,7 @@ struct CallTriggerTests {
         #expect(driver.hear(.roomState([CallDriver.bob])) == .open(.dial(CallDriver.bob)))
     }
 
-    @Test("A peer that left is called blindly only in a silent room, and if leaves are not trusted")
+    @Test("After a leave, an unknown peer is called only if no list was sent and leaves are not trusted")
     func presenceUnknown() {
         for (event, trustsNoLeaving) in [
             (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
@@ -75,7 +75,7 @@ struct CallTriggerTests {
     }
 
     @Test(
-        "A repeated offer of a finished call is answered by a restart, or by a hangup if unwanted",
+        "An offer of an ended call gets a restart request, or a hangup if the user ended the call",
         arguments: [false, true]
     )
     func repeated(isUnwanted: Bool) {
@@ -91,7 +91,7 @@ struct CallTriggerTests {
         #expect(reply == (isUnwanted ? .hangup(offerID: "one", reason: nil) : .restart(offerID: "one")))
     }
 
-    @Test("An unusable offer opens a call that waits for another one, once media is ready")
+    @Test("Once media is ready, an unusable offer opens a call that waits for another offer")
     func unusableOffer() {
         var driver = TriggerDriver(.callee)
         driver.hear(Self.joined)
@@ -103,14 +103,14 @@ struct CallTriggerTests {
         }
     }
 
-    @Test("No blind offer is made while our socket is down")
+    @Test("No call to an unknown peer begins while our socket is disconnected")
     func offline() {
         var driver = TriggerDriver(.caller)
         for event in [Self.joined, .roomSilent, Self.lost] { driver.hear(event) }
         #expect(driver.prepared() == nil)
     }
 
-    @Test("An offer whose caller has left is not answered", arguments: [CallDriver.ann, nil])
+    @Test("An offer is not answered if its caller has left", arguments: [CallDriver.ann, nil])
     func callerLeft(named: Participant?) {
         var driver = TriggerDriver(.callee)
         driver.hear(Self.joined)
@@ -120,7 +120,7 @@ struct CallTriggerTests {
         #expect(driver.prepared() == nil)
     }
 
-    @Test("An offer survives the leave of a participant of our own role")
+    @Test("An offer is still answered after a participant of our own role has left")
     func rivalLeft() throws {
         var driver = TriggerDriver(.callee)
         driver.hear(Self.joined)
@@ -140,7 +140,7 @@ struct CallTriggerTests {
     private static let bobLeft = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
 
     @Test(
-        "A peer that declined, and rejoins at once to say so, is not called again",
+        "A peer that declined and rejoins at once is not called again",
         arguments: ["Bob", ""]
     )
     func rejoinedDecliner(name: String) {
@@ -148,12 +148,12 @@ struct CallTriggerTests {
         #expect(driver.hear(Self.bobLeft) == nil)
         #expect(driver.hear(.peerJoined(CallDriver.bob)) == nil)
         #expect(driver.runOut(.declined) == nil)
-        // The user wants it.
+        // A call that the user requests begins nevertheless.
         let decision = driver.waiting.handle(.command(.startCall), &driver.room)
         #expect(decision == .open(.dial(CallDriver.bob)))
     }
 
-    @Test("A peer that declined is called again after it stayed away, and after a later leave")
+    @Test("A peer that declined is called again if it rejoins after a pause, or leaves later and rejoins")
     func returnedDecliner() {
         var driver = Self.declined(by: "Bob")
         driver.hear(Self.bobLeft)
@@ -173,7 +173,7 @@ struct CallTriggerTests {
         #expect(driver.hear(.peerJoined(carl)) == .open(.dial(carl)))
     }
 
-    @Test("Our own rejoin does not forget a decline, and a call requested meanwhile begins after it")
+    @Test("After our own rejoin, a peer that declined is called only if the user requested it meanwhile")
     func ownRejoining() {
         for isAsked in [true, false] {
             var driver = Self.declined(by: "Bob")

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-@Suite("Duration text")
+@Suite("Durations as text")
 struct DurationTextTests {
     private static let forms: [(String, Duration)] = [
         ("10s", .seconds(10)), ("1m30s", .seconds(90)), ("500ms", .milliseconds(500)),
@@ -11,13 +11,13 @@ struct DurationTextTests {
         ("999999h999999m", .seconds(3_659_996_340)),
     ]
 
-    @Test("Every written form is parsed", arguments: forms)
+    @Test("Every documented form of a duration is parsed", arguments: forms)
     func understood(text: String, duration: Duration) throws {
         #expect(try DurationText(text).duration == duration)
     }
 
     @Test(
-        "Any other text is refused",
+        "Text that is not a valid duration is refused",
         arguments: [
             "", "s", ".", "10x", "s10", "1s1m", "1s1s", "1m30", "-1", "+1", "1 s", "1e3", "٣", "1000000",
             "1.2.3", "nan", "inf", "99999999999999999999",
@@ -33,7 +33,7 @@ struct DurationTextTests {
         (.milliseconds(-5), "0 s"), (.milliseconds(1050), "1.05 s"),
     ]
 
-    @Test("A duration is described in hours, minutes and seconds", arguments: readings)
+    @Test("A duration is formatted in hours, minutes, seconds and milliseconds", arguments: readings)
     func spoken(duration: Duration, text: String) {
         #expect(DurationText(duration).description == text)
     }

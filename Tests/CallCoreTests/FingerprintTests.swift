@@ -15,20 +15,20 @@ struct FingerprintTests {
     private static let right = "sha-256 \(text("AB", 32))"
     private static let wrong = "sha-256 \(text("00", 32))"
 
-    /// Creates a description with fingerprints at session level and in each section.
+    /// Creates an SDP description with these fingerprints at session level and in each section.
     private static func description(_ session: [String] = [], _ sections: [String]...) -> String {
         let lines = sections.map { $0.map { "a=fingerprint:\($0)\n" }.joined() }
         return "v=0\n" + session.map { "a=fingerprint:\($0)\n" }.joined()
             + lines.map { "m=audio 9 X 0\n\($0)" }.joined()
     }
 
-    /// Whether a certificate is accepted whose digests consist of the byte 0xAB.
+    /// Returns whether an SDP description accepts a certificate whose digests consist of the byte 0xAB.
     private static func accepts(_ text: String) throws -> Bool {
         try SessionDescription(parsing: text).certificateFingerprints().objection { digest(0xAB, $0) } == nil
     }
 
     @Test(
-        "The expected certificate is accepted in every notation",
+        "A certificate is accepted if a fingerprint matches it, in any notation",
         arguments: [
             description([], [right]), description([right], []),
             description([], ["SHA-256 \(text("ab", 32))"]), description([], ["Sha-256 \(text("aB", 32))"]),
@@ -42,7 +42,7 @@ struct FingerprintTests {
     func accepted(text: String) throws { #expect(try Self.accepts(text)) }
 
     @Test(
-        "Another certificate is refused",
+        "A certificate that does not match the fingerprints is refused",
         arguments: [
             description([], [wrong]), description([], [wrong, wrong]), description([right], [wrong]),
             description([], [right, "sha-512 \(text("00", 64))"]), description([], [right], [wrong]),
@@ -51,7 +51,7 @@ struct FingerprintTests {
     )
     func refused(text: String) throws { #expect(try !Self.accepts(text)) }
 
-    @Test("A description without a section in use accepts no certificate")
+    @Test("An SDP description without sections, or with only rejected ones, accepts no certificate")
     func nothing() throws {
         for text in [
             "v=0\n", "v=0\na=fingerprint:\(Self.right)\n",
@@ -61,7 +61,7 @@ struct FingerprintTests {
         }
     }
 
-    @Test("A description with no fingerprint, or with weak ones only, cannot be verified")
+    @Test("An SDP description without a fingerprint, or with only weak ones, is unusable")
     func unverifiable() throws {
         for lines in [
             ["sha-1 \(Self.text("AB", 20))"], ["MD5 00", "sha-1 00"], ["sha3-256 \(Self.text("AB", 32))"],
@@ -76,14 +76,14 @@ struct FingerprintTests {
         #expect(throws: SessionDescriptionError.noFingerprint) {
             try SessionDescription(parsing: silent).certificateFingerprints()
         }
-        // A strong fingerprint elsewhere does not make up for a section with only a weak one.
+        // A section with only a weak fingerprint is refused even if the session level has a strong one.
         #expect(throws: SessionDescriptionError.self) {
             try Self.accepts(Self.description([Self.right], ["sha-1 00"]))
         }
     }
 
     @Test(
-        "A malformed fingerprint makes a description unusable",
+        "A malformed fingerprint makes an SDP description unusable",
         arguments: [
             "", " ", "sha-256", "sha-256 ", " \(text("AB", 32))", "sha-256 \(text("AB", 31))",
             "sha-256 \(text("AB", 33))",
@@ -100,7 +100,7 @@ struct FingerprintTests {
         }
     }
 
-    @Test("The number of fingerprint lines is limited")
+    @Test("The number of fingerprint lines in an SDP description is limited")
     func many() throws {
         let lines = Array(repeating: Self.right, count: 32)
         #expect(try Self.accepts(Self.description([], lines)))
@@ -109,7 +109,7 @@ struct FingerprintTests {
         }
     }
 
-    @Test("An objection shows enough of both fingerprints to tell them apart")
+    @Test("The message about a mismatch shows enough of both fingerprints to tell them apart")
     func objection() throws {
         let far = try SessionDescription(parsing: Self.description([], [Self.wrong]))
             .certificateFingerprints()
@@ -122,7 +122,7 @@ struct FingerprintTests {
         #expect(close.objection { Self.digest(0xAB, $0) }?.contains(near) == true)
     }
 
-    @Test("An offer or answer that cannot be verified is refused without any effect")
+    @Test("An offer or answer without a fingerprint is refused before it is applied")
     func attempts() {
         let text = "v=0\no=- 1 1 IN IP4 0\na=ice-ufrag:peer\nm=audio 9 X 0\n"
         #expect(throws: MediaFailure.self) { try SessionOffer(parsing: text) }

@@ -1,10 +1,10 @@
 import CallCore
 import Testing
 
-@Suite("Host reach")
+@Suite("Classification of hosts: loopback, private network, internet")
 struct HostReachTests {
     @Test(
-        "The addresses of this machine in every form, and its names, are loopback",
+        "Loopback addresses in every notation, and the names of the local host, are loopback",
         arguments: [
             "127.0.0.1", "127.255.255.255", "0.0.0.0", "0", "127.1", "0x7f000001", "2130706433", "0177.0.0.1",
             "::1", "::", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1", "::ffff:7f00:1", "64:ff9b::127.0.0.1",
@@ -17,7 +17,7 @@ struct HostReachTests {
     }
 
     @Test(
-        "A malformed numeric address may mean any host and never counts as on the internet",
+        "A malformed numeric address is never classified as a host on the internet",
         arguments: ["256", "1.2.3.999", "09.0.0.1", "1.2.3.4.5"]
     )
     func oddNumbers(host: String) {
@@ -26,7 +26,7 @@ struct HostReachTests {
     }
 
     @Test(
-        "A private network is recognized by its addresses and by its names",
+        "Private addresses, single-label names and local domains are in the private network",
         arguments: [
             "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1",
             "224.0.0.1", "255.255.255.255", "fc00::1", "fdff::1", "fe80::1", "ff02::1", "::ffff:10.0.0.1",
@@ -38,7 +38,7 @@ struct HostReachTests {
     }
 
     @Test(
-        "All other hosts are on the internet",
+        "Public addresses and names are on the internet",
         arguments: [
             "192.0.2.1", "172.32.0.1", "172.15.0.1", "100.128.0.1", "8.8.8.8", "2001:db8::1",
             "2606:4700::1111",
@@ -50,7 +50,7 @@ struct HostReachTests {
     }
 
     @Test(
-        "Text that is not an address is rejected",
+        "Text that is not an IP address is not parsed as one",
         arguments: [
             "", "example.org", ":", ":::", "1:2:3", "1::2::3", "12345::", "g::", "::1.2.3",
             "1:2:3:4:5:6:7:8:9",

@@ -19,7 +19,7 @@ struct ICEServerURLTests {
     }
 
     @Test(
-        "Any other text is rejected",
+        "A malformed URL is rejected",
         arguments: [
             "", "stun:", "stun:h:0", "stun:h:65536", "stun:h:", "stun:h?transport=udp", "http://h",
             "turn:h h",

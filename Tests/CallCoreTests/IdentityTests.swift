@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-@Suite("Identity")
+@Suite("Usernames and room numbers")
 struct IdentityTests {
     @Test(
         "A username has 1 to 64 characters and at most 256 bytes, and is trimmed",
@@ -27,7 +27,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "A username is stored in normalization form C and equals its other compositions",
+        "Usernames are stored in Unicode form NFC, so that equivalent names are equal",
         arguments: [("e\u{301}", "\u{E9}"), ("\u{1100}\u{1161}", "\u{AC00}"), ("\u{212B}", "\u{C5}")]
     )
     func normalized(text: String, expected: String) throws {
@@ -53,7 +53,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "Joiners are allowed between visible characters, and variation selectors after emoji",
+        "Zero-width joiners are allowed between visible characters, and variation selectors after emoji",
         arguments: [
             ("👩‍👩‍👧", true), ("می‌خواهم", true), ("क्‍ष", true), ("❤️‍🔥", true), ("Ann ❤️", true),
             ("1️⃣", true),
@@ -66,7 +66,7 @@ struct IdentityTests {
         #expect(((try? Username(text)) != nil) == isName)
     }
 
-    @Test("The visible part of a text lacks invisible characters")
+    @Test("The visible part of a text has no invisible characters and no surrounding whitespace")
     func visiblePart() throws {
         for text in ["ann", " ann\n", "an\u{200B}n", "\u{202E}ann\u{FEFF}", "an\u{200D}n"] {
             #expect(Username.visiblePart(of: text) == "ann")
@@ -75,7 +75,7 @@ struct IdentityTests {
         #expect(Username.visiblePart(of: "\u{200B} ") == "")
     }
 
-    @Test("A refusal quotes at most 80 characters of the refused text")
+    @Test("The error about an invalid text quotes at most 80 Unicode scalars of it")
     func quoted() {
         let text = String(repeating: "\u{301}", count: 10_000)
         #expect(throws: IdentityError.roomID(String(repeating: "\u{301}", count: 80))) { try RoomID(text) }

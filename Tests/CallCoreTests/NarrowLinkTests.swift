@@ -2,10 +2,9 @@ import Testing
 
 @testable import CallCore
 
-@Suite("Links too narrow for a file")
+@Suite("Detection of a link too narrow for a file's bit rate")
 struct NarrowLinkTests {
-    /// Creates the times of two processors after so many seconds, of which the fraction `busy` was spent on
-    /// work.
+    /// Creates the CPU times of two processors that were busy for the fraction `busy` of `seconds`.
     private static func times(after seconds: Double, busy: Double) throws -> CPUTimes {
         let (work, idle) = (Int(seconds * busy * 100), Int(seconds * (1 - busy) * 100))
         let lines = (0..<2).map { "cpu\($0) \(1000 + work) 0 0 \(1000 + idle) 0 0 0 0 0 0" }
@@ -13,9 +12,9 @@ struct NarrowLinkTests {
         return try #require(CPUTimes(stat: stat, status: "Cpus_allowed_list:\t0-1"))
     }
 
-    /// Finds the second at which a link with half the rate of the file first counts as too narrow.
+    /// Simulates ten seconds on a link with half the bit rate of the file.
     ///
-    /// - Returns: nil if that does not happen within ten seconds.
+    /// - Returns: the second at which the link first counts as too narrow; nil if it never does.
     private static func verdict(loss: Double, roundTrip: Double, busy: Double) throws -> Int? {
         var link = NarrowLink()
         for second in 0..<10 {
@@ -27,21 +26,21 @@ struct NarrowLinkTests {
         return nil
     }
 
-    @Test("Losses indicate a narrow link however busy the machine is", arguments: [0, 1.0])
+    @Test("Packet loss indicates a narrow link at any CPU load", arguments: [0, 1.0])
     func losses(_ busy: Double) throws {
         #expect(try Self.verdict(loss: 0.05, roundTrip: 0.1, busy: busy) == 3)
     }
 
-    @Test("A long round trip indicates a narrow link if the machine is not busy")
+    @Test("A long round trip indicates a narrow link if the CPU load is moderate")
     func longWay() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.5) == 3) }
 
-    @Test("A long round trip on a busy machine does not indicate a narrow link")
+    @Test("A long round trip at a high CPU load does not indicate a narrow link")
     func busyMachine() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.95) == nil) }
 
-    @Test("A low estimate of the capacity alone does not indicate a narrow link")
+    @Test("A low bandwidth estimate alone does not indicate a narrow link")
     func estimateAlone() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.1, busy: 0) == nil) }
 
-    @Test("A machine with an unknown load counts as not busy")
+    @Test("An unknown CPU load counts as moderate")
     func unknownLoad() {
         var link = NarrowLink()
         let verdicts = (0..<5).map { second in
@@ -51,7 +50,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, true, true])
     }
 
-    @Test("A link that carries the file for a while in between does not count as too narrow")
+    @Test("A link whose estimate covers the file's bit rate in between does not count as too narrow")
     func recovered() {
         var link = NarrowLink()
         let targets = [1, 1, 1, 3, 1, 1, 1]
@@ -62,7 +61,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, false, false, false, false])
     }
 
-    @Test("Only the processors that may run the process count toward the load")
+    @Test("The CPU load covers only the processors on which the process may run")
     func allowedProcessors() throws {
         let texts = [
             "cpu  1 0 0 11 0 0 0 0\ncpu0 1 0 0 1 0 0 0 0\ncpu1 0 0 0 10 0 0 0 0\ncpu2 1 0 0 0 0 0 0 0\nintr 5",

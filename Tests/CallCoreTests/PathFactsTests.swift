@@ -1,13 +1,13 @@
 import CallCore
 import Testing
 
-@Suite("Path facts")
+@Suite("Counts of ICE candidates in a call's summary")
 struct PathFactsTests {
     private static func candidate(_ address: String, _ type: String) -> ICECandidate {
         ICECandidate(candidate: "candidate:1 1 UDP 2015363327 \(address) 45053 typ \(type)", sdpMid: "0")
     }
 
-    @Test("Candidates of both sides are counted by type, including those in a description")
+    @Test("Candidates of both sides are counted by type, including those inside an SDP description")
     func counts() throws {
         var driver = CallDriver(.caller, .dial(CallDriver.bob))
         for type in ["host", "host", "srflx", "relay"] {

@@ -12,7 +12,7 @@ struct PresenceTrackerTests {
         return room
     }
 
-    @Test("Only a participant of the opposite or of an unknown role is a peer")
+    @Test("Only a participant with the opposite role or an unknown role is a peer")
     func roles() {
         let carl = Participant(username: "Carl", role: .caller)
         #expect(presence([.peerJoined(carl)]).peer == nil)
@@ -22,7 +22,7 @@ struct PresenceTrackerTests {
         #expect(presence([.peerJoined(withoutRole)]).peer == withoutRole)
     }
 
-    @Test("A list of known participants reports no join")
+    @Test("A participant list reports no join of a known participant, but reports a missing one")
     func knownParticipants() {
         var room = presence([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([bob])).isEmpty)
@@ -40,7 +40,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == nil)
     }
 
-    @Test("A participant reported twice by a server that lists participants leaves once")
+    @Test("If the server sends participant lists, a participant whose join is reported twice leaves once")
     func joinReportedTwice() {
         for first in [[RoomEvent.peerJoined(bob), .roomState([bob])], [.roomState([]), .peerJoined(bob)]] {
             var room = presence([joined] + first)
@@ -50,7 +50,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("A list overtaken by the join of a participant does not make it absent")
+    @Test("A participant list that arrives after a join does not make the new participant absent")
     func overtakenList() {
         var room = presence([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([])).isEmpty)
@@ -59,14 +59,14 @@ struct PresenceTrackerTests {
         #expect(room.apply(.roomState([])) == [.missing(bob)])
     }
 
-    @Test("One of two participants with the same name and role may leave while the other stays in the room")
+    @Test("If one of two participants with the same name and role leaves, the other is still present")
     func twins() {
         var room = presence([joined, .roomState([bob, bob])])
         #expect(room.apply(.peerLeft(bob)).isEmpty)
         #expect(room.peer == bob)
     }
 
-    @Test("A leave without a role counts as the peer's if another participant has the same name")
+    @Test("A leave without a role is that of the peer, even if a participant of our role has the same name")
     func oneName() {
         let namesake = Participant(username: "Bob", role: .caller)
         var room = presence([joined, .peerJoined(namesake), .peerJoined(bob)])
@@ -74,7 +74,7 @@ struct PresenceTrackerTests {
         #expect(room.rival == namesake)
     }
 
-    @Test("The leave of a participant that was never reported is reported nevertheless")
+    @Test("The leave of a participant whose join was never reported is reported")
     func unknownLeft() {
         var room = presence([joined, .roomSilent])
         #expect(room.isSilent)
@@ -82,14 +82,14 @@ struct PresenceTrackerTests {
         #expect(!room.isSilent)
     }
 
-    @Test("The leave of a participant of our own role keeps a silent room silent")
+    @Test("After the leave of a participant of our role, an unreported peer may still be present")
     func rivalLeft() {
         var room = presence([joined, .roomSilent])
         #expect(!room.apply(.peerLeft(Participant(username: "Eve", role: .caller))).isEmpty)
         #expect(room.isSilent)
     }
 
-    @Test("The timers of a call end with it, and those of the room continue")
+    @Test("The end of a call stops its timers, but not those of the room")
     func timers() {
         var room = presence([joined])
         let kinds: [RoomTimer.Kind] = [
@@ -100,20 +100,20 @@ struct PresenceTrackerTests {
         #expect(timers.filter { room.isArmed($0) }.map(\.kind) == [.signaling, .pause])
     }
 
-    @Test("A peer that comes back after our own reconnection has one socket, and can leave")
+    @Test("If a peer rejoins after our own reconnection, its next leave is reported")
     func bothRejoined() {
         var room = presence([joined, .peerJoined(bob), joined])
         #expect(room.apply(.peerJoined(bob)) == [.reappeared(bob)])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("A peer that stayed in the room during our own reconnection can leave")
+    @Test("If a peer stays in the room during our own reconnection, its next leave is reported")
     func stayed() {
         var room = presence([joined, .peerJoined(bob), joined, .roomSilent])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("After a reconnection to a silent server, nobody counts as present until reported")
+    @Test("After a reconnection without a participant list, only participants reported since are present")
     func unconfirmed() {
         var room = presence([joined, .peerJoined(bob), joined])
         #expect(room.peer == bob && room.reachablePeer == nil)
@@ -125,7 +125,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == bob && room.reachablePeer == bob)
     }
 
-    @Test("A room is partial from a partial list until the next join or list")
+    @Test("A partial participant list marks the room as partial until our next join or a complete list")
     func part() {
         var room = PresenceTracker(role: .caller)
         for (event, isPartial) in [
@@ -148,7 +148,7 @@ struct PresenceTrackerTests {
         #expect(changes.count == PresenceTracker.maximumParticipants)
     }
 
-    @Test("After a deliberate rejoin, a silent server still has the earlier participants")
+    @Test("After a deliberate rejoin without a participant list, the earlier participants are present")
     func rejoined() {
         var room = presence([joined, .roomSilent, .peerJoined(bob), .rejoining])
         #expect(room.isRejoining && !room.isConnected && room.peer == bob)
@@ -159,14 +159,14 @@ struct PresenceTrackerTests {
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("After a deliberate rejoin, the list of the server replaces the earlier participants")
+    @Test("After a deliberate rejoin, a participant list replaces the earlier participants")
     func rejoinedTold() {
         var room = presence([joined, .roomState([bob]), .rejoining, joined])
         #expect(room.apply(.roomState([])) == [.missing(bob)])
         #expect(room.peer == nil && !room.isRejoining)
     }
 
-    @Test("After a failed rejoin no participant is known to be present")
+    @Test("After a failed rejoin, no participant is known to be present")
     func rejoiningFails() {
         let lost = RoomEvent.disconnected(reason: "refused", retryIn: 1)
         let room = presence([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// The rules for offers to servers that accept no large messages.
+/// The rules by which offers are shortened for servers that reject large messages.
 @Suite("Reduced offers")
 struct ReducedOfferTests {
     private static let offer = SampleDescriptions.joined(
@@ -37,7 +37,7 @@ struct ReducedOfferTests {
         try SessionDescription(parsing: sdp).media.map { $0.codecs.map(\.payloadType) }
     }
 
-    @Test("Each variant has fewer codecs than the previous one, and the last has no retransmission")
+    @Test("Each reduced offer has fewer formats than the previous one, and the last one no retransmission")
     func codecs() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
         #expect(try variants.map(Self.formats) == [[[96, 97], [111], []], [[96], [111], []]])
@@ -45,7 +45,7 @@ struct ReducedOfferTests {
         #expect(sizes == sizes.sorted(by: >))
     }
 
-    @Test("The remaining lines are unchanged")
+    @Test("A reduced offer lacks only the lines of the removed formats, and is otherwise unchanged")
     func rest() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
         let lines = try #require(variants.last).split(separator: "\r\n").map(String.init)
@@ -60,7 +60,7 @@ struct ReducedOfferTests {
         #expect(variants.allSatisfy { $0.hasSuffix("\r\n") })
     }
 
-    @Test("Chromium's offer can be reduced to one codec of each kind")
+    @Test("Chromium's offer can be reduced to one codec for audio and one for video")
     func chromium() throws {
         let variants = SessionDescription.reducedOffers(of: SampleDescriptions.chromiumOffer)
         let last = try SessionDescription(parsing: try #require(variants.last))
@@ -68,7 +68,7 @@ struct ReducedOfferTests {
     }
 
     @Test(
-        "Text that is not an offer, or cannot be reduced, has no smaller form",
+        "Text that is not an offer, or has nothing to remove, has no reduced form",
         arguments: ["", "garbage", "v=0\r\n"]
     )
     func nothing(_ sdp: String) {

@@ -1,4 +1,4 @@
-/// Session descriptions as real peers write them.
+/// SDP session descriptions in the form that Chromium, aiortc and webrtcbin write.
 enum SampleDescriptions {
     static func joined(_ lines: String) -> String {
         lines.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n") + "\r\n"

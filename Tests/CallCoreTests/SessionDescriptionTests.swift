@@ -115,7 +115,7 @@ struct SessionDescriptionTests {
         }
     }
 
-    @Test("A truncated or corrupted offer does not trap")
+    @Test("Parsing a truncated or corrupted offer does not trap")
     func mutilated() {
         let bytes = Array(SampleDescriptions.chromiumOffer.utf8)
         var random = SeededGenerator(seed: 7)
@@ -129,7 +129,7 @@ struct SessionDescriptionTests {
     }
 
     @Test(
-        "Lines end at CR, LF or both, as in GStreamer, and a NUL makes a text unusable",
+        "Lines may end with CR, LF or CRLF, as in GStreamer, and a NUL character is refused",
         arguments: ["\r\n", "\n", "\r"]
     )
     func lineEnds(end: String) throws {

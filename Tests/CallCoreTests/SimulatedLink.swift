@@ -1,9 +1,9 @@
 import CallCore
 
-/// A link with a queue in virtual time, a sender that fills the target rate with frames, and a peer that
-/// reports each.
+/// A simulated link with a queue, a sender of frames at the estimator's target bit rate, and a peer that
+/// sends feedback for each frame.
 struct SimulatedLink {
-    /// The capacity of the link in bits per second from this second on.
+    /// A new capacity of the link, in bits per second, and the second at which it begins.
     struct Change {
         var at: Double
         var capacity: Double
@@ -21,9 +21,9 @@ struct SimulatedLink {
     var delay = 0.025
     /// The fraction of packets lost at random, from 0 to 1.
     var loss = 0.0
-    /// The length of the queue in seconds of data.
+    /// The longest time in seconds that a packet waits in the queue; later packets are dropped.
     var queue = 0.5
-    /// The frame rate per second.
+    /// The frame rate in frames per second.
     var rate = 30.0
     var generator: SeededGenerator
 
@@ -32,7 +32,7 @@ struct SimulatedLink {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Runs the link and collects the estimator's target after each frame.
+    /// Simulates the link for `seconds`, and returns the estimator's target after each frame.
     mutating func run(_ estimator: inout BandwidthEstimator, seconds: Double) -> [Moment] {
         estimator.roundTrip = 2 * delay
         var free = 0.0
@@ -78,7 +78,7 @@ struct SimulatedLink {
 }
 
 extension [SimulatedLink.Moment] {
-    /// Computes the longest time, in seconds, for which the target stayed above this share of the capacity.
+    /// Returns the longest uninterrupted time, in seconds, with a target above `share` of the capacity.
     func longestAbove(_ share: Double) -> Double {
         var (longest, began): (Double, Double?) = (0, nil)
         for moment in self {
@@ -92,7 +92,7 @@ extension [SimulatedLink.Moment] {
         return longest
     }
 
-    /// Finds the first time from `start` on at which the target lies within these shares of the capacity.
+    /// Returns the first time from `start` on at which the target is within `shares` of the capacity.
     func first(from start: Double, within shares: ClosedRange<Double>) -> Double? {
         first { $0.time >= start && shares.contains($0.target / $0.capacity) }?.time
     }

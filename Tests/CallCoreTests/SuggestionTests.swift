@@ -8,7 +8,7 @@ struct SuggestionTests {
     ]
 
     @Test(
-        "The nearest name is suggested",
+        "The most similar name is suggested",
         arguments: [
             ("serv", "serve"), ("cal", "call"), ("dcotor", "doctor"), ("codec", "codecs"), ("SERVE", "serve"),
             ("rec", "recover"), ("hepl", "help"),
@@ -19,19 +19,19 @@ struct SuggestionTests {
     }
 
     @Test(
-        "Nothing is suggested for a text that resembles no name",
+        "Text that resembles no name gets no suggestion",
         arguments: ["", "film.mp4", "x", "broadcast"]
     )
     func nothing(_ text: String) {
         #expect(Suggestion.nearest(to: text, among: Self.commands) == nil)
     }
 
-    @Test("A text of a thousand characters gets no suggestion")
+    @Test("Text of a thousand characters gets no suggestion")
     func long() {
         #expect(Suggestion.nearest(to: String(repeating: "call", count: 250), among: Self.commands) == nil)
     }
 
-    @Test("A suggestion ends a sentence with a question")
+    @Test("A suggestion is appended to a sentence as a question")
     func question() {
         #expect(Suggestion.question("losy", among: ["slow", "lossy"]) == "; did you mean “lossy”?")
         #expect(Suggestion.question("deaf", among: ["slow", "lossy"]).isEmpty)

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-@Suite("URLs as they are shown")
+@Suite("URLs shown without secrets")
 struct URLSecretsTests {
     @Test(
         "User, password, query values and fragment are hidden",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Video frames")
 struct VideoFrameTests {
-    /// Creates a frame whose planes have `bytes` bytes each; it is not read.
+    /// Creates a frame whose planes have `bytes` bytes each; their memory is invalid after the return.
     private func frame(
         _ format: VideoFrame.Format,
         _ size: (Int, Int),
@@ -22,7 +22,7 @@ struct VideoFrameTests {
     }
 
     @Test(
-        "The last row may lack the padding of the others",
+        "The last row of a plane may lack the padding of the other rows",
         arguments: [(64, 48, 0), (64, 48, 32), (33, 17, 0), (33, 17, 31), (1, 1, 7)]
     )
     func padding(width: Int, height: Int, padding: Int) {
@@ -51,7 +51,7 @@ struct VideoFrameTests {
         #expect(frame(.bgrx, (width / 4, height), strides: [stride], bytes: 64 * 48 - 1) == nil)
     }
 
-    @Test("Each format requires its own number of planes")
+    @Test("A frame with the wrong number of planes for its format is refused")
     func counts() {
         #expect(frame(.i420, (4, 4), strides: [16], bytes: 64) == nil)
         #expect(frame(.bgrx, (4, 4), strides: [16, 16, 16], bytes: 64) == nil)
