@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import GStreamerKit
 
-/// A camera, microphone, loudspeaker or screen of this machine.
+/// A camera, microphone, loudspeaker or screen of this computer.
 package struct MediaDevice: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case camera, microphone, speaker, screen
@@ -53,7 +53,7 @@ package struct MediaDevice: Hashable, Sendable {
         self.init(kind: kind, name: device.name, id: id, formats: formats)
     }
 
-    /// Creates a camera that no device provider reports, for lack of udev.
+    /// Creates a camera that no GStreamer device provider reports because udev is missing.
     @MediaActor
     private static func camera(_ path: String) -> MediaDevice {
         let element = try? Element(factory: "v4l2src")

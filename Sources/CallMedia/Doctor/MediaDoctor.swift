@@ -3,7 +3,7 @@ internal import FoundationEssentials
 package import GLibKit
 internal import GStreamerKit
 
-/// Finds out what this machine supports by trying it.
+/// Determines by tests which media features work on this computer.
 package struct MediaDoctor: Sendable {
     /// The result of one check.
     package struct Check: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct MediaDoctor: Sendable {
         package var verdict: Verdict
         /// The finding as text for users.
         package var finding: String
-        /// The advice on how to fix a problem; nil if there is none.
+        /// The advice on how to fix the problem; nil if there is no problem.
         package var fix: String?
 
         package init(name: String, verdict: Verdict, finding: String, fix: String? = nil) {
@@ -32,7 +32,7 @@ package struct MediaDoctor: Sendable {
         self.testVideo = testVideo
     }
 
-    /// The Debian packages that contain the elements which calls need.
+    /// The Debian packages that calls use, with the elements needed from each package.
     private static let packages: [(name: String, elements: [String])] = [
         (
             "gstreamer1.0-plugins-base",
@@ -64,7 +64,7 @@ package struct MediaDoctor: Sendable {
         ("gstreamer1.0-nice", ["nicesrc", "nicesink"]),
     ]
 
-    /// Runs all checks, in the order in which a call depends on them.
+    /// Runs all checks: first GStreamer and its plugins, then codecs, templates, devices and the network.
     package func checks() async -> [Check] {
         var checks = [gstreamer] + plugins
         for codec in Codec.allCases { checks.append(await encoder(codec)) }
@@ -98,7 +98,7 @@ package struct MediaDoctor: Sendable {
         }
     }
 
-    /// Checks an encoder by encoding with it; a registered encoder may still fail.
+    /// Checks a codec's encoder by a trial encoding, because a registered encoder may still fail.
     private func encoder(_ codec: Codec) async -> Check {
         let name = "\(codec.rawValue) encoder"
         let description = await EncoderSelection(library: library) { _ in }.description(for: codec)

@@ -1,4 +1,4 @@
-/// The consequence of an element's error for its attempt.
+/// The kind of an element's error, which determines the consequence for the attempt.
 enum ElementFault: Hashable {
     /// A packet from the peer is malformed; later ones can still be read.
     case packet

@@ -1,7 +1,9 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Encodes a source track in a codec that the peer accepts, from its creation until `close()`.
+/// Encodes a source track in a codec that the peer accepts.
+///
+/// Encoding starts in the initializer and ends in `close()`.
 @MediaActor
 final class EncoderPipeline {
     nonisolated let hub: SampleHub
@@ -9,13 +11,14 @@ final class EncoderPipeline {
     nonisolated let elementName: String
     private let pipeline: Pipeline
     private let encoder: Element?
-    /// The element that scales frames; `size` sets the frame size and `pace` the frame rate; nil if the
-    /// template lacks them.
+    /// The element that scales frames; the elements `size` and `pace` set the frame size and the frame rate.
+    /// Each of them is nil if the template lacks it.
     private let scaler: Element?
     private let size: Element?
     private let pace: Element?
     private let limit: H264Level.Demand?
-    /// The number of bits per second in one unit of the encoder's `bitrate`, which its template determines.
+    /// The unit of the encoder's property `bitrate`: 1 or 1000 bits per second, depending on the value that
+    /// the template sets.
     private let bitrateUnit: Int
     private let attachment: SampleHub.Attachment
     private let listening: SampleHub.Attachment?
@@ -28,7 +31,7 @@ final class EncoderPipeline {
     ///   - name: the name of the template below `encoders/`.
     ///   - bitrate: the initial bit rate in bits per second.
     ///   - limit: the H.264 limit that frames are scaled down to; nil for none.
-    ///   - opus: the Opus format that the peer accepts; nil leaves the encoder as in its template.
+    ///   - opus: the Opus format that the peer accepts; nil keeps the settings of the template.
     ///   - library: contains the template.
     ///   - meter: measures the audio before it is encoded.
     ///   - failures: receives failures that occur while encoding.
@@ -107,14 +110,15 @@ final class EncoderPipeline {
         encoder.flatMap { $0.has(name) ? $0.int(name) : nil }
     }
 
-    /// The full frame size within the limit; nil before the first frame, and for audio.
+    /// The frame size before `setResolution` is applied, reduced to the H.264 limit; nil before the first
+    /// frame, and for audio.
     nonisolated var resolution: (width: Int, height: Int)? {
         guard let caps = scaler?.pad("sink")?.caps, let mode = VideoMode(caps) else { return nil }
         let whole = limit.map { mode.shrunk(to: $0) } ?? mode
         return (whole.width, whole.height)
     }
 
-    /// Scales the frame size and frame rate to the fractions of `rung`; safe from any thread.
+    /// Scales the frame size and frame rate by the factors of `rung`; safe from any thread.
     nonisolated func setResolution(_ rung: ResolutionLadder.Rung) {
         guard let resolution else { return }
         // I420's chroma planes have half the size, so width and height must be even.

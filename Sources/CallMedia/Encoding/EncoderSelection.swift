@@ -1,8 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Chooses the encoder template for this machine: a hardware encoder that passed a trial, else the software
-/// encoder.
+/// Chooses an encoder template: a hardware encoder that passed a trial, else the software encoder.
 @MediaActor
 final class EncoderSelection {
     private let library: PipelineLibrary
@@ -22,15 +21,16 @@ final class EncoderSelection {
             .map { String($0.dropFirst("encoders/".count)) }
     }
 
-    /// Returns the name below `encoders/` of the template that encodes for a peer; each codec's encoders are
-    /// tried once.
+    /// Returns the name, below `encoders/`, of the template for a negotiated codec; the hardware encoders of
+    /// each codec are tried only once.
     func description(for choice: CodecPlan.Choice) async -> String {
         // Only our software encoder can limit the size of its slices.
         guard choice.h264?.packetizationMode != .singleUnit else { return choice.pipelineName }
         return await description(for: choice.codec)
     }
 
-    /// Returns the template name for a codec without a limit on slices; the trial with real frames runs once.
+    /// Returns the name, below `encoders/`, of the template for a codec whose slices may have any size; the
+    /// hardware encoders of each codec are tried only once.
     func description(for codec: Codec) async -> String {
         let task = choices[codec] ?? Task { await tried(codec) }
         choices[codec] = task

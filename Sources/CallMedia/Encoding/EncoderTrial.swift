@@ -18,8 +18,8 @@ struct EncoderTrial: Hashable, Sendable {
     var outcome: Outcome
 
     private static let limit = Duration.seconds(3)
-    /// Two seconds of video, so that encoders with look-ahead produce a frame; 640×360 is not below any
-    /// encoder's minimum.
+    /// A source of two seconds of video, so that encoders with look-ahead produce a frame; every encoder
+    /// accepts 640×360.
     private static let videoInput = """
         videotestsrc num-buffers=60 ! video/x-raw,format=I420,width=640,height=360,framerate=30/1
             ! appsink name=output sync=false async=false

@@ -1,11 +1,12 @@
 package import CallCore
 internal import FoundationEssentials
 
-/// The pipeline templates on disk: gst-launch syntax, `#` comments, `{placeholders}`.
+/// The pipeline templates on disk, in gst-launch syntax with `#` comments and `{placeholders}`.
 package struct PipelineLibrary: Sendable {
     package let directory: String
 
-    /// Creates a library in the directory that contains `sources/`, `encoders/` and the others.
+    /// Creates a library of the templates in `directory`, which contains `sources/`, `encoders/` and further
+    /// folders.
     package init(directory: String) { self.directory = directory }
 
     /// Returns the first of `candidates` that contains a library.
@@ -29,7 +30,8 @@ package struct PipelineLibrary: Sendable {
         try Self.description(at: "\(directory)/\(name).pipeline", name: name, values)
     }
 
-    /// Returns the template in the file at `path`, which need not be in a library.
+    /// Returns the template in the file at `path`, with its placeholders filled in; the file need not belong
+    /// to a library.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
@@ -47,7 +49,7 @@ package struct PipelineLibrary: Sendable {
         }
         var text = withoutComments(String(decoding: data, as: UTF8.self))
         for (key, value) in values { text = text.replacing("{\(key)}", with: value) }
-        // A placeholder is a single word in braces; GStreamer's own lists contain commas.
+        // A placeholder is a single word in braces; lists in GStreamer's syntax contain commas.
         if let unknown = text.firstMatch(of: /\{[a-z]+\}/) {
             throw .pipeline(element: name, message: "\(path) has an unknown placeholder \(unknown.output)")
         }

@@ -1,8 +1,9 @@
 internal import CallCore
 
-/// Filters out candidates that cannot work.
+/// Filters out ICE candidates that cannot work.
 enum CandidateFilter {
-    /// The longest candidate to accept in bytes; RFC 8839 sets no limit, but real candidates are far shorter.
+    /// The maximum length of a candidate in bytes; RFC 8839 sets no limit, but real candidates are far
+    /// shorter.
     private static let longest = 1024
 
     /// Returns whether to send `candidate` (RFC 8839 syntax): it must use UDP and not be link-local.
@@ -12,7 +13,8 @@ enum CandidateFilter {
         return !isLinkLocal(line.address.lowercased())
     }
 
-    /// Returns a relayed candidate without its related address (RFC 8839 §5.1: `raddr`, `rport`).
+    /// Returns a relayed candidate in which a placeholder replaces the related address (RFC 8839 §5.1:
+    /// `raddr`, `rport`).
     static func withoutRelatedAddress(_ candidate: String) -> String {
         var fields = candidate.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         for (name, nothing) in [("raddr", candidate.contains("::") ? "::" : "0.0.0.0"), ("rport", "9")] {
@@ -27,7 +29,7 @@ enum CandidateFilter {
         candidate.utf8.count <= longest && !candidate.utf8.contains { $0 < 0x20 }
     }
 
-    /// Returns whether a candidate's address is an mDNS name, as from browsers
+    /// Returns whether a candidate's address is an mDNS name, as browsers send it
     /// (draft-ietf-mmusic-mdns-ice-candidates).
     static func isNamed(_ candidate: String) -> Bool {
         CandidateLine(candidate)?.address.lowercased().hasSuffix(".local") ?? false

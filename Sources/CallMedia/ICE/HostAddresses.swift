@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// The addresses of this host's interfaces.
+/// The IP addresses of this host's network interfaces.
 enum HostAddresses {
     /// Whether any interface except loopback is up with an address that ICE can use.
     static var reachBeyondLoopback: Bool {

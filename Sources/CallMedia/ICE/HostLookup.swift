@@ -3,9 +3,9 @@ internal import GLibKit
 
 /// The result of a DNS lookup that decides whether a server may be used.
 enum HostLookup: Hashable, Sendable {
-    /// The name has addresses; the value is the reach of the nearest one.
+    /// The name was resolved; the value is the smallest reach of its addresses.
     case found(HostReach)
-    /// The name does not exist, so the connection will fail for the same reason.
+    /// The name could not be resolved, so connecting to the server will fail too.
     case unknown
     /// The lookup did not finish within `limit`.
     case late
@@ -13,7 +13,7 @@ enum HostLookup: Hashable, Sendable {
     /// The maximum duration of a lookup, which delays the setup of the call.
     private static let limit = Duration.seconds(2)
 
-    /// Looks all names up concurrently.
+    /// Looks up all names concurrently.
     static func all(_ names: Set<String>) async -> [String: HostLookup] {
         await withTaskGroup(of: (String, HostLookup).self) { group in
             for name in names { group.addTask { (name, await HostLookup(name)) } }
@@ -25,7 +25,7 @@ enum HostLookup: Hashable, Sendable {
         self = await withTaskGroup(of: HostLookup.self) { group in
             group.addTask {
                 let addresses = (try? await NameResolver.addresses(of: name)) ?? []
-                // An address in an unknown form counts as the nearest possible.
+                // An address in an unknown format counts as loopback, which is the smallest reach.
                 return addresses.map { HostReach(address: $0) ?? .loopback }.min().map { .found($0) }
                     ?? .unknown
             }

@@ -1,20 +1,20 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Assigns the interval between connectivity checks (RFC 8445 §14.2), in milliseconds.
+/// Assigns to each session the interval between its connectivity checks (RFC 8445 §14.2), in milliseconds.
 @MediaActor
 final class ICEPacing {
     static let shared = ICEPacing()
 
-    /// The smallest interval that the standard allows for all checks of one machine.
+    /// The smallest interval that RFC 8445 allows between any two checks of one host.
     private nonisolated static let minimum = 5
-    /// The interval used with a peer that proposes none; also that of libnice and of browsers.
+    /// The interval used if the peer proposes none; libnice and browsers use the same interval.
     private nonisolated static let usual = 20
 
     /// The sessions that are being set up, with their intervals; nil before the peer's description is known.
     private var intervals: [ObjectIdentifier: Int?] = [:]
 
-    /// Returns our session description with the smallest interval added.
+    /// Returns our session description with an `a=ice-pacing` attribute that proposes the smallest interval.
     nonisolated static func proposing(in description: String) -> String {
         var isAtSessionLevel = true
         return SessionDescriptionText.editing(description) { line in
@@ -32,8 +32,9 @@ final class ICEPacing {
 
     /// Chooses the interval for a session from the peer's session description.
     ///
-    /// Sessions that are being set up at the same time take turns, because the smallest interval is that of
-    /// all their checks together. A session that finds no share left uses the usual interval.
+    /// Sessions that are being set up at the same time share the checks, because the smallest interval
+    /// applies to all of them together. If the other sessions leave too small a share, the usual interval is
+    /// returned.
     func agree(with remote: SessionDescription, for session: AnyObject) -> Int {
         expect(session)
         let id = ObjectIdentifier(session)

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The STUN and TURN servers of an attempt, filtered by the capabilities of webrtcbin 1.22.
+/// The STUN and TURN servers of an attempt, reduced to those that webrtcbin 1.22 supports.
 struct ICEServerList: Hashable, Sendable {
     /// A TURN server with its credentials.
     struct TURN: Hashable, Sendable {
@@ -8,8 +8,8 @@ struct ICEServerList: Hashable, Sendable {
         var username: String
         var credential: String
 
-        /// Returns the URL in webrtcbin's form; TURN over TLS goes through our forwarder on `loopback`, a
-        /// `HOST:PORT`.
+        /// Returns the URL in the format that webrtcbin expects. For TURN over TLS, `loopback` is the
+        /// `HOST:PORT` of our forwarder, which replaces the host and port of the server.
         func settingText(through loopback: String? = nil) -> String {
             let (user, secret) = (ICEServerList.escaped(username), ICEServerList.escaped(credential))
             let transport = url.transport == .udp ? "udp" : "tcp"
@@ -22,10 +22,10 @@ struct ICEServerList: Hashable, Sendable {
     /// The maximum number of URLs accepted from the signaling server.
     private static let maximumNamed = 8
 
-    /// The only STUN server, because webrtcbin queries just one.
+    /// The first STUN server; webrtcbin queries only one.
     private(set) var stun: ICEServerURL?
     private(set) var turn: [TURN] = []
-    /// A sentence for each URL that is ignored, except for further STUN servers.
+    /// A message about each ignored URL, except for additional STUN servers.
     private(set) var complaints: [String] = []
 
     /// Filters the servers; `lookups` contains the DNS results for `names(in:)`.
@@ -40,7 +40,7 @@ struct ICEServerList: Hashable, Sendable {
         )
     }
 
-    /// Returns the host names from the signaling server whose addresses must be checked.
+    /// Returns the host names that the signaling server specified and that must be resolved before use.
     static func names(in servers: [ICEServer]) -> Set<String> {
         let urls = named(in: servers).read.compactMap { text, server in
             server.namedFrom == .loopback ? nil : ICEServerURL(text)
@@ -61,7 +61,10 @@ struct ICEServerList: Hashable, Sendable {
         return (Array(read.prefix(maximumNamed)), read.count > maximumNamed)
     }
 
-    /// Returns the reason why the signaling server may not name this host; nil if it may.
+    /// Returns the reason why a URL from the signaling server is ignored; nil if it is allowed.
+    ///
+    /// A signaling server may not specify a server with a smaller reach than its own. For example, a
+    /// signaling server on the Internet may not specify a server in a private network.
     private static func objection(
         to url: ICEServerURL,
         _ server: ICEServer,

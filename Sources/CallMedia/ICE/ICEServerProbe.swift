@@ -7,7 +7,7 @@ package struct ICEServerProbe: Sendable {
     package enum Answer: Hashable, Sendable {
         /// The STUN server sees us at this address and port.
         case mapped(String)
-        /// The TURN server allocated this relayed address and port, which was released again.
+        /// The TURN server allocated this relayed address and port; the allocation was then deleted.
         case relayed(String)
         /// The server responded with an error (RFC 8489 §14.8, RFC 8656 §19).
         case refused(code: Int, reason: String)
@@ -87,7 +87,8 @@ package struct ICEServerProbe: Sendable {
             ?? .mapped(answer.address(.mappedAddress) ?? "an address that it does not report")
     }
 
-    /// Requests an allocation without credentials to learn realm and nonce, then with them (RFC 8656 §7.1).
+    /// Requests an allocation first without credentials, to learn realm and nonce, and then with credentials
+    /// (RFC 8656 §7.1).
     private func allocate(_ stream: NetworkStream) async throws -> Answer {
         var credentials: STUNMessage.Credentials?
         for _ in 0..<3 {

@@ -1,10 +1,10 @@
 internal import GLibKit
 
-/// The addresses of this machine that a call may use.
+/// A rule that restricts the local addresses used by a call.
 package struct LocalAddressRule: Hashable, Sendable {
     package enum Family: Hashable, Sendable { case ipv4, ipv6 }
 
-    /// The name of an interface, or an address; nil allows all.
+    /// The name of the only interface, or the only local address, to use; nil allows all.
     package var interface: String?
     /// The address family; nil allows both.
     package var family: Family?
@@ -13,11 +13,13 @@ package struct LocalAddressRule: Hashable, Sendable {
         (self.interface, self.family) = (interface, family)
     }
 
-    /// Returns the addresses to gather on; nil leaves the choice to libnice, which takes all but loopback.
+    /// Returns the addresses to gather candidates on; nil leaves the choice to libnice, which uses all
+    /// addresses except loopback.
     ///
-    /// Loopback is used if it is named or if the machine has no other address.
+    /// Loopback addresses are returned only if `interface` names them or this host has no other usable
+    /// address.
     ///
-    /// - Parameter interfaces: this machine's interfaces; nil if they are unknown.
+    /// - Parameter interfaces: the interfaces of this host; nil if they are unknown.
     /// - Returns: the addresses that are allowed.
     func addresses(among interfaces: [LocalAddresses.Interface]?) -> [String]? {
         guard let interfaces else { return nil }
@@ -42,7 +44,7 @@ package struct LocalAddressRule: Hashable, Sendable {
         return interface == entry.name || interface.lowercased() == entry.address
     }
 
-    /// The message about the missing address if the rule allows none.
+    /// The error message for the case that this host has no address that the rule allows.
     var problem: String {
         let kind = family.map { $0 == .ipv4 ? "IPv4 address" : "IPv6 address" } ?? "address"
         guard let interface else { return "this machine has no \(kind) that a peer could reach" }

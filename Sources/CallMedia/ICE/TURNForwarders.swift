@@ -1,11 +1,11 @@
 internal import CallCore
 internal import GLibKit
 
-/// Carries TURN over TLS, because libnice would send it unencrypted: libnice connects to a loopback port of
-/// ours instead.
+/// Forwards TURN connections over TLS, because libnice would not encrypt them itself.
 ///
-/// Each server has one port, which accepts connections of this process only. Each connection is forwarded
-/// over TLS to the server, whose certificate must be valid. `ICEServerProbe` finds the reason of a failure.
+/// For each server, libnice connects to a loopback port, which accepts connections of this process only. Each
+/// connection is forwarded over TLS to the server, whose certificate must be valid. `ICEServerProbe`
+/// determines the reason for a failure.
 actor TURNForwarders {
     private struct Forwarder {
         let port: Int
@@ -61,7 +61,7 @@ actor TURNForwarders {
                     }
                 }
             }
-            // The next caller gets a new port.
+            // The next call of `port(for:_:)` opens another port.
             forwarders[server] = nil
         }
     }
