@@ -2,22 +2,22 @@ internal import ArgumentParser
 internal import CallCore
 internal import Glibc
 
-/// A command line that cannot be parsed, reported like any other failure: the error, then a hint.
+/// The error for a command line that cannot be parsed, with a hint for the user.
 struct CommandLineError: Hashable {
     let message: String
     let hint: String
 
-    /// The names of all commands, as they are typed.
+    /// The names of all commands, as typed on the command line.
     static let commands = CallRunner.configuration.subcommands.map(name) + ["help"]
 
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// Rewrites an error of ArgumentParser.
+    /// Creates the error from an error message of ArgumentParser.
     ///
     /// - Parameters:
-    ///   - text: ArgumentParser's sentence, such as `Unknown option '--ro'. Did you mean '--room'?`.
+    ///   - text: ArgumentParser's message, such as `Unknown option '--ro'. Did you mean '--room'?`.
     ///   - arguments: the arguments of the program.
     init(_ text: String, arguments: [String]) {
         let command = Self.command(in: arguments)
@@ -40,15 +40,15 @@ struct CommandLineError: Hashable {
         }
     }
 
-    /// The hint for an invalid value: the help that lists the flags of the command.
+    /// The hint for an invalid value: it names the help of the current command.
     static let helpHint = "see `callrunner help \(command(in: Array(CommandLine.arguments.dropFirst())))`"
 
-    /// The command that the arguments name; by default `call`.
+    /// Returns the name of the command in the arguments, or `call` if they name none.
     static func command(in arguments: [String]) -> String {
         firstWord(of: arguments).flatMap { commands.contains($0) && $0 != "help" ? $0 : nil } ?? "call"
     }
 
-    /// Returns the first word if it is not a command; nil if it is a command, a flag or missing.
+    /// Returns the first word if it is no known command; nil if it is a command, a flag or missing.
     static func unknownCommand(in arguments: [String]) -> String? {
         guard let word = firstWord(of: arguments), !word.hasPrefix("-"), !commands.contains(word) else {
             return nil
@@ -56,7 +56,7 @@ struct CommandLineError: Hashable {
         return word
     }
 
-    /// The first word of the arguments, or the word after `help`.
+    /// Returns the first argument, or the argument after `help`.
     private static func firstWord(of arguments: [String]) -> String? {
         arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The flags for audio devices.
+/// The flags for audio devices, playback volume and audio processing.
 struct AudioFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

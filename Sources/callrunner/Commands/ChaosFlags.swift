@@ -3,9 +3,10 @@ internal import SignalingServer
 
 /// The flags for the faults that a server injects on purpose.
 struct ChaosFlags: ParsableArguments {
-    /// The range of random seeds, short enough to be typed again.
+    /// The range of seeds that are chosen without `--seed`; they are short, so that a user can type them
+    /// again.
     private static let ownSeeds: ClosedRange<Int> = 1...999_999
-    /// The range of valid seeds: the integers that JSON numbers represent exactly.
+    /// The range of valid seeds: the nonnegative integers that JSON numbers represent exactly.
     private static let seeds: ClosedRange<Int> = 0...9_007_199_254_740_991
 
     private static let hint = "`callrunner serve --help` describes each profile"
@@ -23,7 +24,7 @@ struct ChaosFlags: ParsableArguments {
     )
     var seed: String?
 
-    /// The profiles as a table with one line each.
+    /// The fault profiles with their summaries, one per line.
     static var table: String {
         ChaosName.allCases
             .map { name in
@@ -33,7 +34,7 @@ struct ChaosFlags: ParsableArguments {
             .joined(separator: "\n")
     }
 
-    /// Reads the flags and settings; nil without `--chaos`.
+    /// Creates the configuration of the faults from the flags and settings; nil without a profile.
     ///
     /// - Throws: `Failure` with exit code 64.
     func configuration(_ settings: Settings) throws(Failure) -> ChaosConfiguration? {

@@ -33,9 +33,9 @@ struct ClusterFlags: ParsableArguments {
     )
     var heartbeat: String?
 
-    /// Reads the flags and settings; nil if the server runs alone.
+    /// Creates the configuration of the cluster from the flags and settings; nil if the server runs alone.
     ///
-    /// - Throws: `Failure` with exit code 64, whose message omits the password.
+    /// - Throws: `Failure` with exit code 64; its message does not contain the password.
     func configuration(_ settings: Settings) throws(Failure) -> ClusterConfiguration? {
         let authorities = try settings.value(.redisAuthorities, redisCacert, SettingText.readableFile)
         let heartbeat = try settings.required(.heartbeat, heartbeat, SettingText.duration)

@@ -4,7 +4,8 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// The command that lists the codecs which this machine sends and receives, and their elements.
+/// The command that lists the codecs that this computer can send and receive, with their encoders and
+/// decoders.
 struct CodecsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codecs",

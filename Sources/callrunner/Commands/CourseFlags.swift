@@ -37,7 +37,7 @@ struct CourseFlags: ParsableArguments {
     )
     var ringTimeout: String?
 
-    // -1 is a value here, not a flag.
+    // The unconditional parsing accepts -1 as the value; otherwise it would be parsed as a flag.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Attempts after the first, -1 for unlimited", .retries, "n", otherwise: "4")

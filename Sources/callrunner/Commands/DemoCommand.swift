@@ -76,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads the source that both sides send.
+    /// Returns the media source for the caller and the callee.
     ///
     /// - Throws: `Failure` with exit code 64.
     private func chosenSource() throws(Failure) -> SourceChoice {
@@ -87,7 +87,7 @@ struct DemoCommand: AsyncParsableCommand {
         return choice
     }
 
-    /// Runs the call and reports the verdict.
+    /// Runs the call between caller and callee, and reports whether it works.
     ///
     /// - Returns: The exit code.
     private func hold(

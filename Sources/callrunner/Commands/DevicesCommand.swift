@@ -19,7 +19,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputFlags
 
-    /// The maximum number of formats printed for a device; further ones are only counted.
+    /// The maximum number of formats printed for a device; only the number of the other formats is printed.
     private static let maximumFormats = 8
 
     func run() async throws {

@@ -5,7 +5,7 @@ internal import CallMedia
 internal import GLibKit
 internal import SocketIO
 
-/// The command that checks this machine and suggests a fix for each problem.
+/// The command that checks this computer and suggests a fix for each problem.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

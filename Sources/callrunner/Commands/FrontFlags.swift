@@ -3,7 +3,7 @@ internal import SignalingServer
 
 /// The flags for a server's TLS and its log.
 struct FrontFlags: ParsableArguments {
-    /// The format of the log.
+    /// The log formats.
     enum LogFormat: String, CaseIterable {
         case text, json
     }
@@ -38,7 +38,7 @@ struct FrontFlags: ParsableArguments {
     )
     var logFormat: String?
 
-    /// Reads the format of the log.
+    /// Reads the log format from the flag or the settings.
     ///
     /// - Throws: `Failure` with exit code 64.
     func format(_ settings: Settings) throws(Failure) -> LogFormat {
@@ -50,7 +50,7 @@ struct FrontFlags: ParsableArguments {
         }
     }
 
-    /// Reads the source of the certificate; nil for plain HTTP.
+    /// Reads the source of the TLS certificate; nil for plain HTTP.
     ///
     /// - Throws: `Failure` with exit code 64.
     func certificate(_ settings: Settings, host: String) throws(Failure) -> TLSCredentials.Source? {

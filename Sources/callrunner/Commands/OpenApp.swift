@@ -54,7 +54,7 @@ struct OpenApp: AsyncParsableCommand {
     }
 }
 
-/// The flags for the server of the application's rooms.
+/// The flags for the application's signaling server.
 struct AppFlags: ParsableArguments {
     @Option(help: "Signaling server, instead of the one set in the app.")
     var server: String?

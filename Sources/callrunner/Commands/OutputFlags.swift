@@ -21,7 +21,7 @@ struct OutputFlags: ParsableArguments {
         var allowsColor = false
     }
 
-    /// Reads the flags and settings.
+    /// Creates the output options from the flags and settings.
     ///
     /// - Throws: `Failure` with exit code 64.
     func choice(_ settings: Settings) throws(Failure) -> Choice {

@@ -128,7 +128,7 @@ struct PolicyFlags: ParsableArguments {
             server.trustedProxies.trust(proxy)
         }
         server.turn = try turnCredentials(settings)
-        // A value in the environment is meant for calls only.
+        // Only the flag is used here: CALLRUNNER_STUN and the configuration file set STUN servers for calls.
         server.iceServers = try stun.isEmpty ? [] : settings.list(.stun, stun, ICEServerText.stun)
         if let file = try settings.value(.auth, auth, Self.keyFile) {
             server.tokenKey = try await TokenKey(file)
@@ -154,7 +154,7 @@ struct PolicyFlags: ParsableArguments {
 
     private func turnCredentials(_ settings: Settings) throws(Failure) -> TURNCredentials? {
         guard let file = try settings.value(.turnSecret, turnSecret, KeyFile.init) else {
-            // A value in the environment may be meant for calls only.
+            // CALLRUNNER_TURN without a secret is valid, because it may be meant for calls.
             guard turn.isEmpty else {
                 throw .usage(
                     "--turn needs --turn-secret",
@@ -190,9 +190,10 @@ struct PolicyFlags: ParsableArguments {
 }
 
 extension TokenKey {
-    /// Reads a key file.
+    /// Creates a key from the contents of a key file.
     ///
-    /// - Throws: `Failure` with exit code 64, also if other users can read a secret.
+    /// - Throws: `Failure` with exit code 64 if the key is invalid, or if other users can change it or read a
+    ///   secret.
     init(_ file: KeyFile) async throws(Failure) {
         do throws(TokenKeyError) {
             try await self.init(file.bytes)

@@ -27,7 +27,8 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Secret or P-256 private key; required", .key, "file"))
     var key: String?
 
-    // The contents of a token are not taken from the environment, where these names belong to calls.
+    // These options are not read from the environment, because CALLRUNNER_ROOM and CALLRUNNER_NAME belong to
+    // calls.
     @Option(
         help: ArgumentHelp("Room that the token is for: a whole number from 1; required.", valueName: "n")
     )

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The flags for the server's certificate.
+/// The flags for the verification of the server's certificate.
 struct TrustFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,18 +1,18 @@
 internal import CallFlow
 internal import GLibKit
 
-/// The executor of one source's commands, which performs them in order and reports each result.
+/// An executor of the control commands from one source, which sends a reply to each command.
 struct ControlDesk: Sendable {
     let perform: @Sendable (ControlAction) async -> Result<ControlAnswer, ControlRefusal>
     let respond: @Sendable (ControlReply) async -> Void
 
-    /// The maximum number of commands of a source that wait for a disk or the peer.
+    /// The maximum number of queued commands of one source that wait for a disk or the peer.
     private static let maximumWaiting = 16
 
-    /// Performs commands until `read` returns nothing or throws, or the task is cancelled.
+    /// Performs commands until `read` returns no bytes or throws, or the task is cancelled.
     ///
-    /// Commands read by then are completed. Quick commands overtake slow ones: a hang-up does not wait for a
-    /// disk.
+    /// Commands that were read before are still completed. Slow commands are performed one after another.
+    /// Quick commands overtake them, so that a hang-up does not wait for a disk.
     func serve(_ read: () async throws -> [UInt8]) async {
         let (waiting, order) = AsyncStream.makeStream(
             of: ControlRequest.self,

@@ -3,7 +3,7 @@ internal import GLibKit
 internal import Glibc
 internal import Synchronization
 
-/// The control interface of a run, on standard input or on a Unix socket.
+/// The control interface of the program, on standard input or on a Unix socket.
 struct ControlEndpoint: Sendable {
     /// The control socket; nil for standard input.
     private let listener: UnixListener?
@@ -13,7 +13,7 @@ struct ControlEndpoint: Sendable {
     /// The maximum number of connected clients.
     private static let maximumClients = 8
 
-    /// Calls `body` with an endpoint at `place`, which is closed when this returns.
+    /// Calls `body` with an endpoint at `place`, and closes the endpoint when `body` has returned or thrown.
     ///
     /// - Throws: `Failure` if the socket cannot be created, and the errors of `body`.
     static func with<Result>(
@@ -43,7 +43,7 @@ struct ControlEndpoint: Sendable {
 
     @LoopActor private static func listen(at path: String) throws -> UnixListener { try UnixListener(path) }
 
-    /// Performs commands until the task is cancelled.
+    /// Performs commands until the task is cancelled or standard input ends.
     func serve(_ coordinator: AppCoordinator) async {
         if let listener { await serve(listener, coordinator) } else { await serveStandardInput(coordinator) }
     }
@@ -85,7 +85,8 @@ struct ControlEndpoint: Sendable {
     private func serve(_ client: NetworkStream, _ coordinator: AppCoordinator) async {
         await desk(coordinator) { reply in
             let line = reply.line
-            // The first attempt does not wait, because the end of the run also cancels this task.
+            // The first write does not suspend, because this task may already be cancelled at the end of the
+            // run.
             let written = await client.writeNow(line)
             if written < line.count { try? await client.write(Array(line[written...])) }
         }.serve { try await client.read() }
@@ -116,7 +117,7 @@ private final class ClientSlots: Sendable {
 
     /// Acquires a slot.
     ///
-    /// - Returns: False if none is free.
+    /// - Returns: False if no slot is free.
     fileprivate func acquire() -> Bool {
         free.withLock { free in
             guard free > 0 else { return false }

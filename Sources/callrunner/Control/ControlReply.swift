@@ -3,7 +3,7 @@ internal import CallFlow
 internal import FoundationEssentials
 internal import SocketIO
 
-/// The reply to a command, which is also the event `control`.
+/// The reply to a control command, which is also written as the event `control`.
 struct ControlReply {
     var id: JSON?
     /// The command; nil if the line named no known command.
@@ -18,7 +18,7 @@ struct ControlReply {
         (id, command, result) = (problem.id, problem.command, .failure(problem.refusal))
     }
 
-    /// Creates a reply to a client that is not served.
+    /// Creates the reply to a client whose connection is rejected.
     init(refusing refusal: ControlRefusal) { result = .failure(refusal) }
 
     var fields: JSONObject {
@@ -43,13 +43,13 @@ struct ControlReply {
         return fields
     }
 
-    /// A message for people; nil if the command succeeded.
+    /// The error message for the console; nil if the command succeeded.
     var sentence: String? {
         guard case .failure(let refusal) = result else { return nil }
         return "control: \(command.map { "\($0): " } ?? "")\(refusal.message)"
     }
 
-    /// The reply as a line for the client of a socket.
+    /// The reply as a line of JSON for a client of the control socket.
     var line: [UInt8] {
         Array(EventWriter.line("control", fields, at: .now, elapsed: ProcessClock.elapsed).utf8)
     }

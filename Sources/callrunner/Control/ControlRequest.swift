@@ -2,21 +2,21 @@ internal import CallCore
 internal import CallFlow
 internal import SocketIO
 
-/// A command from one line of input, with the id for its reply.
+/// A control command from one line of input, with the ID for its reply.
 struct ControlRequest: Hashable {
     /// The ID, a string or a number; nil if the line has none.
     var id: JSON?
     var command: String
     var action: ControlAction
 
-    /// The reason why a line is not a command, with the parts that could be read.
+    /// The reason why a line is not a valid command, with the ID and the command if they could be read.
     struct Problem: Error, Hashable {
         var id: JSON?
         var command: String?
         var refusal: ControlRefusal
     }
 
-    /// The known commands, in the order of the help.
+    /// The known commands, in the same order as in the help.
     static let commands = [
         "mute", "camera", "record", "snapshot", "hangup", "answer", "decline", "call", "leave", "status",
         "devices", "select",
@@ -91,7 +91,7 @@ struct ControlRequest: Hashable {
     }
 }
 
-/// The members of a command; a member that is not used is an error.
+/// The JSON members of a command; a member that the command does not use is an error.
 private struct Arguments {
     private let members: JSONObject
     private var used: Set<String> = ["id", "command"]

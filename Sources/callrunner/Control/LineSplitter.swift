@@ -3,7 +3,7 @@ struct LineSplitter {
     enum Line: Hashable {
         /// A line without its ending; blank lines are skipped.
         case text([UInt8])
-        /// A line that exceeded the limit, and was dropped.
+        /// A line that was dropped because it exceeded the limit.
         case tooLong
     }
 
@@ -13,7 +13,7 @@ struct LineSplitter {
     private var rest: [UInt8] = []
     private var isSkipping = false
 
-    /// Adds bytes and extracts the lines that they complete.
+    /// Adds bytes and returns the lines that they complete.
     mutating func append(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         for piece in bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
@@ -24,7 +24,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// Extracts the text after the last line ending.
+    /// Returns the text after the last line ending as the last line.
     mutating func finish() -> [Line] {
         var lines: [Line] = []
         end(&lines)

@@ -5,10 +5,10 @@ internal import Glibc
 struct ConfigFolder {
     let path: String
 
-    /// The maximum size of a file in bytes; the app writes no larger one.
+    /// The maximum size in bytes of a file to read; the app writes no larger file.
     private static let maximumBytes = 65_536
 
-    /// Creates the folder of the command line's configuration file; nil if the user has none.
+    /// Locates the folder that contains `config.json`; nil if no home or configuration folder is known.
     init?(environment: [String: String]) {
         guard let file = SettingsFile.path(in: environment), let slash = file.lastIndex(of: "/") else {
             return nil
@@ -60,7 +60,7 @@ struct ConfigFolder {
         }
     }
 
-    /// Removes a file, and partial copies that a power failure left behind.
+    /// Removes a file, and the partial copies of it that a power failure left behind.
     ///
     /// - Throws: `AppMemoryFailure`.
     func remove(_ name: String) throws(AppMemoryFailure) {
@@ -74,7 +74,7 @@ struct ConfigFolder {
 
     // MARK: Steps
 
-    /// The text of `errno` at the time of creation.
+    /// An error with the text of `errno` at the time of its creation.
     private struct SystemError: Error {
         let reason = String(cString: strerror(errno))
     }
@@ -86,7 +86,7 @@ struct ConfigFolder {
         )
     }
 
-    /// Creates the prefix for the names of a file's partial copies.
+    /// Returns the prefix for the names of a file's partial copies.
     private static func prefix(_ name: String) -> String { ".\(name)." }
 
     private func parts(of name: String) -> [String] {
@@ -104,7 +104,8 @@ struct ConfigFolder {
         return names
     }
 
-    /// Creates the folder and its parents for the user alone (XDG Base Directory Specification 0.8).
+    /// Creates the folder and its parents, accessible only to the user (XDG Base Directory Specification
+    /// 0.8).
     private func make() throws(AppMemoryFailure) {
         for end in path.indices where end > path.startIndex && path[end] == "/" {
             mkdir(String(path[..<end]), 0o700)

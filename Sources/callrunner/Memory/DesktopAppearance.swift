@@ -1,7 +1,7 @@
 internal import CallFlow
 internal import DesktopKit
 
-/// The color scheme of the desktop, from its settings portal if there is one.
+/// The color scheme of the desktop as reported by its settings portal; light without a portal.
 struct DesktopAppearance: AppearancePreference {
     let environment: [String: String]
 

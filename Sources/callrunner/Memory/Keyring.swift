@@ -5,12 +5,12 @@ protocol Keyring: Sendable {
     func secret(named name: String) async throws -> String?
     /// Stores a secret.
     ///
-    /// - Throws: An error; also if storing takes too long, because a person may be asked to unlock the
-    ///   keyring.
+    /// - Throws: An error if the secret cannot be stored, or if the user, who may be asked to unlock the
+    ///   keyring, does not respond in time.
     func keep(_ secret: String, named name: String, label: String) async throws
     /// Deletes a secret.
     ///
-    /// - Throws: `KeyringLocked` if it is unknown whether the secret exists.
+    /// - Throws: `KeyringLocked` if the keyring is locked and may contain the secret.
     func forget(_ name: String) async throws
 }
 

@@ -4,13 +4,14 @@ internal import DesktopKit
 internal import GLibKit
 internal import SocketIO
 
-/// The app's memory in the user's configuration folder, and in the user's keyring if there is one.
+/// The stored data of the app, in the user's configuration folder and, if there is one, in the user's
+/// keyring.
 ///
-/// It runs on its own thread, because a disk may be slow.
+/// The actor runs on its own thread, because a disk may be slow.
 actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
-    /// The file for the token on machines without a keyring; elsewhere it records the keyring's state.
+    /// The file that stores the token if there is no keyring; with a keyring it stores a `KeyringMark`.
     private static let secretsFile = "secrets.json"
     private static let tokenName = "room-token"
     private static let keyringMark = "keyring"
@@ -18,22 +19,23 @@ actor LiveAppMemory: AppMemory {
     /// The state of the keyring, as recorded in the secrets file.
     private enum KeyringMark: String {
         case holdsToken = "holds-token"
-        /// The token could not be deleted, and must be deleted later.
+        /// The keyring could not delete the token; the deletion is repeated later.
         case toForget = "to-forget"
     }
 
     private let executor = GLibExecutor(threadName: "memory")
     private let folder: ConfigFolder?
     private let keyring: @Sendable () async -> (any Keyring)?
-    /// The number of requests to forget the identity; it reveals a logout while a keyring was being asked.
+    /// The number of calls of `forgetIdentity`; a change during a keyring operation reveals a logout.
     private var forgetRequests = 0
     private let warn: @Sendable (String) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the memory; `warn` receives one sentence about each stored value that is invalid.
+    /// Creates the store; `warn` receives one sentence about each stored value that is invalid.
     ///
-    /// Without `keyring`, the memory uses the keyring of the environment's session.
+    /// Without the argument `keyring`, it uses the keyring of the desktop session that `environment`
+    /// describes.
     init(
         environment: [String: String],
         keyring: (@Sendable () async -> (any Keyring)?)? = nil,
@@ -94,7 +96,7 @@ actor LiveAppMemory: AppMemory {
         } catch { throw Self.failure("the keyring cannot store the token", error) }
         // The user logged out while the keyring was being unlocked.
         guard forgetRequests == before else { return try await forgetToken() }
-        // The mark replaces the token that the file may hold.
+        // The mark overwrites a token that the file may contain.
         if folder != nil { try write(.holdsToken) }
     }
 
@@ -106,13 +108,14 @@ actor LiveAppMemory: AppMemory {
         if let problem { throw problem }
     }
 
-    /// Deletes the token everywhere; a token that the keyring cannot delete now is deleted at a later start.
+    /// Deletes the token from the keyring and from the file; if the keyring fails, the next start deletes it
+    /// there.
     private func forgetToken() async throws {
-        // Without a folder it is unknown whether the keyring holds a token.
+        // Without a folder for the mark, it is unknown whether the keyring stores a token.
         let mayBeKept = folder == nil || mark(in: read(Self.secretsFile)) != nil
         if let service = await keyring() {
             do { try await service.forget(Self.tokenName) } catch is KeyringLocked where !mayBeKept {
-                // The locked keyring was never given a token.
+                // No token was ever stored in the locked keyring.
             } catch {
                 try? write(.toForget)
                 throw Self.failure("the keyring cannot delete the token", error)

@@ -1,11 +1,12 @@
 internal import CallCore
 internal import SignalingServer
 
-/// A value of one call, with its labels.
+/// A value of a metric for one call, with its labels.
 private typealias Sample = (labels: [PrometheusText.Label], value: Double)
 
 extension PrometheusText {
-    /// Adds the metrics of calls, which begin with `callrunner_` and are labeled by room and role.
+    /// Adds the metrics of calls; their names begin with `callrunner_`, and their labels include room and
+    /// role.
     mutating func add(_ calls: [CallMeasures]) {
         let samples = calls.map { CallSample($0) }
         addCalls(samples)
@@ -139,9 +140,9 @@ extension PrometheusText {
     }
 }
 
-/// A snapshot of one call, with its labels.
+/// The current measurements of one call, with their labels.
 private struct CallSample {
-    /// One stream in one direction.
+    /// The measurements of one kind of media in one direction.
     struct Flow {
         var labels: [PrometheusText.Label]
         var codec: String
@@ -193,6 +194,6 @@ private struct CallSample {
         }
     }
 
-    /// Selects the frame rate, which is 0 between calls.
+    /// Returns the frame rate `last`, or 0 between calls.
     private func rate(_ last: Double) -> Double { figures.now == nil ? 0 : last }
 }

@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// The current measurements of a call, for the metrics and for the table of several calls.
 final class CallMeasures: Sendable {
-    /// The measurements of one run in one room.
+    /// The measurements of one run in a room; a run may have several calls.
     struct Figures: Sendable {
         var peer = ""
         var isConnected = false
-        /// The number of attempts; `connections` counts those that reached media.
+        /// The number of attempts; `connections` is the number of those that connected media.
         var attempts = 0
         var connections = 0
         /// The number of ended calls, by reason.
@@ -16,16 +16,16 @@ final class CallMeasures: Sendable {
         var setup = CallSetup()
         /// The statistics of the last second; nil between calls.
         var now: CallStatistics?
-        /// The last statistics, which are kept after the end of a call.
+        /// The last statistics; they remain available after the end of a call.
         var latest: CallStatistics?
-        /// The received frame rate in each second, except the first one of a call.
+        /// The received frame rate in each second, except the first second of each call.
         var rates: [Double] = []
     }
 
     let room: RoomID
     let role: Role
     private let content = Mutex(Figures())
-    /// The maximum number of frame rates: one day of seconds.
+    /// The maximum number of stored frame rates: one per second for a day.
     private static let maximumRates = 86_400
 
     init(_ plan: CallPlan) { (room, role) = (plan.identity.room, plan.role) }
@@ -50,7 +50,7 @@ final class CallMeasures: Sendable {
             figures.isConnected = true
             figures.connections += 1
         case .statistics(let statistics):
-            // In the first second the call was still being set up.
+            // The first statistics of a call cover a second in which it was still being set up.
             let isWhole = figures.now != nil
             figures.now = statistics
             figures.latest = statistics

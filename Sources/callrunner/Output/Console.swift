@@ -10,14 +10,14 @@ final class Console: Sendable {
         static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// A change of the screen.
+    /// A change of the terminal's content.
     private enum Change: Sendable {
         case line(String)
         case live(LiveText)
     }
 
     let level: Level
-    /// Whether there is a live line; without one, its contents are written as lines.
+    /// Whether there is a live line; otherwise, the same information is written as permanent lines.
     let hasLiveLine: Bool
     private let usesColor: Bool
     private let stream: StandardStream
@@ -47,7 +47,7 @@ final class Console: Sendable {
     /// Replaces the live line, if there is one; an empty text removes it.
     func show(_ text: String) { show(LiveText(text)) }
 
-    /// Replaces the live line by a text of which pieces may be dropped.
+    /// Replaces the live line; pieces of the text are dropped if the terminal is too narrow.
     func show(_ text: LiveText) {
         guard hasLiveLine else { return }
         changeSink.yield(.live(text))
@@ -59,7 +59,7 @@ final class Console: Sendable {
         if let hint { say("  hint: \(hint)", .dim, from: .quiet) }
     }
 
-    /// Calls `body` and writes the queued output meanwhile; call it only once.
+    /// Calls `body` and writes the queued output meanwhile; this method may be called only once.
     func during<Result>(_ body: () async -> Result) async -> Result {
         async let written: Void = write()
         let result = await body()

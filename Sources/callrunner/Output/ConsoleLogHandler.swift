@@ -8,7 +8,8 @@ struct ConsoleLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
-    /// Sends log entries to `console`, at a level that follows the console's.
+    /// Installs the handler for all loggers of the process, with a log level that follows the console's
+    /// level.
     ///
     /// Only the first call in the process has an effect.
     static func bootstrap(_ console: Console) {

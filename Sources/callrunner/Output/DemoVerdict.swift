@@ -3,7 +3,7 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// The verdict on a demo: both sides must take part in the call, receive its media and record it.
+/// The result of a demo: it succeeds if both sides take part in the call, receive media and record it.
 struct DemoVerdict {
     let caller: CallRun.Result
     let callee: CallRun.Result
@@ -14,7 +14,7 @@ struct DemoVerdict {
         var hint: String?
     }
 
-    /// The problems; empty if the call works.
+    /// The problems; empty if the call worked.
     var faults: [Fault] {
         faults(of: "caller", caller, facing: "callee", callee, late: Self.sentAfterHangUp)
             + faults(of: "callee", callee, facing: "caller", caller, late: Self.inTransit)
@@ -48,12 +48,13 @@ struct DemoVerdict {
         return faults.map { Fault(message: $0, hint: nil) }
     }
 
-    /// The number of frames that may be in transit when the call ends; of the other frames, nine tenths must
-    /// arrive.
-    private static let inTransit = 10
-    /// The frames in transit, and those that the callee sends after the caller has left.
+    /// The number of frames that may be in transit when the call ends.
     ///
-    /// The callee notices the leave after half a second.
+    /// Nine tenths of the other frames must arrive.
+    private static let inTransit = 10
+    /// The number of frames in transit plus those that the callee sends after the caller has left.
+    ///
+    /// The callee detects that the caller has left after half a second.
     private static let sentAfterHangUp = inTransit + 20
 
     private var exit: Int32 {
@@ -97,13 +98,14 @@ struct DemoVerdict {
         return exit
     }
 
-    /// Checks whether the reader of standard output cut the call short, so that missing media is no problem.
+    /// Checks whether media is missing because the reader of standard output closed it and thereby ended the
+    /// call.
     private func isUnread(after interruption: Interruption?) -> Bool {
         interruption == .readerLeft && !faults.isEmpty
             && caller.outcome.error == nil && callee.outcome.error == nil
     }
 
-    /// Writes the error, unless a side failed and has reported its own.
+    /// Writes the event `error`, unless a side has failed and has already reported its own error.
     private func reportError(_ events: EventWriter, _ exit: Int32) async {
         guard caller.outcome.error == nil, callee.outcome.error == nil, let fault = faults.first else {
             return

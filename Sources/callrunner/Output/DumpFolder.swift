@@ -5,11 +5,11 @@ internal import GLibKit
 internal import Glibc
 internal import SocketIO
 
-/// A folder for a bug report about a run, readable by its owner only; secrets are removed.
+/// A folder with files for a bug report about a run, readable by its owner only, without secrets.
 ///
-/// Descriptions and graphs are numbered in order of arrival. Errors of the disk are ignored.
+/// Session descriptions and pipeline graphs are numbered in order of arrival. Write errors are ignored.
 actor DumpFolder {
-    /// The size limits of a dump, because a run may last for days.
+    /// The size limits of the folder; without them, a run of several days could fill the disk.
     private static let maximumBytes = 64 << 20
     private static let maximumFiles = 500
 
@@ -51,7 +51,7 @@ actor DumpFolder {
 
     func keep(about text: String) { write(file: "about.txt", text) }
 
-    /// Keeps an event, which is a whole line.
+    /// Appends an event; `line` includes its line ending.
     func keep(event line: String) { append(line, to: events) }
 
     func keep(graph dot: String, _ moment: String) { write(next: moment, "dot", dot) }
@@ -88,7 +88,7 @@ actor DumpFolder {
         }
     }
 
-    /// Removes the ICE password (RFC 8839 §5.4) and the SRTP keys (RFC 4568) from a description.
+    /// Removes the ICE password (RFC 8839 §5.4) and the SRTP keys (RFC 4568) from a session description.
     static func withoutSecrets(_ sdp: String) -> String {
         SessionDescription.lines(of: sdp).map { line in
             let secret = ["a=ice-pwd:", "a=crypto:"].first { line.hasPrefix($0) }

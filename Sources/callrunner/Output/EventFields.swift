@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallMedia
 internal import SocketIO
 
-// The fields of each event, as the contract of `--json` names them.
+// The fields of each event, as documented for `--json`.
 
 extension CallSetup {
     var json: JSON {
@@ -91,7 +91,7 @@ extension CallStatistics.Outgoing {
 }
 
 extension MediaNotice {
-    /// The event's name and fields; nil if the notice is no event for scripts.
+    /// The event's name and fields for `--json`; nil if it does not report the notice.
     var event: (name: String, fields: JSONObject)? {
         switch self {
         case .source(let kind, let name, let video, let audio, let reason):
@@ -140,7 +140,7 @@ extension MediaNotice {
         }
     }
 
-    /// A sentence for people; nil if the notice is not for them.
+    /// The sentence for the console; nil if the console does not report the notice.
     var sentence: String? {
         switch self {
         case .source(_, let name, _, _, let reason):

@@ -3,7 +3,7 @@ internal import SocketIO
 
 /// The writer of JSON Lines on standard output, one object per event, as specified for `--json`.
 actor EventWriter {
-    /// The reason why standard output was closed; at most one element, single consumer.
+    /// A stream with the reason why standard output was closed: at most one element, for a single consumer.
     nonisolated let closings: AsyncStream<StandardStream.Closed>
     private let closingSink: AsyncStream<StandardStream.Closed>.Continuation
     private let isEnabled: Bool

@@ -3,7 +3,7 @@ internal import CallFlow
 internal import SocketIO
 
 extension FlowEvent {
-    /// The event's name and fields for `--json`; nil if it is no event for scripts.
+    /// The event's name and fields for `--json`; nil if it is not reported there.
     var json: (name: String, fields: JSONObject)? {
         switch self {
         case .signalingConnected(let url, let transport):

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 
 extension FlowEvent {
-    /// The line for people; nil if another line reports the event, or none is needed.
+    /// The line for the console; nil if another line reports the event, or no line is needed.
     var line: Line? {
         switch self {
         case .signalingConnected(let url, let transport):

@@ -3,7 +3,7 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// The summary of several calls in one process: a row per call, percentiles and one exit code.
+/// The summary of several calls in one process: a table row for each call, percentiles and one exit code.
 struct GroupSummary {
     /// The results of one call.
     struct Row {
@@ -11,7 +11,7 @@ struct GroupSummary {
         let result: CallRun.Result
         let figures: CallMeasures.Figures
 
-        /// The time to media in milliseconds; nil if there was no media.
+        /// The time from `call.started` to the DTLS connection in milliseconds; nil without a connection.
         var setup: Double? { result.outcome.setup?.dtls.map(Double.init) }
         var firstFrame: Double? { result.outcome.setup?.firstFrame.map(Double.init) }
 
@@ -32,9 +32,7 @@ struct GroupSummary {
 
     let rows: [Row]
 
-    /// The exit statuses of failures, the worst first.
-    ///
-    /// A lost recording is worse than no media, which is worse than no server, which is worse than no answer.
+    /// The exit statuses of failures, from the most severe to the least severe.
     private static let worstFirst: [RunStatus] = [
         .recordingFailed, .mediaFailed, .signalingFailed, .timedOut, .expectationFailed,
     ]

@@ -1,9 +1,9 @@
-/// A line for people, and the condition under which it is written.
+/// A line for the console, and the condition under which it is written.
 struct Line: Hashable {
     enum Weight {
-        /// Written in any case, except with `--quiet`.
+        /// Always written, except with `--quiet`.
         case lasting
-        /// Written if no live line shows it.
+        /// Written if there is no live line, or with `--verbose`.
         case step
         /// Written only with `--verbose`.
         case detail

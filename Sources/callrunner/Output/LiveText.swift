@@ -1,4 +1,4 @@
-/// A line in pieces, of which the least important are dropped if the terminal is too narrow.
+/// A line of text in pieces; the least important pieces are dropped if the terminal is too narrow.
 struct LiveText: Hashable {
     struct Piece: Hashable {
         var text: String
@@ -8,19 +8,19 @@ struct LiveText: Hashable {
         init(_ text: String, _ importance: Int = .max) { (self.text, self.importance) = (text, importance) }
     }
 
-    /// The groups of pieces, which are separated by dots.
+    /// The groups of pieces; in the line, “·” separates one group from the next.
     var groups: [[Piece]]
 
     init(_ groups: [[Piece]]) { self.groups = groups }
 
     init(_ text: String) { groups = [[Piece(text)]] }
 
-    /// The whole line, regardless of its length.
+    /// The line with all pieces, however long it is.
     var line: String {
         groups.filter { !$0.isEmpty }.map { $0.map(\.text).joined(separator: " ") }.joined(separator: " · ")
     }
 
-    /// Fits the text into one line of `columns` columns, without control characters.
+    /// Returns the text as one line of at most `columns` columns, without control characters.
     func fitted(to columns: Int) -> String {
         var left = self
         while TerminalText(left.line).columns > columns {

@@ -1,6 +1,6 @@
 internal import SocketIO
 
-/// The percentiles of several calls' values, by nearest rank.
+/// The percentiles of a measurement over several calls, by the nearest-rank method.
 struct Percentiles: Hashable {
     private let sorted: [Double]
 
@@ -11,7 +11,7 @@ struct Percentiles: Hashable {
         self.sorted = sorted
     }
 
-    /// The smallest value that is not exceeded by `percent` (0 to 100) of all values.
+    /// The smallest value such that at least `percent` (0 to 100) percent of all values are not greater.
     subscript(percent: Int) -> Double {
         let rank = (sorted.count * min(max(percent, 0), 100) + 99) / 100
         return sorted[max(1, rank) - 1]
@@ -27,7 +27,7 @@ struct Percentiles: Hashable {
         return .object(object)
     }
 
-    /// The percentiles as a table row, in the order of `json`.
+    /// The percentiles as the cells of a table row, in the order of `json`.
     var cells: [String] { Self.reported.map { StatusText.trim(rounded($0)) } }
 
     private func rounded(_ percent: Int) -> Double { (self[percent] * 100).rounded() / 100 }
