@@ -1,15 +1,15 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Draws the number of each frame into it, counted from zero.
+/// Overlays each video frame with its number, counted from zero.
 enum FrameNumber {
-    /// Keeps the text of the element `frame-number` of `pipeline`, if any, at the number of the current
+    /// Sets the text of the overlay element `frame-number`, if `pipeline` contains one, to the number of each
     /// frame.
     static func show(in pipeline: Pipeline) {
         guard let overlay = pipeline.element(named: "frame-number"),
             let pad = overlay.pad("video_sink")
         else { return }
-        let weak = WeakElement(overlay)  // the probe on its own pad must not keep it alive
+        let weak = WeakElement(overlay)  // the probe must not keep the element that owns the pad alive
         let counter = Counter()
         pad.onBuffer { _ in weak.element?.set("text", "\(counter.next())") }
     }

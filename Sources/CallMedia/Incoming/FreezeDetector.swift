@@ -1,7 +1,8 @@
 /// Counts freezes as the WebRTC statistics specification defines them (`freezeCount`).
 ///
 /// A freeze is a gap between frames of at least max(3 × mean gap, mean gap + 150 ms), with the mean of the
-/// last 30 frames. The specification does not define the mean of the first frames; here it needs five gaps.
+/// last 30 gaps. The specification does not define the mean at the beginning; here, freezes are counted once
+/// five gaps are known.
 struct FreezeDetector: Hashable, Sendable {
     private(set) var count = 0
     private var last: UInt64?

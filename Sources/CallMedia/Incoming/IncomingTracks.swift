@@ -14,14 +14,15 @@ final class IncomingTracks: Sendable {
     /// The maximum length of a frame in bytes, several times that of a keyframe of 4096 × 2304 at the best
     /// quality.
     private static let longestFrame = 16 << 20
-    /// Whether a frame is reported when it is depayloaded, rather than by the window when it is shown.
+    /// Whether the first video frame is reported when it is depayloaded; otherwise, the window reports it
+    /// when it is shown.
     private let reportsVideoFrames: Bool
     private let taken = Mutex(Taken())
     private let outputs = Mutex<[Codec: AppSink]>([:])
     private let internals: RTPInternals
-    /// The smallest latency of jitter buffers, in milliseconds.
+    /// The minimum latency of the jitter buffers, in milliseconds.
     private let minimum: Int
-    /// Emits a kind when its first packet is found missing; single consumer.
+    /// Emits a media kind when the first loss of a packet of this kind is detected; for a single consumer.
     let firstLosses: AsyncStream<MediaKind>
     private let lossContinuation: AsyncStream<MediaKind>.Continuation
     private let reception = Mutex(Reception())
@@ -110,7 +111,7 @@ final class IncomingTracks: Sendable {
             descriptions[codec] = try library.description("depayloaders/\(codec.pipelineName)")
         }
         self.descriptions = descriptions
-        // Audio that is held back once would be late for the rest of its playback.
+        // Audio is not buffered, because a delay at the start would also delay all later audio.
         relays = Dictionary(
             uniqueKeysWithValues: Codec.allCases.map { ($0, CodecRelay(holds: $0.kind == .video)) }
         )
@@ -118,7 +119,7 @@ final class IncomingTracks: Sendable {
 
     func hub(for codec: Codec) -> SampleHub { relays[codec]?.hub ?? SampleHub() }
 
-    /// Sets the codec that consumers of its kind follow.
+    /// Sets the codec whose stream the consumers of its media kind use.
     func follow(_ codec: Codec) {
         for (other, relay) in relays where other.kind == codec.kind { relay.follow(other == codec) }
     }
@@ -129,9 +130,10 @@ final class IncomingTracks: Sendable {
         outputs.withLock { $0[codec] }?.requestKeyframe()
     }
 
-    /// Accepts the first stream of each kind, in any codec that it uses.
+    /// Depayloads the stream of a pad if it is the first of its kind, in any supported codec; otherwise
+    /// discards it.
     ///
-    /// It runs inside `pad-added`, so that no packet is lost.
+    /// Called in the handler of the signal `pad-added`, so that no packet is lost.
     func accept(_ pad: Pad) {
         let caps = pad.caps
         let codec = caps?.string("encoding-name").flatMap(Codec.init(encodingName:))
@@ -205,10 +207,11 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// Delays frames while packets are requested again.
+    /// Increases the jitter buffer's latency, and the playout delay of video, to allow time for
+    /// retransmissions.
     ///
-    /// It must not run on the jitter buffer's own thread, which holds the buffer's lock while it requests a
-    /// packet.
+    /// It must not be called on the jitter buffer's own thread, because that thread holds the buffer's lock
+    /// while it requests a packet.
     func holdBack(_ kind: MediaKind) {
         guard let ssrc = reception.withLock({ $0.ssrcs[kind] }), let buffer = internals.jitterBuffer(ssrc)
         else { return }
@@ -216,7 +219,7 @@ final class IncomingTracks: Sendable {
         if kind == .video { playout.set(delay: buffer.latency) }
     }
 
-    /// Sets the jitter buffer's latency to the maximum until the path is known.
+    /// Sets the jitter buffer's latency to the maximum until the path has been measured.
     private func expectLoss(of kind: MediaKind, in buffer: JitterBuffer) {
         let delay = reception.withLock {
             $0.delays[kind, default: PlayoutDelay(minimum: minimum)].expectLoss()
@@ -272,7 +275,8 @@ final class IncomingTracks: Sendable {
         )
     }
 
-    /// The packets requested again and received, the keyframes requested, and the jitter buffer's latency.
+    /// The numbers of requested and received retransmissions and of requested keyframes, and the jitter
+    /// buffer's latency.
     struct Repairs: Hashable, Sendable {
         var nack = 0
         var retransmitted = 0
@@ -287,7 +291,7 @@ final class IncomingTracks: Sendable {
         codecs.finish()
     }
 
-    /// Discards an unsupported stream, which must keep flowing or it would block the other streams.
+    /// Discards the packets of a stream; if they were not consumed, they would block the other streams.
     private func discard(_ pad: Pad) {
         guard let sink = try? Element(factory: "fakesink") else { return }
         sink.set("sync", false)

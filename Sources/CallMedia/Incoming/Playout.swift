@@ -2,22 +2,23 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// The times at which received frames, and the audio that belongs to them, are due.
+/// The times at which received video frames and the corresponding audio are to be played.
 ///
-/// The delay after the capture time is steady, so that jitter and retransmissions are not visible and the
-/// audio device has its samples in time.
+/// The delay after the capture time changes only slowly, so that jitter and retransmissions are not visible
+/// and audio reaches its device in time.
 final class Playout: Sendable {
-    /// The divisor that limits changes of the delay to a tenth of the elapsed time; faster ones would be
+    /// The divisor that limits changes of the delay to a tenth of the elapsed time; faster changes would be
     /// visible.
     private static let slope: UInt64 = 10
-    /// The longest time until a frame may be due, in nanoseconds; a timestamp beyond it is wrong or hostile.
+    /// The maximum time from now until a frame is due, in nanoseconds; a timestamp that exceeds it is wrong
+    /// or hostile.
     private static let horizon: UInt64 = 1_000_000_000
 
     /// The time between a frame's due time and its display, in nanoseconds.
     private static let drawing: UInt64 = 15_000_000
 
-    /// The longest time that frames wait for audio, in nanoseconds; audio of a slower device lags behind
-    /// them.
+    /// The maximum delay of frames to stay in sync with audio, in nanoseconds; with an audio device of higher
+    /// latency, audio lags behind the video.
     private static let maximumForAudio: UInt64 = 600_000_000
 
     private struct State {
@@ -31,7 +32,7 @@ final class Playout: Sendable {
         var audioDelay: UInt64 { max(audio.delay, delay + Playout.drawing) }
 
         mutating func advance(to time: UInt64) {
-            // Audio and video timestamps are not in a common order.
+            // The timestamps of audio and video mix here, so they do not always increase.
             if let last, time <= last, last - time < Playout.horizon { return }
             defer { last = time }
             guard let last, time > last else { return }
@@ -53,17 +54,17 @@ final class Playout: Sendable {
     /// Sets the target delay in milliseconds, which the delay approaches gradually.
     func set(delay milliseconds: Int) { state.withLock { $0.target = Self.nanoseconds(milliseconds) } }
 
-    /// Computes the delay of audio after its capture time: that of the video, or longer if the audio needs
-    /// it.
+    /// Computes the delay of audio after its capture time: the delay of the video, or a longer one if the
+    /// audio needs it.
     ///
     /// Audio and video arrive on separate threads, and either one advances the delay. All values are in
     /// nanoseconds.
     ///
     /// - Parameters:
     ///   - need: the smallest delay with which the audio that has just arrived is in time.
-    ///   - device: the audio device's own share of `need`.
+    ///   - device: the part of `need` that is the latency of the audio device.
     ///   - time: the capture time of the audio, on the clock of `now`.
-    ///   - now: the present.
+    ///   - now: the current time.
     /// - Returns: the delay.
     func audioDelay(need: Int64, device: UInt64 = 0, of time: UInt64, at now: UInt64) -> UInt64 {
         state.withLock { state in
@@ -83,12 +84,13 @@ final class Playout: Sendable {
         }
     }
 
-    /// Ignores audio from now on, because it is no longer played.
+    /// Resets the delay that audio needs to 0, because audio is no longer played.
     func audioStopped() { state.withLock { $0.audio = AudioHold() } }
 
-    /// Computes the due time of a frame captured at `time` that arrived `now`, in nanoseconds on one clock.
+    /// Computes the due time of a frame that was captured at `time` and arrived at `now`, in nanoseconds on
+    /// the same clock.
     ///
-    /// It must be called once per frame, in their order, because each frame advances the delay.
+    /// It must be called once for each frame, in order, because each call advances the delay.
     func due(_ time: UInt64, now: UInt64) -> UInt64 {
         let delay = state.withLock { state in
             state.advance(to: time)

@@ -1,12 +1,13 @@
-/// The time that a jitter buffer waits for a packet: as long as jitter and retransmissions require.
+/// The time that a jitter buffer waits for a packet, computed from the jitter and the duration of
+/// retransmissions.
 struct PlayoutDelay: Hashable, Sendable {
     /// The longest delay in milliseconds; a longer one makes conversation impossible.
     private static let maximum = 300.0
     /// The time for requesting, finding and resending a packet in addition to the round trip, in
     /// milliseconds.
     private static let margin = 20.0
-    /// The time in milliseconds until the arrival of the next frame reveals the loss of a frame's last
-    /// packet.
+    /// The time, in milliseconds, after which the loss of a frame's last packet is detected by the arrival of
+    /// the next frame.
     private static let notice = 35.0
     /// The assumed round trip until it is measured, in seconds.
     static let likelyRoundTrip = 0.1
@@ -27,16 +28,17 @@ struct PlayoutDelay: Hashable, Sendable {
         milliseconds = Int(self.minimum)
     }
 
-    /// Sets the longest delay, because a packet is missing and the path has not been measured yet.
+    /// Sets the delay to the maximum and returns it in milliseconds, because a packet is missing and the path
+    /// has not been measured yet.
     mutating func expectLoss() -> Int {
         (milliseconds, shorterSince) = (Int(Self.maximum), nil)
         return milliseconds
     }
 
-    /// Computes the delay of frames in milliseconds.
+    /// Computes the playout delay of frames in milliseconds.
     ///
-    /// It is the delay for retransmissions if a packet was lost in the last ten seconds, else only that for
-    /// jitter. Call `update` first.
+    /// The delay covers retransmissions if a packet was lost in the last ten seconds, otherwise only jitter.
+    /// `update` must be called first.
     ///
     /// - Parameters:
     ///   - jitter: the mean deviation in seconds (RFC 3550 §6.4.1).
@@ -57,14 +59,17 @@ struct PlayoutDelay: Hashable, Sendable {
         /// The share of packets lost, from 0 to 1, before retransmission.
         var loss: Double
 
-        /// The number of requests to allow for per packet, because retransmissions may be lost too.
+        /// The number of retransmissions of a packet to allow time for; more than one if retransmissions may
+        /// be lost too.
         fileprivate var rounds: Double { loss < 0.001 ? 1 : loss < 0.02 ? 2 : 3 }
 
-        /// The interval between requests for a missing packet in milliseconds, and their number.
+        /// The interval between requests for a missing packet in milliseconds, and the maximum number of
+        /// requests; -1 leaves a value to the jitter buffer.
         ///
-        /// The interval is half a round trip, or shorter, so that four requests can succeed in time, because
-        /// each request and each retransmission may be lost too. On a path with a long queue this would cause
-        /// a storm, so there the interval is a full round trip; -1 leaves a value to the jitter buffer.
+        /// Each request and each retransmission may be lost too, so the interval is at most half a round
+        /// trip, and short enough for four requests within the maximum delay. A round trip above 0.25 s
+        /// indicates a long queue, which frequent requests would make longer, so the interval is then a full
+        /// round trip.
         var retries: (timeout: Int, maximum: Int) {
             guard let roundTrip, roundTrip.isFinite else { return (-1, -1) }
             guard roundTrip <= 0.25 else { return (Int(round), -1) }

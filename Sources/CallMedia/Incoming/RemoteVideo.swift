@@ -1,14 +1,15 @@
 internal import GStreamerKit
 
-/// The peer's encoded video and a way to request keyframes.
+/// The peer's encoded video and a function that requests a keyframe from the peer.
 struct RemoteVideo: Sendable {
     let hub: SampleHub
     let requestKeyframe: @Sendable () -> Void
 
-    /// The longest wait for a keyframe in seconds; it is requested once per second.
+    /// The number of keyframe requests, one per second, before the wait for a keyframe ends.
     private static let maximumAttempts = 5
 
-    /// Requests a keyframe and waits for it; nil if none came, or the task was cancelled.
+    /// Requests a keyframe and waits for it; nil if none arrived within five seconds, or if the task was
+    /// cancelled.
     func nextKeyframe() async -> MediaSample? {
         await withTaskGroup { group in
             group.addTask { await hub.nextKeyframe() }

@@ -1,8 +1,8 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Detects that an active source delivers no more samples, as when a server stops sending without closing the
-/// connection.
+/// Detects that an active source has stopped delivering samples, for example because a server no longer sends
+/// but keeps the connection open.
 @MediaActor
 final class SilenceWatch {
     private let latest: Latest
@@ -11,8 +11,8 @@ final class SilenceWatch {
     private let notify: @MediaActor @Sendable () -> Void
     private var watcher: Task<Void, Never>?
 
-    /// Creates a watch that calls `notify` once if none of `tracks` delivers a sample for `limit` seconds
-    /// while it is on.
+    /// Creates a watch, which is off at first. While it is on, it calls `notify` once if none of `tracks`
+    /// delivers a sample for `limit` seconds.
     init(_ tracks: [SourceTrack], limit: UInt64 = 5, notify: @escaping @MediaActor @Sendable () -> Void) {
         let latest = Latest()
         self.latest = latest

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Decodes video for a viewer; exists only while there is a viewer.
+/// Decodes video and passes the frames to a `VideoSink`, such as a window.
 @MediaActor
 final class VideoRenderer {
     private let pipeline: Pipeline
@@ -11,10 +11,10 @@ final class VideoRenderer {
     /// Starts to show the video of `hub` in `sink`.
     ///
     /// - Parameters:
-    ///   - side: the side of the call that the video comes from.
+    ///   - side: whether the video is our own or the peer's.
     ///   - hub: the encoded video.
     ///   - playout: the due times of frames; nil shows each frame immediately.
-    ///   - gate: withholds frames that may not be decoded; nil passes all.
+    ///   - gate: withholds frames that may not be decoded; nil to decode all frames.
     ///   - sink: receives the frames.
     ///   - library: contains the pipeline templates.
     ///   - onError: receives a failure that ends the rendering.

@@ -1,6 +1,7 @@
-/// Detects that a peer keeps requesting keyframes because a file contains too few.
+/// Detects that a peer keeps requesting keyframes because the file being sent contains too few.
 struct KeyframeRequestMonitor: Hashable, Sendable {
-    /// The number of consecutive seconds with requests that reveals too few keyframes.
+    /// The number of consecutive seconds with keyframe requests after which a file counts as having too few
+    /// keyframes.
     ///
     /// A file with a keyframe each second satisfies the requests earlier.
     private static let maximumAttempts = 5
@@ -8,8 +9,8 @@ struct KeyframeRequestMonitor: Hashable, Sendable {
     private var seen = 0
     private var waiting = 0
 
-    /// Updates the monitor once a second with the requests so far and returns whether the file has too few
-    /// keyframes.
+    /// Updates the monitor with the total numbers of requests and of frames sent, and returns whether the
+    /// file has too few keyframes; called once a second.
     mutating func update(requests: Int, frames: Int) -> Bool {
         waiting = requests > seen && frames > 0 ? waiting + 1 : 0
         seen = requests

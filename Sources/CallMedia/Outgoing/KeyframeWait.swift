@@ -1,6 +1,7 @@
 /// Decides when to repeat a keyframe request if packets arrive but no keyframe.
 ///
-/// The interval doubles: over a narrow link a keyframe takes seconds, and each request causes another one.
+/// The interval doubles with each request, because a keyframe takes seconds over a slow link, and each
+/// request causes another keyframe.
 struct KeyframeWait: Hashable, Sendable {
     private static let shortest = 2
     private static let longest = 8
@@ -11,7 +12,8 @@ struct KeyframeWait: Hashable, Sendable {
     private var pause = shortest
     private var waited = 0
 
-    /// Returns whether to repeat the request; must be called at a steady rate with the totals so far.
+    /// Returns whether to repeat the request; must be called at regular intervals with the total numbers of
+    /// received packets and frames.
     mutating func isDue(packets: Int, frames: Int) -> Bool {
         let isStuck = packets > self.packets && frames == self.frames
         if frames > self.frames { (pause, waited) = (Self.shortest, 0) }

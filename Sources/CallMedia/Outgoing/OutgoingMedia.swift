@@ -8,7 +8,7 @@ final class OutgoingMedia {
     private let library: PipelineLibrary
     private let encoders: EncoderSelection
     private let scope: MediaScope
-    /// The bit rate of encoded video in bits per second, also while nothing is encoded.
+    /// The target bit rate of encoded video in bits per second, which is kept while no video is encoded.
     private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let meter: AudioMeter
@@ -70,7 +70,8 @@ final class OutgoingMedia {
     /// Returns whether a track of this kind may be sent.
     func has(_ kind: MediaKind) -> Bool { tracks.contains { $0.kind == kind } }
 
-    /// The audio level of the last second in dBov; nil if a file's audio is passed through.
+    /// The audio level since the last access, in dBov; nil if no audio was encoded, -127 while audio is
+    /// muted. It is to be read once a second.
     var audioLevel: Double? {
         let level = meter.read()
         return closed.contains(.audio) ? AudioLevel.silence : level
@@ -79,7 +80,8 @@ final class OutgoingMedia {
     /// Whether no stream is in use.
     var isIdle: Bool { streams.isEmpty }
 
-    /// The codecs that need no encoder, for the choice of codecs.
+    /// The codecs in which the source delivers encoded tracks; the value describes an H.264 stream and is nil
+    /// for other codecs.
     var passthrough: [Codec: H264Stream?] {
         var ready: [Codec: H264Stream?] = [:]
         for track in tracks { if let codec = track.passthroughCodec { ready[codec] = track.h264 } }
@@ -98,8 +100,7 @@ final class OutgoingMedia {
     /// The highest H.264 level of the source's video, either its own or that after encoding.
     var level: H264Level? { tracks.compactMap(\.level).max() }
 
-    /// Returns the source's stream of the choice's kind in the format that the peer accepts, and creates it
-    /// if needed.
+    /// Returns the stream in the negotiated format, and creates it if it does not exist yet.
     ///
     /// - Parameters:
     ///   - choice: the negotiated codec.
@@ -168,14 +169,15 @@ final class OutgoingMedia {
         for stream in streams.values where stream.kind == kind { stream.setClosed(isClosed) }
     }
 
-    /// Closes the streams that no attempt uses any more.
+    /// Closes all streams except `used`, the streams that attempts still use.
     func keepOnly(_ used: [OutgoingStream]) async {
         let unused = streams.filter { stream in !used.contains { $0 === stream.value } }
         for key in unused.keys { streams[key] = nil }
-        for stream in unused.values { await stream.close() }  // meanwhile, an attempt may request streams
+        for stream in unused.values { await stream.close() }  // an attempt may request streams during this call
     }
 
-    /// Pauses the source until a connection is up, because no attempt sends it.
+    /// Closes all streams and pauses the source until the next connection is up; called when no attempt sends
+    /// media.
     func rest() async {
         source.rest()
         await keepOnly([])

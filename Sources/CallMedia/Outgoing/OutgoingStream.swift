@@ -2,14 +2,14 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// An outgoing encoded stream, with mute and camera switches, for attempts and recordings.
+/// An encoded outgoing stream that attempts send and recordings store; it can be muted or switched off.
 final class OutgoingStream: Sendable {
     let kind: MediaKind
     let codec: Codec
     let isPassthrough: Bool
     /// The name of the template below `payloaders/` that packetizes the stream.
     let payloader: String
-    /// The hub of the samples as sent.
+    /// The hub of the samples to send, after muting and switching off.
     let hub = SampleHub()
 
     private let gate = Mutex(Gate())
@@ -20,7 +20,7 @@ final class OutgoingStream: Sendable {
         var isClosed = false
         var waitsForKeyframe = false
 
-        /// Decides what to send for a sample.
+        /// Decides whether to send a sample, silence in its place, or nothing.
         mutating func decide(on sample: MediaSample, of kind: MediaKind) -> Passage {
             if isClosed { return kind == .audio ? .silence : .nothing }
             if waitsForKeyframe, !sample.isKeyframe { return .nothing }

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
 
-/// An outgoing stream in one attempt: payloaded and linked to webrtcbin.
+/// An outgoing stream in one attempt, payloaded and linked to webrtcbin.
 @MediaActor
 final class OutgoingTrack {
     private(set) var stream: OutgoingStream
@@ -13,7 +13,8 @@ final class OutgoingTrack {
 
     // The payloader rejects a stream with a higher level than the peer's and uses the level for nothing else.
     // But some encoders declare a higher level than their frames need, and with level asymmetry the peer
-    // accepts any level. CodecPlan and ResolutionLimiter have already decided whether the stream may be sent.
+    // accepts any level. CodecPlan and ResolutionLimiter have already decided whether the stream may be sent,
+    // so the caps always declare the lowest level.
     private static let labels = ["level": "1"]
 
     /// Creates the payloader of a stream and links it to `pad`.
@@ -46,7 +47,7 @@ final class OutgoingTrack {
         if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
         if let header { output.write(header) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
-        // The session's feedback arrives on every track but must be handled once.
+        // The feedback for the whole RTP session arrives on every track but must be handled only once.
         let target = KeyframeTarget(stream)
         if let feedback { output.onTransportFeedback { feedback.send($0) } }
         source.pad("src")?.onForceKeyUnit {

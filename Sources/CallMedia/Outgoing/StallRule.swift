@@ -21,7 +21,7 @@ struct StallRule: Hashable, Sendable {
     /// The time at which the connection came up and the peer could send.
     let start: ContinuousClock.Instant
 
-    /// Returns the time at which the connection counts as dead unless another packet arrives before.
+    /// Returns the time at which the connection counts as dead unless another packet arrives before it.
     func deadline(after liveness: Liveness) -> ContinuousClock.Instant {
         let last = max(start, liveness.lastPacket ?? start)
         let isAudioFlowing = liveness.lastAudio.map { last - $0 <= Self.longestPause } ?? false
