@@ -1,49 +1,49 @@
-/// One attempt at a call: one peer connection from its first event to its end.
+/// The state machine of one attempt to connect a call, which has exactly one peer connection.
 ///
-/// A value without clock, thread or socket: `handle` takes an event and returns the effects to perform. Its
-/// inputs by origin:
+/// It is a value without clock, thread or socket: `handle` processes an event and returns the effects to
+/// perform. The events come from:
 ///
 /// - the enclosing call: `start`, `stop`;
 /// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `restartReceived`, `candidateReceived`;
-/// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, of
-///   which only candidates, `connected`, `stalled`, `addressLost`, `addressGained` and `failed` matter here;
-/// - the clock: `deadlineReached`; deadlines are never cancelled, and a late one changes nothing.
+/// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, whose
+///   only events with an effect are candidates, `connected`, `stalled`, `addressLost`, `addressGained` and
+///   `failed`;
+/// - the clock: `deadlineReached`. A deadline is never cancelled; if it expires late, it has no effect.
 ///
-/// Signals may be lost, duplicated or late. A signal that does not fit the state is dropped and is never an
-/// error.
+/// Signaling messages may be lost, duplicated or late. A message that does not fit the state is ignored and
+/// is never an error.
 package struct AttemptStateMachine: Hashable, Sendable {
     package enum State: Hashable, Sendable {
-        /// The initial state: the caller waits for `start`, the callee for the offer.
+        /// The initial state, in which the caller waits for `start` and the callee for an offer.
         case idle
-        /// The caller's wait for the media session to create the offer, fifteen seconds at most.
+        /// The caller waits, at most 15 seconds, for its media session to create the offer.
         case offering
-        /// The caller's wait for the answer to its offer: four seconds at most, unless the offer is blind.
+        /// The caller waits for the answer: at most four seconds, or without a limit if the offer is blind.
         case awaitingAnswer
-        /// The caller's wait for the answer while a person at the callee is asked, for as long as the call
-        /// rings.
+        /// The caller waits for a person at the callee to answer; the ring timeout of the call limits this
+        /// wait.
         case ringing
-        /// The callee's wait for the media session to create the answer, four seconds at most.
+        /// The callee waits, at most four seconds, for its media session to create the answer.
         case answering
-        /// The wait for ICE and DTLS once both descriptions are known, fifteen seconds at most.
+        /// Both descriptions are known, and ICE and DTLS have at most 15 seconds to connect.
         case connecting
-        /// The state in which media flows.
+        /// Media flows.
         case connected
         /// The final state, which no event changes.
         case ended(AttemptEnd)
     }
 
-    /// The maximum number of candidates kept of either side.
+    /// The maximum number of candidates stored for each side.
     ///
-    /// A hostile peer can thus fill neither the memory nor the media session.
+    /// It keeps a hostile peer from exhausting the memory or the media session.
     package static let maximumCandidates = 256
 
     package let role: Role
-    /// Whether the offer goes into a room whose server does not report the participants.
+    /// Whether the offer is sent into a room whose server does not report the participants.
     ///
     /// Such an offer has no deadline and is repeated until it is answered.
     package let isBlind: Bool
-    /// The name of the peer that the offer is for, so that no other participant answers it; nil for
-    /// everybody.
+    /// The name of the only participant that may answer the offer, or nil if every participant may.
     package let addressee: String?
     package private(set) var state = State.idle
     /// The `ice-ufrag` of this attempt's offer.
@@ -56,15 +56,15 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private var answer: String?
     private var isRenegotiating = false
     private var isAnswerApplied = false
-    /// The local candidates held back until our description is sent, as none may arrive before it.
+    /// The local candidates that wait until our description has been sent, because they must not precede it.
     ///
-    /// Candidates sent while the answer is awaited are also kept, so that a repeated offer can carry them
-    /// again.
+    /// Candidates sent while the answer is awaited are stored as well, so that a repeated offer can include
+    /// them.
     var local: [ICECandidate] = []
-    /// The peer's candidates: held until the remote description is set, then remembered to add each only
-    /// once.
+    /// The peer's candidates, stored until the remote description is set, and kept afterwards so that each
+    /// candidate is added only once.
     var remoteCandidates: [ICECandidate] = []
-    /// The ufrags of the remote description; candidates of other attempts have different ones.
+    /// The `ice-ufrag` values of the remote description; candidates of other attempts have different ones.
     var remoteUfrags: Set<String> = []
 
     package init(role: Role, isBlind: Bool = false, addressee: String? = nil) {
@@ -73,7 +73,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         self.addressee = addressee
     }
 
-    /// Determines the addressee of a message of this attempt; nil means everybody in the room.
+    /// Returns the name of the participant to which a message of this attempt is sent, or nil for everybody.
     func addressee(of message: SignalMessage) -> String? {
         if case .offer = message { addressee } else { nil }
     }
@@ -158,7 +158,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case (_, .candidateReceived(let candidate)):
             return handle(remote: candidate)
 
-        // Late or duplicate signals, deadlines of earlier states, and media events that change nothing here.
+        // Late or duplicate messages, deadlines of earlier states, and media events without effect.
         case (_, .start), (_, .offerReceived), (_, .answerReceived), (_, .ringingReceived),
             (_, .restartReceived),
             (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
@@ -172,12 +172,14 @@ package struct AttemptStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a signal refers to this attempt's offer; foreign peers send no ID and mean the current offer.
+    /// Whether a message from the peer refers to this attempt's offer.
+    ///
+    /// Other programs than callrunner send no ID; their messages refer to the current offer.
     private func isMine(_ id: String?) -> Bool {
         id == nil || id == offerID
     }
 
-    /// Whether a message names our own offer explicitly, as only callrunner peers do.
+    /// Whether a message contains the ID of our own offer, which only callrunner peers send.
     private func isNamed(_ id: String?) -> Bool {
         role == .caller && id != nil && id == offerID
     }
@@ -200,9 +202,9 @@ extension AttemptStateMachine {
         return sendOffer() + [.startDeadline(isBlind ? .repetition(0) : .description)]
     }
 
-    /// Sends the offer with its candidates, also to repeat an offer that may have been lost.
+    /// Sends the offer and its candidates, for the first time or again if they may have been lost.
     ///
-    /// A peer that already has the offer repeats its answer.
+    /// A peer that already has the offer sends its answer again.
     private func sendOffer() -> [CallEffect] {
         guard let offer else { return [] }
         return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }
@@ -238,7 +240,7 @@ extension AttemptStateMachine {
         state = .connecting
         answer = sdp
         if (try? SessionDescription(parsing: sdp))?.carriesNothing == true {
-            // The caller finds the same problem when it reads the answer.
+            // The answer is sent nevertheless, because the caller detects the same problem in it.
             return [
                 .send(.answer(sdp: sdp, offerID: offerID)), .fail(Self.nothingFlows),
                 .startDeadline(.connection),
@@ -268,12 +270,10 @@ extension AttemptStateMachine {
 
 // MARK: - Candidates
 
-// The handling of local and remote candidates.
-
 extension AttemptStateMachine {
     mutating func handle(local candidate: ICECandidate) -> [CallEffect] {
-        // The protocol has no end-of-candidates message, and foreign clients log an error at an empty
-        // candidate.
+        // The signaling protocol has no end-of-candidates message, and some other programs log an error for
+        // an empty candidate.
         guard !candidate.isEndOfCandidates else { return [] }
         switch state {
         case .offering, .answering:
@@ -297,7 +297,7 @@ extension AttemptStateMachine {
         case .connecting, .connected:
             guard isOfThisAttempt(candidate) else { return [] }
             return Self.keep(candidate, in: &remoteCandidates) ? [.add(candidate)] : []
-        // The peer has not seen our offer, so its candidate belongs to an older one.
+        // The peer has not received our offer yet, so its candidate belongs to an older offer.
         case .idle, .offering, .ended:
             return []
         }
@@ -308,9 +308,9 @@ extension AttemptStateMachine {
         return remoteUfrags.isEmpty || remoteUfrags.contains(ufrag)
     }
 
-    /// Keeps a candidate unless it is a duplicate or the limit is reached.
+    /// Appends a candidate unless it is a duplicate or `maximumCandidates` is reached.
     ///
-    /// - Returns: whether the candidate was kept.
+    /// - Returns: whether the candidate was appended.
     @discardableResult
     private static func keep(_ candidate: ICECandidate, in kept: inout [ICECandidate]) -> Bool {
         guard kept.count < maximumCandidates, !kept.contains(candidate) else { return false }

@@ -1,7 +1,7 @@
-/// The driver of one `AttemptStateMachine`: feeds it events and performs its effects in order.
+/// The driver of one `AttemptStateMachine`, which passes events to it and performs its effects in order.
 ///
-/// The loop awaits only its inbox, so that a hang-up never waits for a slow media session. When `run`
-/// returns, the session is closed and no task is left, even after cancellation.
+/// The event loop awaits only its inbox, so a hangup never waits for a slow media session. When `run`
+/// returns, the media session is closed and no task is left, even after cancellation.
 struct CallAttempt: Sendable {
     typealias Inbox = (stream: AsyncStream<CallEvent>, continuation: AsyncStream<CallEvent>.Continuation)
 
@@ -50,7 +50,7 @@ struct CallAttempt: Sendable {
             }
             group.cancelAll()
         }
-        // The inbox ended before the state machine did: our task was cancelled.
+        // A state machine that has not ended was interrupted by the cancellation of our task.
         report(.ended(machine.end ?? .stopped, setup.times))
     }
 
@@ -117,7 +117,8 @@ extension CallAttempt {
             } catch {
                 let failure = error as? MediaFailure ?? .pipeline(element: "session", message: "\(error)")
                 guard effect.isAnswering else {
-                    // Later effects build on this one: no candidate can be added without its description.
+                    // Later effects depend on this one: for example, no candidate can be added without its
+                    // description.
                     inbox.yield(.media(.failed(failure)))
                     break
                 }

@@ -1,4 +1,4 @@
-// The messages of a call for people: each says what happened and, if known, why.
+// The messages about a call that are shown to people. Each states what happened and, if known, why.
 
 extension CallOptions {
     /// Describes why an attempt ended.
@@ -54,7 +54,7 @@ extension CallStateMachine {
 }
 
 extension CallReport {
-    /// Explains why the peer cannot learn that it is recorded.
+    /// Returns a sentence that states why the peer cannot be notified of the recording.
     package static func sentence(ofUnaware peer: String?) -> String {
         "\(peer ?? "the peer") is not notified of the recording: its program or the server does not support media_state"
     }

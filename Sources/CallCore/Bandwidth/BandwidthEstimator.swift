@@ -1,12 +1,13 @@
-/// A delay- and loss-based estimator of the bit rate that the path carries (draft-ietf-rmcat-gcc-02).
+/// A delay- and loss-based estimator of the bit rate that the network path can carry
+/// (draft-ietf-rmcat-gcc-02).
 ///
-/// A value without a clock: all times are passed in, in seconds. A peer may report anything; the target stays
-/// within its bounds.
+/// It has no clock: callers pass all times, in seconds. The target stays within its bounds, even if the peer
+/// reports false values.
 package struct BandwidthEstimator: Hashable, Sendable {
     private static let maximumPackets = 10_000
-    /// The seconds without feedback, while media is sent, until the rate is lowered.
+    /// The number of seconds without feedback after which the rate is lowered while media is sent.
     ///
-    /// It is lowered again after every further `silenceStep`.
+    /// The rate is lowered again after every further `silenceStep` seconds.
     private static let silence = 1.0
     private static let silenceStep = 0.5
     private static let silenceFactor = 0.7
@@ -20,25 +21,25 @@ package struct BandwidthEstimator: Hashable, Sendable {
     private var lastSilence: Double?
     private var lastRoundTrip = 0.1
 
-    /// Creates an estimator that stays within `bounds` and begins at `start`, both in bits per second.
+    /// Creates an estimator whose target starts at `start` and stays within `bounds`, in bits per second.
     package init(bounds: ClosedRange<Int>, start: Int) {
         let low = Double(max(1, bounds.lowerBound))
         control = RateControl(bounds: low...max(low, Double(bounds.upperBound)), start: Double(start))
     }
 
-    /// The bit rate that may be sent, in bits per second.
+    /// The estimated bit rate that the sender may use, in bits per second.
     package var target: Int { Int(control.rate) }
 
-    /// The fraction of packets lost in the last window of the loss estimate, from 0 to 1.
+    /// The fraction of packets lost in the last completed measurement window, from 0 to 1.
     package var lossFraction: Double { loss.fraction }
 
-    /// The round-trip time to the peer in seconds, at most 10; 0.1 until it is known.
+    /// The round-trip time to the peer in seconds; it is 0.1 until a value is set, and at most 10.
     package var roundTrip: Double {
         get { lastRoundTrip }
         set { if newValue.isFinite, newValue >= 0 { lastRoundTrip = min(newValue, 10) } }
     }
 
-    /// Handles one feedback message received at `now`, with its packets in sending order.
+    /// Handles the outcomes of the packets in one feedback message, in sending order, received at `now`.
     package mutating func handle(_ fates: some Sequence<PacketFate>, at now: Double) {
         guard now.isFinite else { return }
         noteFeedback(at: now)
@@ -69,7 +70,8 @@ package struct BandwidthEstimator: Hashable, Sendable {
 
     /// Handles the fraction of packets lost since the last receiver report (RFC 3550 §6.4.1).
     ///
-    /// A peer without transport-wide feedback reports nothing else; the rate then grows with what is sent.
+    /// This is the only report of a peer without transport-wide feedback. All of `rate`, the bit rate being
+    /// sent, is then assumed to reach the peer.
     package mutating func handle(lossFraction: Double, sending rate: Double, at now: Double) {
         guard lossFraction.isFinite, rate.isFinite, now.isFinite else { return }
         noteFeedback(at: now)
@@ -83,7 +85,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
         )
     }
 
-    /// Advances the time to `now`; called at least twice a second while media is sent.
+    /// Lowers the target if feedback is missing at `now`; called at least twice a second while media is sent.
     package mutating func pass(to now: Double) {
         guard now.isFinite, let lastFeedback else { return }
         let last = max(lastFeedback + Self.silence - Self.silenceStep, lastSilence ?? -.infinity)
@@ -92,7 +94,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
         lastSilence = now
     }
 
-    /// Forgets the last feedback because sending has stopped; the target is kept.
+    /// Forgets the time of the last feedback because sending has stopped, and keeps the target.
     package mutating func rest() { (lastFeedback, lastSilence) = (nil, nil) }
 
     private mutating func noteFeedback(at now: Double) { (lastFeedback, lastSilence) = (now, nil) }

@@ -1,10 +1,11 @@
 /// The CPU time of the processors that may run this process, as the kernel reports it (proc(5)).
 package struct CPUTimes: Hashable, Sendable {
-    /// The busy time in ticks; `all` is the total.
+    /// The busy time in clock ticks; `all` also includes the idle time.
     private var busy: UInt64 = 0
     private var all: UInt64 = 0
 
-    /// Parses the text of `/proc/stat` and, for the allowed processors, of `/proc/self/status`.
+    /// Parses the texts of `/proc/stat` and of `/proc/self/status`, which lists the processors that may be
+    /// used.
     ///
     /// - Returns: nil if either text lacks the expected lines.
     package init?(stat: String, status: String) {
@@ -23,7 +24,7 @@ package struct CPUTimes: Hashable, Sendable {
         guard all > 0 else { return nil }
     }
 
-    /// Parses a processor list such as `0-3,7`.
+    /// Parses the list of allowed processors, such as `0-3,7`, in the text of `/proc/self/status`.
     private static func allowed(in status: String) -> [ClosedRange<Int>]? {
         let name = "Cpus_allowed_list:"
         let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
@@ -34,7 +35,7 @@ package struct CPUTimes: Hashable, Sendable {
         }
     }
 
-    /// Computes the busy fraction of the time since `before`, from 0 to 1; nil if no time has passed.
+    /// Returns the fraction of CPU time that was busy since `before`, from 0 to 1; nil if no time has passed.
     package func load(since before: CPUTimes) -> Double? {
         guard all > before.all, busy >= before.busy else { return nil }
         return min(Double(busy - before.busy) / Double(all - before.all), 1)

@@ -1,12 +1,13 @@
 /// The change of the one-way delay from one burst of packets to the next (draft-ietf-rmcat-gcc-02 §5.2–5.3).
 ///
-/// Packets sent within 5 ms form one burst, as do packets that an interrupted path delivers all at once. A
-/// rising accumulated delay over the last bursts indicates a filling queue.
+/// Packets sent within 5 ms form one burst; so do packets that arrive all at once after the path was
+/// interrupted. An accumulated delay that rises over the last bursts indicates a filling queue.
 struct DelayGradient: Hashable, Sendable {
     private static let burst = 0.005
     private static let window = 20
     private static let smoothing = 0.9
-    /// The change in seconds above which another clock or path, rather than a queue, is assumed.
+    /// The delay change in seconds above which a different clock or path is assumed instead of a filling
+    /// queue.
     private static let jump = 3.0
 
     private struct Group: Hashable {
@@ -26,10 +27,10 @@ struct DelayGradient: Hashable, Sendable {
     private var smoothed = 0.0
     private var origin: Double?
     private var points: [Point] = []
-    /// The number of changes seen, up to 60; a slope computed from few of them says little.
+    /// The number of delay changes measured, at most 60; a slope computed from few changes is unreliable.
     private(set) var count = 0
 
-    /// The delay in seconds gained per second over the window; 0 until the window is full.
+    /// The growth of the delay in seconds per second over the window; 0 until the window is full.
     var slope: Double {
         guard points.count >= Self.window else { return 0 }
         let count = Double(points.count)
@@ -40,9 +41,9 @@ struct DelayGradient: Hashable, Sendable {
         return points.reduce(0) { $0 + ($1.time - meanTime) * ($1.delay - meanDelay) } / spread
     }
 
-    /// Adds a packet that arrived; packets are added in sending order.
+    /// Adds a packet that arrived; packets must be added in sending order.
     ///
-    /// - Returns: the arrival time of the preceding burst if this packet ends it and the slope has changed;
+    /// - Returns: the arrival time of the burst that this packet ends, if that burst has changed the slope;
     ///   else nil.
     mutating func add(sent: Double, arrived: Double) -> Double? {
         guard var current = group else {

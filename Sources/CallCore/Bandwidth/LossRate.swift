@@ -1,7 +1,7 @@
 /// The effect of packet loss on the bit rate (draft-ietf-rmcat-gcc-02 §6).
 ///
-/// Unlike in the draft, a constant loss such as that of a radio link does not keep the rate from growing: it
-/// is learned, and only loss above it counts as a sign of congestion.
+/// Unlike in the draft, a constant loss, as on a radio link, does not prevent growth: the usual loss of the
+/// path is measured, and only a higher loss counts as a sign of congestion.
 struct LossRate: Hashable, Sendable {
     private static let tolerated = 0.10
     private static let harmless = 0.02
@@ -12,7 +12,7 @@ struct LossRate: Hashable, Sendable {
     private var sent = 0
     private var lost = 0
     private var since: Double?
-    /// The usual loss of the path, from 0 to 1.
+    /// The usual fraction of packets lost on the path, from 0 to 1; nil before the first measurement.
     private var usual: Double?
     /// The fraction of packets lost in the last window, from 0 to 1.
     private(set) var fraction = 0.0
@@ -23,9 +23,9 @@ struct LossRate: Hashable, Sendable {
             || fraction <= Self.tolerated && fraction <= (usual ?? 0) + Self.harmless
     }
 
-    /// Counts the packets of a report.
+    /// Adds the packet counts of a report.
     ///
-    /// - Returns: the factor for the bit rate, once per window; else nil.
+    /// - Returns: the factor by which to multiply the bit rate, if this report ends a window; else nil.
     mutating func update(sent newlySent: Int, lost newlyLost: Int, at time: Double) -> Double? {
         sent = min(sent + max(0, newlySent), 1_000_000)
         lost = min(lost + max(0, newlyLost), sent)

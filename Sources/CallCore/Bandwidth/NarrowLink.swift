@@ -1,25 +1,26 @@
 /// A detector of links too slow for a stream that is sent without re-encoding.
 ///
-/// Delays alone also grow on a busy machine, which an encoder would make busier still: there, only losses
-/// count. A value without a clock: times are passed in, in seconds.
+/// Delays also grow while the CPU is busy, and re-encoding would load it even more. Therefore, only packet
+/// losses are considered while the CPU is busy. The detector has no clock: callers pass all times, in
+/// seconds.
 package struct NarrowLink: Hashable, Sendable {
-    /// The seconds for which the link must be too slow.
+    /// The number of seconds for which a link must be too slow before it is reported.
     private static let confirmationTime = 3.0
-    /// The fraction of lost packets, and the round trip in seconds, above which a link may be too slow.
+    /// The fraction of lost packets and the round-trip time in seconds at which a link may be too slow.
     private static let trouble = (loss: 0.01, roundTrip: 0.5)
-    /// The CPU load from which the machine counts as busy, from 0 to 1.
+    /// The CPU load, from 0 to 1, at which the CPU counts as busy.
     private static let busy = 0.8
 
     private var lastLoss: Double?
     private var lastDelay: Double?
     private var lastBusy: Double?
     private var since: Double?
-    /// The last CPU times read; nil unless the link seems too slow.
+    /// The CPU times of the previous measurement; nil while the estimated capacity suffices for the stream.
     private var lastTimes: CPUTimes?
 
     package init() {}
 
-    /// Handles a receiver report: the fraction of lost packets and the round trip in seconds.
+    /// Handles the fraction of lost packets and the round-trip time in seconds from a receiver report.
     package mutating func handle(loss: Double?, roundTrip: Double?, at now: Double) {
         if (loss ?? 0) >= Self.trouble.loss { lastLoss = now }
         if (roundTrip ?? 0) >= Self.trouble.roundTrip { lastDelay = now }
@@ -32,7 +33,7 @@ package struct NarrowLink: Hashable, Sendable {
     ///   - target: the estimated capacity of the link, in bits per second.
     ///   - processors: the CPU times, read only if the link seems too slow; nil if they are unknown.
     ///   - now: the current time in seconds.
-    /// - Returns: whether the rate has been too high for a while.
+    /// - Returns: whether the link has been too slow for at least three seconds.
     package mutating func isShort(
         of rate: Int,
         target: Int,

@@ -1,6 +1,7 @@
 /// A detector of overuse of the path (draft-ietf-rmcat-gcc-02 §5.4).
 ///
-/// The threshold adapts, so that a loss-based flow, which fills the queues, does not starve this one.
+/// The threshold adapts to the measured delays. Otherwise, a competing loss-based flow such as TCP, which
+/// fills the queues, would starve this flow.
 struct OveruseDetector: Hashable, Sendable {
     enum Usage: Hashable, Sendable { case normal, over, under }
 
@@ -19,7 +20,7 @@ struct OveruseDetector: Hashable, Sendable {
     private var overs = 0
     private var lastValue = 0.0
 
-    /// Classifies a slope computed from `count` changes and measured at `time`, in seconds.
+    /// Classifies a delay slope that was computed from `count` changes at `time`, in seconds.
     mutating func update(slope: Double, count: Int, at time: Double) -> Usage {
         let value = max(-1e6, min(1e6, slope * Double(count) * Self.gain))
         let elapsed = lastTime.map { max(0, time - $0) } ?? 0

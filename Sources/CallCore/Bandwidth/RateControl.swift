@@ -2,10 +2,10 @@
 /// §5.5).
 struct RateControl: Hashable, Sendable {
     private static let decrease = 0.85
-    /// The growth factors per second: cautious after a decrease, later as fast as overuse can be noticed in
-    /// time.
+    /// The growth factors per second: `cautious` after a decrease, and later `confident`, at which overuse
+    /// can still be detected in time.
     private static let growth = (cautious: 1.08, confident: 1.25)
-    /// The seconds without overuse after which growth becomes confident.
+    /// The number of seconds without overuse after which the rate grows by the factor `confident`.
     private static let confidence = 2.0
     private static let packetBits = 9600.0
 
@@ -28,7 +28,7 @@ struct RateControl: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - usage: the state of the overuse detector.
-    ///   - delivered: the bit rate that arrives, if known.
+    ///   - delivered: the bit rate that reaches the peer, if known.
     ///   - roundTrip: the round-trip time to the peer.
     ///   - mayGrow: false while losses indicate congestion.
     ///   - now: the current time, later than in the previous call.
@@ -79,14 +79,14 @@ struct RateControl: Hashable, Sendable {
             isNear
             ? rate + Self.packetBits / (min(max(roundTrip, 0), 1) + 0.1) * elapsed
             : rate * (1 + (factor - 1) * elapsed)
-        // Capacity that is not used is not known to exist.
+        // A rate far above the delivered rate would rely on capacity that has not been measured.
         let ceiling = delivered.map { max($0 * 1.5 + 10_000, rate) } ?? rate
         set(min(grown, ceiling))
     }
 
-    /// Multiplies the rate by a factor after losses or silence.
+    /// Multiplies the rate by a factor after packet loss or missing feedback.
     ///
-    /// The rate does not fall below 85 percent of the rate known to arrive.
+    /// It does not lower the rate below 85 percent of `delivered`, if that is known.
     mutating func scale(by factor: Double, noLowerThan delivered: Double? = nil) {
         let minimum = delivered.map { min(rate, $0 * Self.decrease) } ?? 0
         set(max(rate * min(max(factor, 0), 1), minimum))
@@ -99,10 +99,11 @@ struct RateControl: Hashable, Sendable {
     }
 }
 
-/// The capacity of the path at its last overuse: mean and deviation in bits per second.
+/// An estimate of the path's capacity, measured at overuse: mean and deviation in bits per second.
 private struct LinkCapacity: Hashable {
     private var mean: Double?
-    /// The variance of the normalized error.
+    /// The variance of the relative error of a measurement, which is its difference from the mean divided by
+    /// the mean.
     private var variance = 0.0025
 
     mutating func add(_ rate: Double) {

@@ -1,6 +1,7 @@
-/// A choice of frame size and frame rate by bit rate: smaller or fewer frames rather than blurry ones.
+/// A selection of frame size and frame rate by bit rate, which prefers smaller or fewer frames to blurry
+/// ones.
 package struct ResolutionLadder: Hashable, Sendable {
-    /// One rung: the factors for frame size and frame rate.
+    /// One rung of the ladder: the factors by which frame size and frame rate are multiplied.
     package struct Rung: Hashable, Sendable {
         /// The factor for width and height, from 0 to 1.
         package var scale: Double
@@ -8,7 +9,7 @@ package struct ResolutionLadder: Hashable, Sendable {
         package var pace: Double
     }
 
-    /// The rungs from full quality down: at first the frame size shrinks, then the frame rate.
+    /// The rungs from full quality down: first the size shrinks, then the frame rate, then the size again.
     private static let rungs = [
         Rung(scale: 1, pace: 1), Rung(scale: 0.75, pace: 1), Rung(scale: 0.5, pace: 1),
         Rung(scale: 0.5, pace: 0.5), Rung(scale: 0.375, pace: 0.5), Rung(scale: 0.25, pace: 0.5),
@@ -16,7 +17,8 @@ package struct ResolutionLadder: Hashable, Sendable {
     /// The bits per pixel below which real-time H.264 and VP8 show block artifacts.
     private static let bitsPerPixel = 0.035
     private static let headroom = 1.3
-    /// The seconds for which a bit rate must last before a step down or up.
+    /// The number of seconds for which the bit rate must be too low, or high enough, before a step down or
+    /// up.
     private static let stepDelay = (down: 1.0, up: 4.0)
 
     private let pixelRate: Double
@@ -33,7 +35,7 @@ package struct ResolutionLadder: Hashable, Sendable {
 
     package var rung: Rung { Self.rungs[index] }
 
-    /// Updates the rung for a bit rate in bits per second at `now`, in seconds.
+    /// Selects the rung for a bit rate in bits per second at the time `now`, in seconds.
     ///
     /// - Returns: the new rung if it has changed; else nil.
     package mutating func update(bitrate: Int, at now: Double) -> Rung? {

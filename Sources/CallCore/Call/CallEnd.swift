@@ -4,18 +4,18 @@ package enum CallEnd: Hashable, Sendable {
         case us, peer
     }
 
-    /// The event for which a call waited in vain.
+    /// The event that a call waited for until its time limit expired.
     package enum Wait: Hashable, Sendable {
         case peer, offer, answer, description, media
     }
 
     case hungUp(by: Side)
     case declined(by: Side)
-    /// The peer left the room or disappeared together with its media.
+    /// The peer left the room, or it was out of reach after its media had failed.
     case peerLeft
     /// The configured duration of the call has passed.
     case duration(Duration)
-    /// The source with this name has ended.
+    /// The media source with this name has ended.
     case sourceEnded(String)
     case timedOut(Wait)
     case media(MediaFailure)
@@ -41,7 +41,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether this end was unintentional, so that another call may succeed.
+    /// Whether the call failed in such a way that another call may succeed.
     var isFailure: Bool {
         switch self {
         case .timedOut, .signaling: true
@@ -50,7 +50,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Creates the end of a call from that of its last attempt, when the retry budget is exhausted.
+    /// Creates the end of a call that exhausted its retry budget, from the end of its last attempt.
     init(_ end: AttemptEnd) {
         self =
             switch end {

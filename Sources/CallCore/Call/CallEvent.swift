@@ -1,4 +1,4 @@
-/// An event of an attempt; the documentation of `AttemptStateMachine` sorts them by origin.
+/// An event that an `AttemptStateMachine` handles.
 package enum CallEvent: Hashable, Sendable {
     // From the enclosing call.
     case start
@@ -14,7 +14,7 @@ package enum CallEvent: Hashable, Sendable {
     // From the media session.
     case offerCreated(String)
     case answerCreated(String)
-    /// The session could not apply an offer; fatal for the first offer only.
+    /// The media session could not apply an offer; the attempt ends only if it was its first offer.
     case answerRefused(MediaFailure)
     case answerApplied
     case media(MediaEvent)
@@ -23,22 +23,23 @@ package enum CallEvent: Hashable, Sendable {
     case deadlineReached(CallDeadline)
 }
 
-/// The time limits of an attempt, and the interval between blind offers.
+/// The time limits of an attempt, and the interval between the repetitions of a blind offer.
 package enum CallDeadline: Hashable, Sendable {
-    /// The caller's time from the start to its offer, so that a stuck device or plugin cannot block it.
+    /// The time for the caller to create its offer; a stuck device or plugin cannot block an attempt longer.
     case preparation
     /// The time for the exchange of descriptions.
     ///
-    /// The caller's begins when it sends the offer and ends when it has applied the answer; the callee's
-    /// begins when it accepts the offer and ends when it has sent the answer.
+    /// For the caller, it runs from sending the offer to having applied the answer. For the callee, it runs
+    /// from accepting the offer to having sent the answer.
     case description
     /// The time from the answer to connected media.
     case connection
-    /// The caller's interval from a blind offer to its next repetition, numbered from zero; its expiry does
-    /// not end the attempt.
+    /// The interval before the caller repeats a blind offer; the number counts the repetitions from zero.
+    ///
+    /// Its expiry does not end the attempt.
     case repetition(Int)
 
-    /// The number of the repetition from which on the intervals no longer grow.
+    /// The highest repetition number; all further repetitions have the same number and interval.
     package static let lastRepetition = CallOptions.repetitions.count - 1
 }
 
@@ -50,26 +51,26 @@ package enum CallEffect: Hashable, Sendable {
     case apply(answer: String)
     case add(ICECandidate)
     case send(SignalMessage)
-    /// Ends the attempt once the preceding effects have been performed.
+    /// Ends the attempt with a failure after the preceding effects have been performed.
     case fail(MediaFailure)
     case startDeadline(CallDeadline)
 }
 
 /// The reason for the end of an attempt.
 package enum AttemptEnd: Hashable, Sendable {
-    /// The enclosing call stopped the attempt and knows why.
+    /// The enclosing call stopped the attempt for a reason of its own.
     case stopped
     case unanswered
     case timedOut(CallDeadline)
     /// Media flowed and then stopped arriving; see `MediaEvent.stalled`.
     case stalled
-    /// The local address of the connection was removed from this machine.
+    /// The local address of the connection was removed from this host.
     case addressLost(String)
-    /// This machine gained an address unknown to the attempt before media flowed.
+    /// Before media flowed, this host gained an IP address that was missing when the attempt began.
     case addressGained(String)
-    /// The peer reported that its side of the connection is gone.
+    /// The peer reported that its peer connection for our offer has ended.
     case peerLost
-    /// The peer gave up the offer before its answer arrived.
+    /// The peer reported that it has given up our offer, before its answer arrived.
     case givenUp
     case failed(MediaFailure)
 }

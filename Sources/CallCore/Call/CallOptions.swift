@@ -2,31 +2,34 @@
 package struct CallOptions: Hashable, Sendable {
     /// The time limit for the exchange of descriptions within one attempt.
     var descriptionTimeout = Duration.seconds(4)
-    /// The time limit within one attempt for preparing the offer, and from the answer to connected media.
+    /// The time limits within one attempt for creating the offer and, after the answer, for connecting media.
     package var connectTimeout = Duration.seconds(15)
-    /// The time for which a caller rings a person who does not answer.
+    /// The time for which a caller waits for a person to answer.
     package var ringTimeout = Duration.seconds(45)
     /// The time for which the user on this side is asked to answer; the caller usually gives up earlier.
     var askTimeout = Duration.seconds(600)
-    /// The time for a foreign peer to answer a hangup before we leave the room to inform it.
+    /// The time to wait for the peer's reply to our hangup.
+    ///
+    /// Afterwards, we leave and rejoin the room, because the peer may not support hangups.
     var hangUpTimeout = Duration.seconds(1)
     /// The time for which media and our socket may both be down before the peer counts as gone.
     ///
-    /// It applies if no reason is known, and to a caller missing from the room while a person is asked.
+    /// It applies if the server did not close our socket. It also limits how long a person is asked to answer
+    /// while the caller is missing from the room.
     var silenceTimeout = Duration.seconds(30)
-    /// The time to wait for a peer or an offer; nil for unlimited.
+    /// The time to wait for a peer or an offer, or nil for no limit.
     package var peerTimeout: Duration?
     /// The time for which a callee that lost its peer waits for another offer if `peerTimeout` is nil.
     var lostPeerTimeout = Duration.seconds(30)
-    /// The time for which a leave of the peer is held back while media flows.
+    /// The time to wait, while media flows, before a reported leave of the peer is believed.
     ///
-    /// A server that shuts down reports that everybody left, and then closes our socket.
+    /// A server that shuts down reports that everybody has left before it closes our socket.
     var leaveDelay = Duration.milliseconds(500)
-    /// The maximum duration of a call from the time at which media first connected; nil for unlimited.
+    /// The maximum duration of a call, counted from the first connection of media, or nil for no limit.
     package var duration: Duration?
-    /// The number of attempts after the first; negative for unlimited.
+    /// The maximum number of attempts after the first; a negative value means no limit.
     ///
-    /// Nil allows four, but unanswered offers are then repeated until `ringTimeout`.
+    /// Nil allows four, but unanswered offers are not counted and are repeated until `ringTimeout` expires.
     package var retries: Int?
     /// Whether an offer is answered without asking a person.
     package var autoAnswers = true
@@ -36,7 +39,7 @@ package struct CallOptions: Hashable, Sendable {
     package init() {}
 
     static let defaultRetries = 4
-    /// The intervals between blind offers.
+    /// The intervals between the repetitions of a blind offer, or of a request for an offer.
     static let repetitions: [Duration] = [.seconds(4), .seconds(8), .seconds(16), .seconds(30)]
     static let backoff: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
 

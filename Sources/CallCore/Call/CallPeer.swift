@@ -1,7 +1,8 @@
 /// The identity of a call's peer, as far as it is known.
 enum CallPeer: Hashable, Sendable {
     case unknown
-    /// The assumed peer: its name was never reported, and this participant arrived during the call.
+    /// The participant that arrived during the call and is assumed to be the peer, whose name is not
+    /// reported.
     case guessed(Participant)
     case known(Participant)
 
@@ -19,7 +20,7 @@ enum CallPeer: Hashable, Sendable {
 
     var isGuessed: Bool { if case .guessed = self { true } else { false } }
 
-    /// Replaces the participant; one that was guessed remains so.
+    /// Replaces the participant; a guessed peer remains a guess.
     mutating func update(_ participant: Participant) {
         self = isGuessed ? .guessed(participant) : .known(participant)
     }

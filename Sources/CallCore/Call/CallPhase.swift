@@ -1,42 +1,43 @@
-/// The phase of a call, with the data that has a meaning only in that phase.
+/// The phase of a call, with the data that is valid only in that phase.
 enum CallPhase: Hashable, Sendable {
-    /// Callee: a person is asked whether to answer the offer.
+    /// The callee's user is being asked whether to answer the offer.
     case asking(HeldOffer)
     case attempting(RunningAttempt)
-    /// An attempt is being stopped, and the successor waits for its end.
+    /// An attempt is being stopped; the successor begins when that attempt has ended.
     case replacing(RunningAttempt, by: Successor)
-    /// Caller: an attempt failed, and the next one waits for its delay.
+    /// The caller's attempt failed, and the next attempt begins after a delay.
     case backingOff
-    /// Caller: the next attempt waits for our socket or for the peer.
+    /// The caller's next attempt begins when our socket is connected and the peer is in the room.
     case awaitingPeer
-    /// Callee: an attempt failed, and the next one begins with the caller's next offer, which has been
-    /// requested again that many times.
+    /// The callee's attempt failed, and the next attempt begins with the caller's next offer.
+    ///
+    /// `requests` is the number of times that the request for this offer has been repeated.
     case awaitingOffer(requests: Int)
-    /// The end has been sent; the call waits a moment for the peer's hangup as a confirmation.
+    /// A hangup has been sent, and the call waits briefly for the peer's hangup as a confirmation.
     case leaving(CallSummary, next: HeldOffer?)
     case over(CallSummary, next: HeldOffer?)
 
     /// An attempt that has begun and not ended.
     struct RunningAttempt: Hashable, Sendable {
         var state = AttemptStateMachine.State.idle
-        /// Whether a leave of the peer is held back while media flows, as the server may be shutting down.
+        /// Whether a reported leave of the peer is not believed yet, because the server may be shutting down.
         var holdsLeave = false
     }
 
     enum Successor: Hashable, Sendable {
-        /// Another attempt; a callee's begins with the offer.
+        /// Another attempt; if we are the callee, it begins with the offer.
         case attempt(HeldOffer?)
         case end(Ending)
     }
 
-    /// The end of a call, whose attempt is being stopped.
+    /// The end of a call whose attempt is still being stopped.
     struct Ending: Hashable, Sendable {
         var end: CallEnd
-        /// Whether a person at the peer was being asked until now.
+        /// Whether a person at the peer was still being asked to answer when the call ended.
         let wasRinging: Bool
         /// Whether the peer is expected to confirm our hangup.
         var awaitsHangUp: Bool
-        /// An offer that arrived meanwhile; it begins the next call.
+        /// An offer that arrived while the call was ending, and that begins the next call.
         var next: HeldOffer?
     }
 
@@ -102,7 +103,7 @@ enum CallPhase: Hashable, Sendable {
         }
     }
 
-    /// Stops waiting for the peer's hangup; false if it is not awaited.
+    /// Stops waiting for the peer's hangup; returns false if the call was not waiting for it.
     @discardableResult
     mutating func confirmHangUp() -> Bool {
         switch self {
@@ -116,18 +117,18 @@ enum CallPhase: Hashable, Sendable {
     }
 }
 
-/// The retries of a call since media last flowed.
+/// The retry counters of a call, which are reset when media flows.
 struct CallRetries: Hashable, Sendable {
     static let maximumEarlyAttempts = 3
 
     /// The number of failed attempts that count against the retry budget.
     var failures = 0
-    /// The number of all retries, which selects the backoff.
+    /// The number of retries, which determines the delay before the next attempt.
     var delays = 0
-    /// The number of attempts begun early, on the peer's request or for a new address.
+    /// The number of attempts that began early, at the request of the peer or because of a new local address.
     private(set) var earlyAttempts = 0
 
-    /// Counts an attempt that begins early; false if there have been too many.
+    /// Counts an attempt that begins early; returns false if the maximum has been reached.
     mutating func hurry() -> Bool {
         guard earlyAttempts < Self.maximumEarlyAttempts else { return false }
         earlyAttempts += 1

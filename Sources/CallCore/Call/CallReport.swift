@@ -1,18 +1,18 @@
-/// A report of a call about itself; reports arrive in order.
+/// A progress report of a call; the reports are delivered in order.
 package enum CallReport: Hashable, Sendable {
     case started(role: Role, attempt: Int, blind: Bool)
     case state(CallState)
-    /// The peer's name, once it becomes known or changes after the call began.
+    /// The peer's name, reported when it becomes known or changes during the call.
     case peer(String)
     case sdpSent(DescriptionType, bytes: Int)
     case sdpReceived(DescriptionType, bytes: Int)
     case iceSelected(local: String, remote: String, transport: String)
     case mediaConnected
-    /// The first frame of a kind, `milliseconds` after `started`.
+    /// The first audio or video frame arrived, `milliseconds` after `started`.
     case firstFrame(MediaKind, milliseconds: Int)
     case statistics(CallStatistics)
     case peerMedia(PeerMedia)
-    /// The peer is recorded but cannot learn it: its program or the server does not support `media_state`.
+    /// The peer is recorded but cannot be notified: its program or the server does not support `media_state`.
     case peerUnaware(peer: String?)
     /// The last report of a call.
     case ended(CallSummary)
@@ -26,25 +26,25 @@ package enum DescriptionType: String, Hashable, Sendable {
 /// The result of a call.
 package struct CallSummary: Hashable, Sendable {
     package var end: CallEnd
-    /// The reason for the end, for people.
+    /// The reason for the end, as text for people.
     package var message: String
     package var peer: String?
     /// The number of the last attempt, counted from one.
     package var attempt: Int
-    /// The setup times of the last attempt that reached media, else of the last attempt.
+    /// The setup times of the last attempt in which media connected, or else of the last attempt.
     package var setup: CallSetup
     /// Whether media ever flowed.
     package var wasHeld: Bool
-    /// Whether a person at the peer was still being asked at the end.
+    /// Whether a person at the peer was still being asked to answer when the call ended.
     var wasRinging = false
-    /// The end of the last attempt that failed since media last flowed, if any.
+    /// The end of the last failed attempt; nil if no attempt has failed since media last flowed.
     package var lastFailure: AttemptEnd?
-    /// The path facts of the last attempt.
+    /// The ICE candidates and the ICE progress of the last attempt.
     package var path = PathFacts()
 
-    /// Whether the call ended unintentionally, so that another call may succeed.
+    /// Whether the call failed in such a way that another call may succeed.
     package var isFailure: Bool {
-        // A person who did not answer was away or did not want to.
+        // A person who does not answer may be away or unwilling, which is not a failure.
         end == .timedOut(.answer) && wasRinging ? false : end.isFailure
     }
 }

@@ -12,9 +12,9 @@ package struct CallSession: Sendable {
 
     /// Runs the call until the user, the peer, the room or the retry budget ends it.
     ///
-    /// Every attempt is closed by then. `onReport` is called for each report in order, with `.ended` last.
-    /// Cancelling the task ends the call without a message to the peer, which learns of it when we leave the
-    /// room.
+    /// Every attempt is closed when this method returns. `onReport` is called for each report in order, with
+    /// `.ended` last. If the task is cancelled, no message is sent to the peer, which learns of the end when
+    /// we leave the room.
     package func run(
         _ opening: CallStart,
         in room: inout RoomSession,

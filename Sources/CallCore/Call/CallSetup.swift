@@ -9,7 +9,7 @@ package struct CallSetup: Hashable, Sendable {
     package var ice: Int?
     package var dtls: Int?
     package var firstPacket: Int?
-    /// The time of the first video frame or, without one, of the first audio.
+    /// The time of the first video frame or, if there is none, of the first audio frame.
     package var firstFrame: Int?
 
     package init() {}

@@ -10,7 +10,7 @@ package enum CallStart: Hashable, Sendable {
     case unusable(MediaFailure, from: Participant?)
 }
 
-/// An offer held for later, with the candidates that followed it.
+/// An offer stored for later use, with the candidates that arrived after it.
 package struct HeldOffer: Hashable, Sendable {
     package let offer: SessionOffer
     /// The name of the offer's sender, if the message contains it.
@@ -47,7 +47,7 @@ package enum CallAction: Hashable, Sendable {
 /// The outcome of a call for the session in the room.
 package struct CallOutcome: Hashable, Sendable {
     package var summary: CallSummary
-    /// An offer that arrived while the call was ending; it begins the next call.
+    /// An offer that arrived while the call was ending, and that begins the next call.
     package var nextOffer: HeldOffer?
     /// Whether the user also wants to leave the room.
     package var leavesRoom: Bool

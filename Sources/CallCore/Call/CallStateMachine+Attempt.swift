@@ -77,9 +77,9 @@ extension CallStateMachine {
 }
 
 extension CallStateMachine {
-    /// Selects the reason for the end of the call.
+    /// Returns the end of the call with the reason to report.
     ///
-    /// The failure of an attempt counts more than a leave or hangup of the peer that it may have caused.
+    /// A leave or hangup of the peer may result from the failure of our attempt, which is then the reason.
     private func reason(for ending: CallPhase.Ending, after attemptEnd: AttemptEnd) -> CallPhase.Ending {
         guard !wasHeld, ending.end == .peerLeft || ending.end == .hungUp(by: .peer),
             case .failed(let failure) = attemptEnd, !failure.isWorthRetrying
@@ -134,7 +134,8 @@ extension CallStateMachine {
         }
     }
 
-    /// Begins the next attempt after its delay, or requests the awaited offer again.
+    /// Handles the retry timer: begins the caller's next attempt, or requests the next offer again as a
+    /// callee.
     private mutating func retryTimedOut(_ room: inout PresenceTracker) {
         if case .awaitingOffer(let requests) = phase { return askAgain(requests + 1, &room) }
         guard phase == .backingOff else { return }

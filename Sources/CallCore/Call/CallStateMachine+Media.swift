@@ -1,16 +1,17 @@
 // The exchange of media states between both sides of a call.
 
-/// The media states exchanged so far, and those held back.
+/// The media states that both sides have sent, and the delays for sending and reporting them.
 struct MediaStateExchange: Hashable, Sendable {
-    /// The minimum interval between two states sent, however often they change.
+    /// The minimum interval between two messages with our state, even if the state changes more often.
     fileprivate static let sendingInterval = Duration.milliseconds(250)
     fileprivate static let reportingInterval = Duration.milliseconds(500)
-    /// The time for a peer that supports `media_state` to send its state after media first flows.
+    /// The time within which a peer that supports `media_state` sends its first state after media has
+    /// connected.
     static let timeout = Duration.seconds(3)
 
-    /// The attempt that the other properties refer to.
+    /// The number of the attempt to which `sent`, `heard` and `reported` apply.
     var attempt = 1
-    /// The last state sent; nil if the peer still needs one.
+    /// The last state sent in this attempt; nil if our state has to be sent to the peer.
     var sent: MediaState?
     var isSendingHeldBack = false
     /// The last state received from the peer.
@@ -22,14 +23,14 @@ struct MediaStateExchange: Hashable, Sendable {
     var before: MediaState?
     /// Whether `timeout` has expired.
     var isOverdue = false
-    /// Whether it has been reported that the peer cannot learn of the recording.
+    /// Whether `CallReport.peerUnaware` has been reported in this call.
     var isUnawareReported = false
-    /// Whether the next state sent requests the peer's own state.
+    /// Whether the next message with our state requests the peer's state.
     var asks = false
 }
 
 extension CallStateMachine {
-    /// Handles a state sent by the peer; one that names an older offer is ignored.
+    /// Handles a state sent by the peer; a state that refers to an older offer is ignored.
     mutating func handle(_ state: MediaState, of offerID: String?, asks: Bool) {
         guard phase.isAttempting, offerID == nil || offerID == offers.last else { return }
         media.heard = state
@@ -44,18 +45,19 @@ extension CallStateMachine {
         }
     }
 
-    /// Prepares both states for resending after our socket came back, as changes may have been lost.
+    /// Causes both sides to send their states again after our socket reconnected, because changes may be
+    /// lost.
     mutating func resumeMediaStates() {
         (media.sent, media.asks) = (nil, media.sent != nil)
     }
 
-    /// Starts the timeout for the state of a peer that supports `media_state`, as media flows now.
+    /// Starts the timeout within which a peer that supports `media_state` must send its state.
     mutating func expectPeerMedia(_ room: inout PresenceTracker) {
         media.isOverdue = false
         actions.append(.start(room.arm(.mediaState(.overdue)), MediaStateExchange.timeout))
     }
 
-    /// Sends our state and reports the peer's if they have changed, at a limited rate.
+    /// Sends our state and reports the peer's state, each only if it has changed and at a limited rate.
     mutating func exchangeMediaStates(_ room: inout PresenceTracker) {
         if media.attempt != attempt {
             (media.attempt, media.sent, media.heard, media.reported) = (attempt, nil, nil, nil)

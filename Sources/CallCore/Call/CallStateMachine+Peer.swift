@@ -1,28 +1,28 @@
 // The identity of the peer. A call has one peer: other participants neither take it over nor end it.
 
 extension CallStateMachine {
-    /// The time after a doubtful leave within which the end of media confirms it.
+    /// The time within which a loss of media confirms an uncertain leave of the peer.
     ///
-    /// A stall is noticed after five seconds.
+    /// It is longer than the five seconds after which a stall of media is detected.
     static let doubt = Duration.seconds(10)
 
     /// Whether a message from `sender` comes from a participant other than the peer.
     func isFromOtherPeer(_ sender: String?, _ room: PresenceTracker) -> Bool {
         if let sender, sender == peer.knownParticipant?.username { return false }
         if let peerSenderName = peerSenderName ?? answerSenderName { return (sender ?? "") != peerSenderName }
-        // A server may report names in another form than the participants themselves use.
+        // A server may report a name in another form than the participant itself uses in messages.
         guard let sender, peer.knownParticipant != nil else { return false }
         return room.opposite(sender) != nil
     }
 
-    /// Recognizes the peer for the rest of the call by the sender of its answer.
+    /// Identifies the peer for the rest of the call by the sender name of its answer.
     mutating func recognize(_ room: inout PresenceTracker) {
         guard role == .caller else { return }
         peerSenderName = peerSenderName ?? answerSenderName
         namePeerBySender(&room)
     }
 
-    /// Recognizes the callee's peer by the sender of its offer.
+    /// Identifies the callee's peer by the sender name of its offer.
     mutating func recognize(_ offer: HeldOffer, _ room: inout PresenceTracker) {
         guard peerSenderName == nil else { return }
         peerSenderName = offer.sender ?? ""
@@ -41,8 +41,9 @@ extension CallStateMachine {
         room.countUnreportedSocket(of: peer)
     }
 
-    /// The peer's name if the peer and the server agree on it, so that no other participant answers the
-    /// offer.
+    /// The name to which offers are addressed, so that no other participant answers them.
+    ///
+    /// It is nil unless the peer and the server use the same name for the peer.
     var addressee: String? {
         peerSenderName.flatMap { $0 == peer.knownParticipant?.username ? $0 : nil }
     }
@@ -51,24 +52,25 @@ extension CallStateMachine {
         peer.knownParticipant.map { room.isAbsent($0.username) } ?? room.isPeerAbsent
     }
 
-    /// Whether a participant that left is the call's peer; if the peer is unknown, any participant may be.
+    /// Whether a participant that left is the call's peer or, if the peer is unknown, may be the peer.
     func isPeer(_ participant: Participant) -> Bool {
         guard participant.role != role else { return false }
         guard let peer = peer.participant else { return !isBlind }
         return participant.username == peer.username
     }
 
-    /// Assumes that a newly arrived participant is the peer whose name was never reported.
+    /// Assumes that a newly arrived participant is the peer, whose name was never reported.
     ///
-    /// In that case its socket was replaced, so the late leave of the old socket is ignored.
+    /// The peer has then replaced its socket, so a later leave of its old socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
         peer = .guessed(participant)
         if isPeerSocketUnreported { room.countUnreportedSocket(of: participant) }
     }
 
-    /// Handles a leave that may be that of an old socket of the peer; if media flows, a loss of media must
-    /// confirm it.
+    /// Handles a reported leave that may refer to an old socket of the peer.
+    ///
+    /// While media flows, a loss of media must confirm the leave.
     mutating func doubt(_ participant: Participant, _ room: inout PresenceTracker) {
         guard isMediaFlowing else {
             room.forget(participant)
@@ -78,13 +80,13 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.doubt), Self.doubt))
     }
 
-    /// Whether a leave of the peer is held back while media flows.
+    /// Whether a reported leave of the peer is not believed yet, because media flows.
     var holdsLeave: Bool {
         if case .attempting(let attempt) = phase { attempt.holdsLeave } else { false }
     }
 
-    /// Handles a leave of the peer; while media flows, it counts only if our own socket stays open
-    /// afterwards.
+    /// Handles a leave of the peer; while media flows, the leave is believed only if our own socket stays
+    /// open for `leaveDelay` afterwards.
     mutating func handlePeerLeave(_ participant: Participant, _ room: inout PresenceTracker) {
         if peer == .unknown && !phase.isEnding && !participant.username.isEmpty { peer = .known(participant) }
         guard isMediaFlowing else { return handlePeerDeparture(&room) }
@@ -93,7 +95,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.leaving), options.leaveDelay))
     }
 
-    /// Discards a held-back leave if our own socket closes right after it: the server stopped, not the peer.
+    /// Discards a leave of the peer that was reported right before our socket closed: the server caused both.
     mutating func forgetLeaving(_ room: inout PresenceTracker) {
         guard holdsLeave else { return }
         phase.attempt?.holdsLeave = false
@@ -106,15 +108,15 @@ extension CallStateMachine {
         if phase.isEnding { phase.offer = nil } else { end(.peerLeft, &room) }
     }
 
-    /// Ends the call after a doubtful leave has been confirmed.
+    /// Ends the call after an uncertain leave of the peer has been confirmed.
     mutating func leave(_ room: inout PresenceTracker) {
         if let peer = peer.participant { room.forget(peer) }
         end(.peerLeft, &room)
     }
 
-    /// Handles an offer from another participant while our peer is not known to be in the room.
+    /// Handles an offer from a participant other than the peer.
     ///
-    /// The peer then left unnoticed, and the offer begins the next call.
+    /// If the peer is not in the room any more, or if this call is over, the offer begins the next call.
     mutating func handle(offer sdp: String, fromOtherPeer sender: String?, _ room: inout PresenceTracker) {
         guard role == .callee, let offer = try? SessionOffer(parsing: sdp), !room.knows(offer: offer.id)
         else {

@@ -1,7 +1,9 @@
 // The consequences of an attempt that ended by itself.
 
 extension CallStateMachine {
-    /// Decides what follows an attempt that ended by itself, perhaps while a leave of the peer was held back.
+    /// Decides how the call continues after an attempt that ended by itself.
+    ///
+    /// `holdsLeave` is true if a leave of the peer was reported during the attempt and not believed yet.
     mutating func judge(_ attemptEnd: AttemptEnd, holdsLeave: Bool = false, _ room: inout PresenceTracker) {
         phase = role == .caller ? .backingOff : .awaitingOffer(requests: 0)
         lastFailure = attemptEnd
@@ -17,7 +19,7 @@ extension CallStateMachine {
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
     }
 
-    /// Starts the timer for media and our own socket both being down, as the network may be at fault.
+    /// Starts the timer that limits how long media and our socket may both be down.
     mutating func startSilenceTimer(_ room: inout PresenceTracker) {
         guard wasHeld else { return }
         switch phase {
@@ -42,7 +44,8 @@ extension CallStateMachine {
         startPeerTimer(peerTimeout, &room)
     }
 
-    /// Requests the offer again, at growing intervals, as an earlier request may have been lost.
+    /// Requests the next offer from the caller, again and again at growing intervals, as a request may be
+    /// lost.
     mutating func askAgain(_ number: Int, _ room: inout PresenceTracker) {
         guard phase.isAwaitingOffer else { return }
         phase = .awaitingOffer(requests: number)
@@ -55,7 +58,7 @@ extension CallStateMachine {
         return limit >= 0 && retries.failures > limit
     }
 
-    /// Requests a new offer from the caller, whose own side may be slow to notice the failure.
+    /// Requests a new offer from the caller, which may not have noticed the failure yet.
     mutating func askForOffer() {
         guard phase.isAwaitingOffer, lastFailure != nil, let offer = offers.last else { return }
         actions.append(.send(.restart(offerID: offer)))
@@ -77,15 +80,15 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    /// Decides whether the next attempt begins at once, because we gained an address during this attempt.
+    /// Decides whether the next attempt begins at once, because this host gained an IP address.
     ///
-    /// This attempt, which might have succeeded, then does not count as a failure.
+    /// An attempt that ended for this reason does not count as a failure.
     private mutating func mayRetryEarly(after attemptEnd: AttemptEnd) -> Bool {
         if case .addressGained = attemptEnd { retries.hurry() } else { false }
     }
 
     private func delay(after attemptEnd: AttemptEnd) -> Duration {
-        // The next attempt will not meet the cause of this failure.
+        // The next attempt will not use the lost address, so it need not wait.
         if case .addressLost = attemptEnd, retries.delays == 0 { return .zero }
         return CallOptions.backoff[min(retries.delays, CallOptions.backoff.count - 1)]
     }
@@ -102,11 +105,11 @@ extension CallStateMachine {
 // MARK: - The path to the peer
 
 extension CallStateMachine {
-    /// Starts the timer within which an attempt must find the path that the previous attempt found at once.
+    /// Starts the time limit for ICE to find the network path, if the previous attempt found it at once.
     ///
-    /// An attempt that does not find it is replaced: the network may have been down when it began, and ICE,
-    /// whose checks become rare, may miss the moment at which it comes back (libnice 0.1.21 checks after 0,
-    /// 0.5 and 1.5 s, and then not for five).
+    /// An attempt that exceeds the limit is replaced. The network may have been down when it began, and ICE
+    /// checks become rare, so that ICE may miss the moment at which the network is available again (libnice
+    /// 0.1.21 checks after 0, 0.5 and 1.5 s, and then not for five seconds).
     mutating func expectPath(_ room: inout PresenceTracker) {
         guard role == .caller, wasHeld, let timeout = route.timeout else { return }
         actions.append(.start(room.arm(.path), timeout))

@@ -24,9 +24,10 @@ extension CallStateMachine {
         }
     }
 
-    /// Repeats a blind offer after our socket came back.
+    /// Repeats a blind offer after our socket has reconnected.
     ///
-    /// A participant that came meanwhile has not seen the offer, and the server does not report it.
+    /// A participant that arrived in the meantime has not received the offer and is not reported by the
+    /// server.
     private mutating func offerAgainBlindly() {
         guard case .attempting(let running) = phase, isBlind, running.state.isOfferSentAndMediaDown else {
             return
@@ -34,7 +35,7 @@ extension CallStateMachine {
         replaceAttempt()
     }
 
-    /// Ends the call if media has failed and now our own socket is lost or the peer is missing.
+    /// Ends the call if media had failed before our own socket was lost or the peer disappeared.
     private mutating func handlePeerOutOfReach(_ room: inout PresenceTracker) {
         switch phase {
         case .backingOff, .awaitingPeer, .awaitingOffer:
@@ -43,7 +44,7 @@ extension CallStateMachine {
         }
     }
 
-    /// Starts the timer until which a person is still asked although the caller is missing: it may come back.
+    /// Starts the timer that limits how long a person is asked to answer while the caller is missing.
     private mutating func startAbsenceTimer(_ room: inout PresenceTracker) {
         guard phase.isAsking, isPeerAbsent(room) else { return }
         actions.append(.start(room.arm(.silence), options.silenceTimeout))
@@ -52,7 +53,7 @@ extension CallStateMachine {
     mutating func retryIfPeerIsThere(_ room: inout PresenceTracker) {
         guard phase == .awaitingPeer, room.isConnected else { return }
         if !isPeerAbsent(room) { return begin(&room) }
-        // A call has one peer; another participant is called by another call.
+        // Another participant is not this call's peer, and can be called only in a new call.
         if room.peer != nil { end(.peerLeft, &room) }
     }
 
@@ -72,7 +73,8 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles a peer that arrived or returned: it knows no earlier offer unless it has already answered one.
+    /// Handles the arrival or return of a possible peer, which needs a new offer unless it answered one
+    /// before.
     private mutating func handlePeerArrival(_ participant: Participant, _ room: inout PresenceTracker) {
         guard role == .caller, participant.role != role else { return }
         guard isBlind || peer.participant.map({ $0.username == participant.username }) ?? true else { return }
@@ -121,10 +123,10 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles a restart request of a peer that waits for an offer: the next attempt begins early.
+    /// Handles a restart request of a peer that waits for a new offer: the next attempt begins early.
     ///
-    /// The first delay of half a second is kept, and the number of early attempts is limited, so that media
-    /// that breaks as soon as it flows causes no rapid loop.
+    /// The first delay of half a second is not shortened, and the number of early attempts is limited.
+    /// Otherwise, media that fails as soon as it flows would cause a rapid loop of attempts.
     private mutating func handle(restart id: String?, _ room: inout PresenceTracker) {
         guard let id, offers.contains(id) else { return }
         forward(.restartReceived(offerID: id))
@@ -132,7 +134,7 @@ extension CallStateMachine {
         handle(RoomTimer.Kind.retry, &room)
     }
 
-    /// Whether a caller's hangup refers to its previous call while it already calls again.
+    /// Whether a hangup of the caller refers to an earlier offer although a newer offer has arrived.
     private func isOvertaken(hangUp id: String?) -> Bool {
         guard let id, role == .callee, !phase.isEnding else { return false }
         return id != phase.offer?.offer.id ?? offers.last
@@ -143,7 +145,8 @@ extension CallStateMachine {
     }
 
     private mutating func handle(_ candidate: ICECandidate) {
-        // Candidates that arrive while an offer is held belong to that offer: its sender has started over.
+        // Candidates that arrive while an offer is stored belong to that offer: its sender has begun a new
+        // attempt.
         if phase.offer != nil {
             phase.offer?.hold(candidate)
         } else {
@@ -166,7 +169,7 @@ extension CallStateMachine {
             return forward(.offerReceived(offer))
         }
         guard !room.knows(offer: offer.id) else {
-            // The sender still uses this offer, while an older one that arrived later was taken for its
+            // The sender still uses this offer. An older offer that arrived later was mistaken for its
             // successor.
             if phase.isAwaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
             return
@@ -192,7 +195,7 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles a hangup: answers it once, and only if it refers to the current call.
+    /// Handles a hangup: confirms it once if it refers to the current call, and ignores it otherwise.
     private mutating func handle(
         hangUp id: String?,
         reason: String?,
@@ -213,7 +216,7 @@ extension CallStateMachine {
 }
 
 extension AttemptStateMachine.State {
-    /// Whether a newly arrived peer cannot know the offer, and media does not flow yet.
+    /// Whether the offer has been sent, but media does not flow yet.
     fileprivate var isOfferSentAndMediaDown: Bool {
         switch self {
         case .awaitingAnswer, .ringing, .connecting: true

@@ -1,30 +1,32 @@
-/// The state machine of a call around its attempts, a value like `AttemptStateMachine`.
+/// The state machine of a call, which begins and stops the call's attempts.
 ///
-/// Its inputs by origin: the room (`RoomEvent`s and the presence changes that they caused), the user
-/// (`CallCommand`s), the running attempt (`AttemptReport`s), the clock (`RoomTimer`s). At most one attempt
-/// runs at a time: before another one begins, the running one is stopped and its end is awaited.
+/// Like `AttemptStateMachine`, it is a value without clock, thread or socket. Its inputs come from the room
+/// (`RoomEvent`s and the presence changes that they caused), the user (`CallCommand`s), the running attempt
+/// (`AttemptReport`s) and the clock (`RoomTimer`s). At most one attempt runs at a time: before another one
+/// begins, the running one is stopped and its end is awaited.
 package struct CallStateMachine: Hashable, Sendable {
     package let role: Role
     var options: CallOptions
     var phase = CallPhase.attempting(.init())
     var peer = CallPeer.unknown
-    /// The sender name that the peer uses, known from its first description on; empty if it uses none.
+    /// The sender name in the peer's messages; empty if they have none, and nil before its first description.
     var peerSenderName: String?
-    /// The sender name of the last attempt's answer, which has not been applied yet.
+    /// The sender name of the answer in the last attempt; empty if the answer has none, nil before it
+    /// arrives.
     var answerSenderName: String?
-    /// Whether a leave of the peer is unconfirmed; a loss of its media would confirm it.
+    /// Whether a leave of the peer was reported that only a loss of its media would confirm.
     var isLeavingDoubted = false
-    /// The last reported name of the peer.
+    /// The name of the peer that was reported last, or with which the call began.
     private var reportedPeer: String?
     /// The number of the attempt that began last, counted from one.
     var attempt = 1
-    /// The number of the next attempt; an unanswered blind offer does not use up its number.
+    /// The number of the next attempt; it is not increased if an unanswered blind offer is replaced.
     var nextAttempt = 1
     var retries = CallRetries()
-    /// The search for the path to the peer, over the attempts of the call.
+    /// The state of the search for a network path to the peer, kept across the attempts of the call.
     var route = Route()
     var isBlind = false
-    /// Whether the peer, or the user on this side, has ever answered.
+    /// Whether the peer or the user on this side has answered the call.
     var isAnswered = false
     /// Whether the ring timer is running.
     var isRinging = false
@@ -35,7 +37,7 @@ package struct CallStateMachine: Hashable, Sendable {
     var offers: [String] = []
     var lastFailure: AttemptEnd?
     var setup = CallSetup()
-    /// The path facts of the attempt that began last.
+    /// The ICE candidates and the ICE progress of the attempt that began last.
     var path = PathFacts()
     var media = MediaStateExchange()
     var leavesRoom = false
@@ -100,7 +102,7 @@ package struct CallStateMachine: Hashable, Sendable {
         return (CallOutcome(summary: summary, nextOffer: nil, leavesRoom: true), drained())
     }
 
-    /// Sets the peer, whose name is known when the call opens.
+    /// Sets the peer at the beginning of the call, if it is known.
     private mutating func name(_ participant: Participant?) {
         peer = CallPeer(participant)
         reportedPeer = participant?.username
@@ -108,7 +110,7 @@ package struct CallStateMachine: Hashable, Sendable {
 
     private mutating func drained() -> [CallAction] {
         defer { actions = [] }
-        // The summary contains the name as well.
+        // After the end of the call, its summary contains the name.
         if let name = peer.participant?.username, !name.isEmpty, name != reportedPeer, phase.summary == nil {
             reportedPeer = name
             report(.peer(name))
@@ -124,7 +126,7 @@ extension CallStateMachine {
         actions.append(.report(report))
     }
 
-    /// Whether packets are arriving, as far as we know.
+    /// Whether the running attempt is connected and has not stalled, so that media flows.
     var isMediaFlowing: Bool {
         if case .attempting(let attempt) = phase { attempt.state == .connected } else { false }
     }
@@ -137,14 +139,14 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.ring), options.askTimeout))
     }
 
-    /// Begins an attempt; a callee's begins with an offer.
+    /// Begins an attempt; a callee begins it with the offer.
     mutating func begin(with offer: HeldOffer? = nil, _ room: inout PresenceTracker) {
         phase = .attempting(.init())
         answerSenderName = nil
         path = PathFacts()
         (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
         if isBlind, let participant = room.reachablePeer {
-            // The peer came while the last blind attempt was being stopped.
+            // The peer arrived while the last blind attempt was being stopped.
             isBlind = false
             peer.update(participant)
         }
@@ -168,7 +170,7 @@ extension CallStateMachine {
         )
     }
 
-    /// Stops the running attempt so that another one can follow, a callee's with an offer.
+    /// Stops the running attempt so that another attempt can follow; a callee begins that one with the offer.
     mutating func replaceAttempt(with offer: HeldOffer? = nil) {
         guard case .attempting(let running) = phase else { return }
         if isBlind { nextAttempt = attempt }
@@ -196,7 +198,7 @@ extension CallStateMachine {
         }
     }
 
-    /// Sends a hangup if the peer needs one; the result is whether the peer is expected to confirm it.
+    /// Sends a hangup if the peer needs one; returns whether the peer is expected to confirm it.
     private mutating func informPeer(of end: CallEnd, _ room: inout PresenceTracker) -> Bool {
         guard end.mustInformPeer, let offer = offers.last else { return false }
         let isDeclined = end == .declined(by: .us)

@@ -1,20 +1,20 @@
-/// The statistics of one second of a call in both directions; bit rates are in bits per second.
+/// The statistics of a call in both directions, taken every second; bit rates are in bits per second.
 package struct CallStatistics: Hashable, Sendable {
     package struct Incoming: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// The number of packets since the call began; `bytes`, `frames` and `lost` count likewise.
+        /// The number of packets since the call began; `bytes`, `frames` and `lost` are also totals.
         package var packets = 0
         package var bytes = 0
         package var lost = 0
         package var jitterMs = 0.0
-        /// The number of packets requested again since the call began.
+        /// The number of packets that we requested again since the call began.
         ///
-        /// `retransmitted` counts those that arrived, `pli` the keyframes requested.
+        /// `retransmitted` is the number of such packets that arrived, `pli` the number of keyframe requests.
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
-        /// The time for which packets wait for earlier ones, in milliseconds.
+        /// The time in milliseconds for which the jitter buffer delays packets.
         package var jitterBufferMs = 0
         // Video only.
         package var fps = 0.0
@@ -22,7 +22,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: the root mean square of the second in dBov (−127…0), if it is decoded.
+        /// Audio only: the level in dBov (−127…0) as the root mean square of the second; nil unless decoded.
         package var level: Double?
 
         package init() {}
@@ -31,7 +31,7 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Outgoing: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// The number of packets since the call began; `bytes` and `frames` count likewise.
+        /// The number of packets since the call began; `bytes` and `frames` are also totals.
         package var packets = 0
         package var bytes = 0
         package var frames = 0
@@ -40,16 +40,18 @@ package struct CallStatistics: Hashable, Sendable {
         /// The encoder element, such as `x264enc`; nil if the stream is not encoded on this side.
         package var encoder: String?
         // Video only.
-        /// The target bit rate of the encoder; a stream passed through keeps its own.
+        /// The target bit rate of the encoder; it does not apply to a stream that is passed through.
         package var target: Int?
         /// The number of packets that the peer requested again since the call began.
         ///
-        /// `retransmitted` counts those that were sent, `pli` the keyframes that the peer requested.
+        /// `retransmitted` is the number of such packets that were sent, `pli` the number of keyframe
+        /// requests.
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
         // Audio only.
-        /// The root mean square of the second in dBov (−127…0), if it is encoded on this side or muted.
+        /// The level in dBov (−127…0) as the root mean square of the second; nil unless encoded here or
+        /// muted.
         package var level: Double?
 
         package init() {}

@@ -1,9 +1,12 @@
-/// The trigger of the next call in a room: waits for a peer to call or for an offer to answer.
+/// The state machine that decides when the next call in a room begins.
 ///
-/// A value like `CallStateMachine`. Its inputs by origin: the room, the user, the media service (no call
-/// begins until it is prepared, but what arrives is kept), the clock.
+/// A caller waits for a peer to call, and a callee waits for an offer. Like `CallStateMachine`, it is a
+/// value. Its inputs come from the room, the user, the media service and the clock. No call begins before the
+/// media service is prepared, but an offer that arrives earlier is stored.
 package struct CallTrigger: Hashable, Sendable {
-    /// Whether the peer has just declined, so that a leave may only be the first half of a rejoin.
+    /// Whether the peer has declined the last call.
+    ///
+    /// Such a peer may leave the room only to rejoin it, which must not lead to another call.
     private enum Decline: Hashable, Sendable {
         case none, fresh
         /// The peer has left since it declined.
@@ -24,9 +27,9 @@ package struct CallTrigger: Hashable, Sendable {
     }
 
     private let role: Role
-    /// Whether a caller calls as soon as it can, without a command.
+    /// Whether a caller calls as soon as possible, without a command of the user.
     private let dialsAutomatically: Bool
-    /// Whether to call blindly even after a participant has left, if the server sends no participant list.
+    /// Whether to call blindly although a leave was reported, if the server sends no participant list.
     private let trustsNoLeaving: Bool
     /// Whether the loss of the socket ends the session in the room.
     private let endsWhenLost: Bool
@@ -38,15 +41,16 @@ package struct CallTrigger: Hashable, Sendable {
     package private(set) var isPrepared: Bool
     /// Whether the user has requested a call.
     private var isAsked = false
-    /// Whether this peer was called already, and is called again only after it has left and returned.
+    /// Whether the present peer was called already, and is called again only after it has left and returned.
     package private(set) var isSpent: Bool
-    /// The delay after which the peer is called again anyway, because media did not reach it.
+    /// The delay after which the peer is called again although `isSpent` is set, because the last call
+    /// failed.
     package private(set) var redial: Duration?
     private var held: HeldOffer?
     /// The reason why a received offer is unusable.
     private var badOffer: MediaFailure?
 
-    /// Creates a trigger; `offer` is one that arrived while the last call was ending.
+    /// Creates a trigger; `offer` is an offer that arrived while the last call was ending.
     package init(
         role: Role,
         dialsAutomatically: Bool = true,
@@ -72,7 +76,7 @@ package struct CallTrigger: Hashable, Sendable {
         held = offer
     }
 
-    /// Decides from the known state of the room, before any input.
+    /// Returns a decision if the known state of the room already requires one, before any input.
     package func begin(_ room: PresenceTracker) -> Decision? {
         if let failure = room.failure { return .signalingFailed(failure) }
         return opening(room).map { .open($0) }
@@ -145,13 +149,13 @@ package struct CallTrigger: Hashable, Sendable {
     private mutating func handle(_ change: PresenceChange, _ room: inout PresenceTracker) {
         switch change {
         case .leftPerhaps(let participant):
-            // Without a call, nothing is lost if the leave is wrongly believed.
+            // No call is running that a wrongly reported leave could end.
             room.forget(participant)
             handleLeave(participant, room)
         case .left(let participant, _), .missing(let participant): handleLeave(participant, room)
         case .appeared(let participant), .reappeared(let participant):
             guard decline == .left, participant.role != role else { return }
-            // Another participant has not declined.
+            // A participant with another name is not the peer that declined.
             let isDecliner = decliner.isEmpty || participant.username == decliner
             if isDecliner { decline = .fresh } else { (decline, isSpent) = (.none, false) }
         }

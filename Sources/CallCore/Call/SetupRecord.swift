@@ -1,8 +1,8 @@
-/// A record of the times at which setup steps were done, counted from its creation.
+/// A record of the times at which the setup steps were completed, counted from its creation.
 struct SetupRecord {
     private(set) var times = CallSetup()
     private let stopwatch: Stopwatch
-    /// The milliseconds until the first frame of each kind.
+    /// The time until the first frame of each media kind, in milliseconds.
     private(set) var firstFrames: [MediaKind: Int] = [:]
 
     init(_ clock: any Clock<Duration>) {
