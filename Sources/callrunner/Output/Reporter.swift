@@ -3,22 +3,24 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// The reporter of a run: all events go to scripts, and the important ones to people.
+/// A reporter of the events of one run, which writes all events for `--json` and the important ones to the
+/// console.
 struct Reporter {
     let console: Console
     let events: EventWriter
-    /// The name of the run, if there are several in the process.
+    /// The role of the run in a demo, `caller` or `callee`; nil outside of a demo.
     var side: String?
-    /// The room of the call, if there are several calls in the process.
+    /// The room of the call if there are several calls in the process; otherwise nil.
     var call: RoomID?
     /// The measurements that the events update.
     var measures: CallMeasures?
-    /// The dump that keeps the signaling messages and the pipeline graphs.
+    /// The dump folder for the signaling messages and the pipeline graphs.
     var dump: DumpFolder?
-    /// Receives a caption for the source that is sent.
+    /// Receives the caption of the source whenever a source is opened.
     var showSource: @Sendable (SourceCaption) -> Void = { _ in }
 
-    /// Reports all events of a run, until it is over.
+    /// Reports the events of a run until `flow` ends, and calls `whenSignalingIsLost` whenever the signaling
+    /// connection is lost.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
         for await event in flow {
             measures?.handle(event)
@@ -30,16 +32,16 @@ struct Reporter {
             default: break
             }
             guard var line = event.line else { continue }
-            // Several runs in one process may record each other; only the events report that.
+            // The runs in one process may record each other; the console reports that only with `--verbose`.
             if side != nil || call != nil, case .call(.peerMedia) = event { line.weight = .detail }
             say(line)
         }
     }
 
-    /// Reports the notices of a run's media.
+    /// Reports the media notices of a run.
     ///
-    /// Once the run is `closing`, a new source is no longer reported, and other notices wait until
-    /// `flowIsOver` marks the end of the flow's events.
+    /// After `closing` has begun, a new source is not reported, and other notices wait until `flowIsOver`
+    /// finishes, so that they follow the last event of the run.
     func report(
         _ notices: AsyncStream<MediaNotice>,
         closing: ClosingLimit,
@@ -59,7 +61,7 @@ struct Reporter {
             if case .graph(let moment, let dot) = notice { await dump?.keep(graph: dot, moment) }
             if case .failed = notice { continue }
             guard let sentence = notice.sentence else { continue }
-            // The table reports several calls.
+            // Several calls are reported in a table at the end; before that, the console shows only warnings.
             var weight = Line.Weight.lasting
             if call != nil { if case .warning = notice {} else { weight = .detail } }
             say(Line(sentence: sentence, style: .dim, weight: weight))
@@ -67,7 +69,7 @@ struct Reporter {
         return noticed
     }
 
-    /// The facts from the notices that a run needs.
+    /// The information from the notices that is needed at the end of the run.
     struct Noticed: Sendable {
         var saved: [SavedRecording] = []
         /// The paths of the recordings for which no media arrived.
@@ -92,7 +94,7 @@ struct Reporter {
         }
     }
 
-    /// Reports a failure that is no event of the flow.
+    /// Reports a failure for which the run emitted no event.
     func report(_ diagnosis: Diagnosis) async {
         if let (name, fields) = FlowEvent.error(diagnosis).json { await write(name, fields) }
         fail(diagnosis)

@@ -2,7 +2,7 @@ internal import Logging
 
 /// The log of `callrunner serve`.
 enum ServerLog {
-    /// Creates a logger that writes to the console at a level that follows the console's.
+    /// Creates a logger that writes to the console; its log level follows the console's level.
     ///
     /// A JSON log has an entry for every request. A text log has only warnings, unless `--verbose` is given.
     static func logger(_ console: Console, asJSON: Bool) -> Logger {

@@ -6,11 +6,11 @@ actor StandardStream {
     static let output = StandardStream(STDOUT_FILENO, threadName: "standard-output")
     static let error = StandardStream(STDERR_FILENO, threadName: "standard-error")
 
-    /// The `errno` with which a stream refuses further output.
+    /// The error of a stream that accepts no more output, with the `errno` of the failed write.
     struct Closed: Error {
         let code: Int32
 
-        /// Whether the reader closed the stream, which is no failure of this program.
+        /// Whether the reader closed the stream, which is not a failure of this program.
         var isReaderGone: Bool { code == EPIPE || code == EBADF }
 
         var reason: String { String(cString: strerror(code)) }
@@ -21,7 +21,7 @@ actor StandardStream {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates a stream that leaves `descriptor` open.
+    /// Creates a stream for `descriptor`, which the stream never closes.
     init(_ descriptor: Int32, threadName: String) {
         self.descriptor = descriptor
         executor = GLibExecutor(threadName: threadName)
@@ -41,7 +41,7 @@ actor StandardStream {
         }
     }
 
-    /// Writes all of `text`; blocks while the descriptor accepts nothing.
+    /// Writes all of `text`; blocks while the descriptor accepts no data.
     static func write(_ text: String, to descriptor: Int32) throws(Closed) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

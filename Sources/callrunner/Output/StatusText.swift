@@ -9,7 +9,7 @@ struct StatusText {
 
     var line: String { LiveText(groups).line }
 
-    /// The pieces of the line, of which some may be dropped.
+    /// The pieces of the line in groups; on a narrow terminal, the least important pieces are dropped.
     var groups: [[LiveText.Piece]] {
         var groups: [[LiveText.Piece]] = []
         let received = [statistics.videoIn, statistics.audioIn].compactMap { $0?.bitrate }

@@ -10,7 +10,7 @@ struct Summary {
     var setup: CallSetup?
     var totals = MediaTotals()
 
-    /// Creates the summary of a run that never started.
+    /// Creates an empty summary, as for a run that never started.
     init() {}
 
     init(_ result: CallRun.Result) {

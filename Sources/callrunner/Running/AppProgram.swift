@@ -1,7 +1,7 @@
 internal import CallFlow
 internal import CallMedia
 
-/// The application: its window, its memory and the flow between them.
+/// The windowed application, which connects the window, the stored data and the coordinator of the screens.
 struct AppProgram {
     let request: AppRequest
     let surroundings: Surroundings
@@ -82,7 +82,7 @@ struct AppProgram {
                 }
             }
             group.addTask {
-                // The window was closed, or something else ended the run.
+                // The user closed the window, or the run ended for another reason.
                 for await isQuitting in coordinator.router.isQuitting.states where isQuitting {
                     return closing.begin()
                 }

@@ -1,12 +1,12 @@
 internal import CallCore
 internal import CallFlow
 
-/// The ringtone for an incoming call that has not been answered yet.
+/// The player of the ringtone for incoming calls that have not been answered yet.
 struct Bell: Sendable {
     /// Plays the ringtone until its task is cancelled.
     let ring: @Sendable () async -> Void
 
-    /// Rings for incoming calls on each screen; returns when there are no more screens.
+    /// Plays the ringtone while a screen shows an unanswered incoming call; returns when `screens` ends.
     func follow(_ screens: AsyncStream<Screen>) async {
         await screens.forLatest { await attend($0) }
     }

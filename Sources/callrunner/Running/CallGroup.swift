@@ -12,9 +12,9 @@ struct CallGroup {
     let console: Console
     let events: EventWriter
 
-    /// Reserves the files of all recordings.
+    /// Creates the media configurations of all calls, and reserves the files of their recordings.
     ///
-    /// - Throws: `MediaFailure.recording`; no file is reserved then.
+    /// - Throws: `MediaFailure.recording`; in this case, no file is reserved.
     func media() throws -> [MediaConfiguration] {
         let source = SharedSource()
         var taken: [MediaConfiguration] = []
@@ -39,7 +39,7 @@ struct CallGroup {
         interruption: StateStore<Interruption?>,
         closing: ClosingLimit
     ) async throws -> GroupSummary {
-        // After an interruption, closing all calls is limited in time.
+        // After an interruption, the time for closing all calls is limited.
         async let _: Void = {
             for await reason in interruption.states where reason != nil { closing.begin() }
         }()
@@ -57,7 +57,7 @@ struct CallGroup {
                 run.measures = measures[index]
                 run.whenSignalingIsLost = whenLost
                 group.addTask { [run] in
-                    // A limit for this call alone, because the others continue when it closes.
+                    // Each call has its own limit, because the other calls continue when this one closes.
                     (index, try await run.run(interruption: interruption, closing: ClosingLimit()))
                 }
             }

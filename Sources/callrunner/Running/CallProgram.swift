@@ -17,7 +17,7 @@ struct CallProgram {
     /// The result of the calls, as reported at the end.
     private struct Outcome {
         var exit: Int32
-        /// Whether media was exchanged.
+        /// Whether media was exchanged in any call.
         var wasHeld: Bool
         var lines: [(text: String, style: Style)] = []
         var fields: @Sendable (Int32) -> JSONObject
@@ -82,9 +82,10 @@ struct CallProgram {
         return exit
     }
 
-    /// Reports that the reader of standard output closed it, and what ended as a result.
+    /// Reports that the reader of standard output closed it, and that this ended the calls.
     ///
-    /// - Returns: The exit code, which indicates a failure if no media was exchanged.
+    /// - Returns: The exit code: 141 if no media was exchanged and no call failed, else the code of the
+    ///   calls.
     private func reportReaderLeft(_ outcome: Outcome) -> Int32 {
         guard !outcome.wasHeld, outcome.exit == RunStatus.success.rawValue else {
             console.say("hung up, because the reader of standard output closed it")

@@ -8,26 +8,26 @@ internal import Logging
 internal import SocketIO
 internal import Synchronization
 
-/// One run of the call command, which connects signaling, media, window and flow, and reports their events.
+/// One run of the call command, which connects signaling, media and window, and reports their events.
 struct CallRun {
     var plan: CallPlan
     var media: MediaConfiguration
     var signaling: SignalingConfiguration
     var presentation = CallRequest.Presentation.headless
-    /// The name of the run, if there are several in the process.
+    /// The role of the run in a demo, `caller` or `callee`; nil outside of a demo.
     var side: String?
-    /// The room of the call, if there are several calls in the process.
+    /// The room of the call if there are several calls in the process; otherwise nil.
     var call: RoomID?
     /// The measurements that the events update.
     var measures: CallMeasures?
 
     let console: Console
     let events: EventWriter
-    /// The dump for a bug report about the run.
+    /// The dump folder for a bug report about the run.
     var dump: DumpFolder?
     /// The control endpoint, if any.
     var control: ControlEndpoint?
-    /// The console of the live line, if it is not `console`.
+    /// The console that shows the live line; nil for `console`.
     var liveConsole: Console?
     var whenSignalingIsLost: @Sendable () -> Void = {}
 
@@ -42,7 +42,7 @@ struct CallRun {
 
     /// Runs until the plan is fulfilled or `interruption` is set.
     ///
-    /// `closing` begins when the run is over and its resources are being closed.
+    /// The time limit `closing` starts when the run is over and its resources are being closed.
     /// - Throws: `WindowError` if a required window cannot be opened.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
         var window = try await openWindow()
@@ -105,7 +105,7 @@ struct CallRun {
         return Result(outcome: outcome, totals: totals, saved: notices.saved, sends: notices.sends)
     }
 
-    /// Judges the run, unless it was interrupted; the sides of a demo are judged by the demo.
+    /// Checks a run that was not interrupted and is not part of a demo; returns its failure, if any.
     private func verdict(
         _ outcome: RunOutcome,
         _ totals: MediaTotals,

@@ -2,13 +2,14 @@ internal import CallCore
 internal import CallFlow
 internal import Glibc
 
-/// A time limit for closing, after which the process exits: a driver or a file system may never respond.
+/// A time limit for closing a run, after which the process exits.
 ///
-/// The recordings remain playable, as after a kill.
+/// The limit is needed because a driver or a file system may never respond. The recordings remain playable,
+/// as after `kill -9`.
 struct ClosingLimit {
-    /// The limit, by default longer than any regular closing takes.
+    /// The time limit; the default is longer than any regular closing takes.
     private let span: Duration
-    /// The time in which the last events must be written.
+    /// The time limit for writing the last events after `span` has passed.
     private static let reportLimit = Duration.seconds(1)
 
     private let begun = StateStore(false)
@@ -20,7 +21,8 @@ struct ClosingLimit {
     /// Starts the time limit.
     func begin() { begun.update { $0 = true } }
 
-    /// Calls `body`; if the limit expires before it returns, the process exits with `exit`.
+    /// Calls `body`; if the limit expires before `body` returns, the process exits with the code that `exit`
+    /// returns.
     func during<Result>(
         _ console: Console,
         _ events: EventWriter,

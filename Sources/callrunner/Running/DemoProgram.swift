@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import CallSignaling
 
-/// The two sides of a demo's call.
+/// The runs of the caller and the callee of a demo.
 struct DemoProgram {
     private let plan: DemoPlan
     private let url: String
@@ -21,7 +21,7 @@ struct DemoProgram {
         (self.interruption, self.closing) = (interruption, closing)
     }
 
-    /// Runs the call on one side.
+    /// Runs the caller or the callee until the call is over.
     func hold(_ role: Role) async throws -> CallRun.Result {
         let console = surroundings.console
         var run = CallRun(
@@ -34,7 +34,8 @@ struct DemoProgram {
         )
         if role == .caller { run.liveConsole = console }
         let result = try await run.run(interruption: interruption, closing: closing)
-        // Without this side there is no call, so the other side need not wait for its deadline.
+        // Without this side the other one can have no call, so it ends now instead of waiting for its
+        // timeout.
         if result.outcome.error != nil { interruption.update { $0 = $0 ?? .pointless } }
         return result
     }

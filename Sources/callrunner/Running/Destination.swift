@@ -18,7 +18,7 @@ struct Destination: Hashable {
         (template, self.container) = (try NameTemplate(text), container)
     }
 
-    /// Creates a destination whose file has exactly this name.
+    /// Creates a destination whose file has exactly this name, even if the name contains braces.
     init(path: String, container: Container) {
         (template, self.container) = (NameTemplate(literal: path), container)
     }
@@ -34,7 +34,7 @@ struct Destination: Hashable {
         return destination
     }
 
-    /// Reserves the file on disk; a file that `isPrivate` is accessible to the user only.
+    /// Reserves the file on disk; with `isPrivate`, only the user can access it.
     ///
     /// - Throws: `MediaFailure.recording`.
     func reserve(

@@ -2,7 +2,7 @@ internal import CallFlow
 internal import Logging
 internal import SignalingServer
 
-/// The server of a call: the named one, or an embedded one if none is running.
+/// The signaling server of a call: the one given with `--server`, or an embedded one if none is running.
 struct EmbeddedServer {
     static let defaultURL = "http://127.0.0.1:3000"
 
@@ -18,26 +18,26 @@ struct EmbeddedServer {
         }
     }
 
-    /// The time in which the remaining clients can handle a leave before the embedded server stops.
+    /// The time limit for the remaining clients to handle our leave before the embedded server stops.
     ///
-    /// A client that sees a leave and loses its connection within half a second treats both as the loss of
-    /// its server.
+    /// If a client receives a leave and loses its connection within half a second, it treats both as the loss
+    /// of its server.
     private static let drainLimit = Duration.seconds(1)
 
     /// The server named by `--server`, if any.
     let named: String?
-    /// Whether an embedded server replaces a lost one, for calls that stay in their room.
+    /// Whether an embedded server replaces a server that was lost; used for calls that stay in their room.
     var replacesLost = false
     let logger: Logger
 
-    /// Calls `body` with the server's URL; an embedded server runs until `body` returns.
+    /// Calls `body` with the server's URL; an embedded server runs until `body` has returned or thrown.
     ///
-    /// It then announces its end to its clients.
+    /// An embedded server notifies its clients before it stops.
     ///
     /// If several processes start at the same time, one listens on the address and the others become its
-    /// clients. The same applies to processes that lose their server, which `body` reports by calling its
+    /// clients. The same applies to processes that lose their server; `body` reports this loss by calling its
     /// second argument.
-    /// - Throws: `Failure` if there can be no server, and the errors of `body`.
+    /// - Throws: `Failure` if no server can be started, and the errors of `body`.
     func withServer<Result>(
         whenStarted: @escaping @Sendable (Start, String) async -> Void,
         _ body: (_ url: String, _ whenLost: @escaping @Sendable () -> Void) async throws -> Result
@@ -71,7 +71,8 @@ struct EmbeddedServer {
         return try await withThrowingTaskGroup { group in
             group.addTask {
                 for await _ in losses {
-                    // If this fails, another process was faster, and its server is used.
+                    // If this fails, another process was faster, and this process becomes a client of that
+                    // server.
                     try? await SignalingServer.run(ServerConfiguration(), logger: logger) { listening in
                         await whenStarted(.otherWasLost, listening.url)
                         for await _ in losses {}
@@ -83,7 +84,8 @@ struct EmbeddedServer {
         }
     }
 
-    /// Creates a failure whose hint is to name a server, because the user chose no address to listen on.
+    /// Creates the failure of a server that cannot start; its hint is to name a server, because the user
+    /// chose no address.
     static func failure(_ error: ServerError) -> Failure {
         Failure(
             code: "server-failed",

@@ -9,10 +9,10 @@ enum Interruption: Equatable {
     case readerLeft
     /// Standard output could not be written, for this reason.
     case outputFailed(String)
-    /// The run has lost its purpose, because the other side failed.
+    /// The other side of a demo failed, so that this side cannot have a call.
     case pointless
 
-    /// The exit code of the process; nil if the result of the run decides.
+    /// The exit code of the process; nil if the result of the run determines it.
     var exit: Int32? {
         switch self {
         case .interrupt: RunStatus.interrupted.rawValue
@@ -25,7 +25,7 @@ enum Interruption: Equatable {
 
     /// The exit code if the reader of standard output closed it before there was a call.
     ///
-    /// It is 128 + SIGPIPE, as a shell reports a process that this signal ended.
+    /// It is 128 + SIGPIPE, the code that a shell reports for a process ended by this signal.
     static let readerLeftEarly: Int32 = 141
 
     init?(_ signal: UnixSignal) {

@@ -2,20 +2,21 @@ internal import CallFlow
 internal import Glibc
 internal import UnixSignals
 
-/// A watch for signals and for the closing of standard output.
+/// An observer of signals and of the closing of standard output.
 struct InterruptionWatch {
-    /// The interruption, for any number of readers; nil until there is one.
+    /// The interruption, which any number of tasks may observe; nil until there is one.
     let store = StateStore<Interruption?>(nil)
     /// The time after the first signal in which another one is ignored.
     ///
-    /// GNU `timeout` signals its child and then the child's process group. The same request thus arrives
-    /// twice, and the second signal would end the process before it has left the room and closed its files. A
-    /// person needs at least about 80 ms to press Ctrl-C twice, so a second press always counts.
+    /// GNU `timeout` signals its child and then the child's process group, so that one request arrives twice.
+    /// Without this time, the second signal would end the process before it has left the room and closed its
+    /// files. A person needs at least about 80 ms to press Ctrl-C twice, so a second press is never ignored.
     var echo = Duration.milliseconds(50)
 
     /// Calls `body` while watching for signals and for the closing of the output of `events`.
     ///
-    /// A second signal ends the process. With `onHangUp`, SIGHUP calls that function and does not interrupt.
+    /// A second signal ends the process at once. With `onHangUp`, SIGHUP calls that function and does not
+    /// interrupt.
     func during<Result>(
         _ console: Console,
         _ events: EventWriter,
@@ -35,7 +36,7 @@ struct InterruptionWatch {
                         continue
                     }
                     guard let interruption = Interruption(signal) else { continue }
-                    // Not exit(), which would destroy what other threads still use.
+                    // `_exit` is used because `exit` would destroy objects that other threads still use.
                     if let first, ContinuousClock.now - first < echo { continue }
                     if store.state?.exit != nil { _exit(interruption.exit ?? 0) }
                     first = .now
@@ -56,7 +57,7 @@ struct InterruptionWatch {
         }
     }
 
-    /// The signals to trap; SIGHUP stays ignored if `nohup` has set that.
+    /// The signals to trap; SIGHUP is not among them if it is already ignored, as under `nohup`.
     private static var trappedSignals: [UnixSignal] {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)

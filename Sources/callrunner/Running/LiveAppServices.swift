@@ -7,7 +7,7 @@ internal import SignalingServer
 internal import SocketIO
 internal import Synchronization
 
-/// The server, the signaling and the media of each session of the app in a room.
+/// The provider of the server, the signaling and the media for each session of the app in a room.
 final class LiveAppServices: AppServices {
     private let request: AppRequest
     private let installation: Installation
@@ -38,10 +38,10 @@ final class LiveAppServices: AppServices {
         state = Mutex(State(volume: request.media.audio.volume))
     }
 
-    /// The totals of all sessions that have ended.
+    /// The media totals of all sessions that have ended.
     var totals: MediaTotals { state.withLock { $0.totals } }
 
-    /// Sets the receiver of the source's caption.
+    /// Sets the function that receives the caption of each opened source.
     func onSourceCaption(_ show: @escaping @Sendable (SourceCaption) -> Void) {
         state.withLock { $0.showSource = show }
     }
@@ -108,7 +108,8 @@ final class LiveAppServices: AppServices {
         }
     }
 
-    /// Plays the ringtone with the peer's volume and loudspeaker, until the task is cancelled.
+    /// Plays the ringtone until the task is cancelled, with the volume and the loudspeaker for the peer's
+    /// audio.
     func ring(_ settings: AppSettings) async {
         var configuration = request.media.configuration(installation, [:])
         configuration.audio.volume = state.withLock { $0.volume }
@@ -120,7 +121,7 @@ final class LiveAppServices: AppServices {
         }
     }
 
-    /// Changes the peer's volume by a step, for future calls as well, and returns the percentage.
+    /// Changes the playback volume of this and future calls by a step, and returns the new percentage.
     func changeVolume(isLouder: Bool) async -> Int {
         let (media, percent) = state.withLock { state in
             state.volume = AudioSettings.volume(besides: state.volume, isLouder: isLouder)

@@ -2,9 +2,9 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 
-/// The verdict on a run without a failure.
+/// The final check of a run that ended without a failure.
 ///
-/// Expected media must have been received, and every requested file must exist.
+/// The check fails if expected media was not received, or if a requested file does not exist.
 struct RunVerdict {
     /// A requested file that does not exist.
     struct MissingFile: Hashable {
@@ -18,16 +18,16 @@ struct RunVerdict {
     }
 
     let outcome: RunOutcome
-    /// The media of the last call, which decides the exit code.
+    /// The media expected and received in the last call; only this call is checked.
     let call: CallReception
     let missing: [MissingFile]
     /// The requested length of the call, if any.
     var duration: Duration?
 
-    /// The time after which media is expected in a call without a requested length.
+    /// The time after the connection by which media must have arrived; a shorter requested length reduces it.
     private static let minimumDuration = Duration.seconds(1)
 
-    /// The failure of the run; nil if it did what was requested.
+    /// The failure that the check found; nil if the run did what was requested.
     var diagnosis: Diagnosis? { nothingReceived ?? nothingKept }
 
     private var nothingReceived: Diagnosis? {
@@ -82,7 +82,7 @@ struct RunVerdict {
 }
 
 extension MediaConfiguration {
-    /// Describes the requested files with these paths.
+    /// Returns descriptions of the missing files at these paths.
     func files(missingAt paths: [String]) -> [RunVerdict.MissingFile] {
         paths.map { path in
             let sides: Set<MediaSide>? =

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import Synchronization
 
-/// The consumer of the flow's screens that updates the terminal's live line and the window.
+/// A consumer of the coordinator's screens, which updates the terminal's live line and the window.
 struct ScreenFollower {
     let console: Console
     let window: WindowController?
@@ -58,7 +58,7 @@ struct ScreenFollower {
     }
 }
 
-/// The current screen, for readers on other threads.
+/// A thread-safe container of the current screen.
 private final class CurrentScreen: Sendable {
     private let content = Mutex<Screen?>(nil)
 

@@ -35,7 +35,7 @@ struct ServerFront {
         routes = HummingbirdRoutes(monitor: monitor, page: page, version: Version.number, logger: logger)
     }
 
-    /// The handler of SIGHUP, which reads the certificate files again, if there are any.
+    /// The handler of SIGHUP, which reloads the certificate files if the server uses any.
     var onHangUp: @Sendable () async -> Void {
         guard readsFiles, let tls else {
             return { [console] in console.say("SIGHUP: the server has no certificate files to reload")
@@ -46,7 +46,7 @@ struct ServerFront {
         }
     }
 
-    /// Reports the address of the server, and the limits of a server without TLS.
+    /// Reports the address of the server, and warns if other computers need TLS to send media from a browser.
     func announce(_ server: ListeningServer) {
         say("listening on \(server.url) (Ctrl-C to stop)")
         if let tls {
@@ -59,12 +59,12 @@ struct ServerFront {
         }
     }
 
-    /// Writes a message for people, which is an entry in a JSON log.
+    /// Writes a message to the console, as a log entry if the log is JSON.
     func say(_ sentence: String) {
         if logsJSON { logger.notice("\(sentence)") } else { console.say(sentence) }
     }
 
-    /// Writes a warning for people, which is an entry in a JSON log.
+    /// Writes a warning to the console, as a log entry if the log is JSON.
     func warn(_ sentence: String) {
         if logsJSON { logger.warning("\(sentence)") } else { console.say("warning: \(sentence)") }
     }
@@ -78,7 +78,7 @@ struct ServerFront {
         }
     }
 
-    /// Checks whether a host name or address is reachable from this machine only.
+    /// Checks whether a host name or address is reachable only from this computer.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }

@@ -4,7 +4,7 @@ internal import CallWindow
 internal import FoundationEssentials
 internal import SocketIO
 
-/// The connection between the window and the flow's screens.
+/// The connection between the window and the coordinator's screens.
 struct WindowController: Sendable {
     private let window: CallWindow
     /// Changes the peer's volume by a step and returns the new volume in percent.
@@ -24,22 +24,22 @@ struct WindowController: Sendable {
         return WindowController(window: try await CallWindow.open(title: title, surroundings: surroundings))
     }
 
-    /// The warnings about the window, a line each.
+    /// The warnings about the window, one line each.
     var warnings: [String] { get async { await window.warnings } }
 
-    /// Draws the flow's screens.
+    /// Draws the coordinator's screens until they end.
     func draw(_ coordinator: AppCoordinator) async {
         await window.follow(coordinator.screens, settings: coordinator.settings)
     }
 
-    /// Applies the desktop's color scheme, and its changes.
+    /// Applies the desktop's color scheme and follows its changes.
     func follow(_ preference: any AppearancePreference) async {
         for await scheme in await preference.colorSchemes() { await prefer(scheme) }
     }
 
     @WindowActor private func prefer(_ scheme: ColorScheme) { window.prefersDark = scheme == .dark }
 
-    /// Removes the video frames of a call that is over.
+    /// Removes the last video frames of an ended call from the window.
     func clear() async {
         for side in MediaSide.allCases { await window.clear(side) }
     }
@@ -68,7 +68,7 @@ struct WindowController: Sendable {
         }
     }
 
-    /// Closes the window and reports how long it took to show the effect of user inputs.
+    /// Closes the window, and reports the delays between user inputs and their display.
     func close(_ console: Console, _ events: EventWriter) async {
         await window.close()
         for (screen, delays) in await window.inputDelays.sorted(by: { $0.key < $1.key }) {
@@ -79,7 +79,7 @@ struct WindowController: Sendable {
 }
 
 extension InputDelays {
-    /// Describes the delays on a screen in one sentence.
+    /// Describes the input delays on a screen in one sentence.
     func sentence(_ screen: String) -> String {
         "\(screen): \(count) inputs shown within \(percentile(50)) ms at the median, "
             + "\(percentile(95)) ms for 95 % of them, \(percentile(100)) ms at most"

@@ -1,7 +1,7 @@
 internal import GLibKit
 internal import Glibc
 
-/// The permissions of other users on a file: its `o` bits.
+/// The permissions of other users on a file (the `o` bits of its mode).
 struct FileAccess: OptionSet, Hashable {
     let rawValue: UInt32
 
@@ -10,12 +10,12 @@ struct FileAccess: OptionSet, Hashable {
 
     init(rawValue: UInt32) { self.rawValue = rawValue & UInt32(S_IROTH | S_IWOTH) }
 
-    /// Reads the permissions on the file at `path`; none if there is no file.
+    /// Reads the permissions on the file at `path`; empty if there is no file.
     init(ofFileAt path: String) {
         self.init(rawValue: FileStatus(path: path)?.permissions ?? 0)
     }
 
-    /// The permitted verbs, as in “read and write”.
+    /// The permitted operations as text, such as “read and write”.
     var verbs: String {
         [(FileAccess.read, "read"), (.write, "write")].filter { contains($0.0) }.map(\.1)
             .joined(separator: " and ")

@@ -1,8 +1,8 @@
 internal import CallCore
 
-/// The syntax of STUN and TURN servers on the command line (RFC 7064, RFC 7065).
+/// Parsers for STUN and TURN servers on the command line (RFC 7064, RFC 7065).
 enum ICEServerText {
-    /// The server that `default` stands for, which is used only on request.
+    /// The STUN server that the value `default` selects; it is used only on request.
     static let publicSTUN = "stun:stun.l.google.com:19302"
 
     /// Parses `stun:HOST[:PORT]`, or `default`.

@@ -37,12 +37,12 @@ struct KeyFile: Hashable {
         self.bytes = bytes
     }
 
-    /// The bytes without the white space at their end; nil if nothing is left.
+    /// The bytes without trailing white space; nil if none are left.
     var secret: [UInt8]? {
         bytes.lastIndex { ![9, 10, 13, 32].contains($0) }.map { Array(bytes[...$0]) }
     }
 
-    /// Checks that other users can neither read a secret key nor write any key.
+    /// Checks that other users cannot write the file and, if the key is secret, cannot read it.
     ///
     /// - Throws: `Failure` with exit code 64.
     func checkAccess(isSecret: Bool = true) throws(Failure) {

@@ -1,8 +1,8 @@
 internal import CallMedia
 
-/// The syntax of port ranges and interfaces on the command line.
+/// Parsers for port ranges and network interfaces on the command line.
 enum PathText {
-    /// Parses `MIN-MAX`, or one port.
+    /// Parses a port range: `MIN-MAX`, or a single port.
     ///
     /// - Throws: `SettingText.Problem`.
     static func ports(_ text: String) throws -> ClosedRange<Int> {
@@ -13,7 +13,7 @@ enum PathText {
         return Int(first)...Int(last)
     }
 
-    /// Parses the name of an interface, or an address with or without brackets.
+    /// Parses the name of a network interface, or an IP address with or without brackets.
     ///
     /// - Throws: `SettingText.Problem`.
     static func interface(_ text: String) throws -> String {

@@ -2,9 +2,9 @@ internal import CallCore
 internal import Glibc
 internal import SocketIOClient
 
-/// The syntax of values on the command line, in the environment and in the configuration file.
+/// Parsers for values on the command line, in the environment and in the configuration file.
 enum SettingText {
-    /// An invalid value; the description states what is valid.
+    /// The error for an invalid value; the description states which values are valid.
     struct Problem: Error, Hashable, CustomStringConvertible {
         let description: String
 
@@ -56,7 +56,8 @@ enum SettingText {
         return text
     }
 
-    /// Parses a room; its error uses the words of the command line, and not those of the protocol.
+    /// Parses a room number; an error is described in the words of the command line instead of the
+    /// protocol's.
     static func room(_ text: String) throws -> RoomID {
         do { return try RoomID(text) } catch {
             throw Problem("“\(text)” is not a whole number from 1 to \(RoomID.range.upperBound)")

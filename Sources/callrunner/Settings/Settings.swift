@@ -1,6 +1,6 @@
 /// The settings from flags, environment, configuration file and defaults, in this order of precedence.
 struct Settings {
-    /// The source of a value, in order of precedence.
+    /// The possible sources of a value, in order of precedence.
     enum Origin: Int, Comparable {
         case flag, environment, file, byDefault
 
@@ -31,7 +31,7 @@ struct Settings {
         return setting.defaultText.map { Entry(texts: [$0], origin: .byDefault) }
     }
 
-    /// Names a setting in the terms of the value's source.
+    /// Returns the name of a setting at its source: the flag, the variable, or the member of the file.
     func name(of setting: Setting, from origin: Origin) -> String {
         switch origin {
         case .flag, .byDefault: setting.flag
@@ -42,7 +42,7 @@ struct Settings {
 
     // MARK: Values
 
-    /// Reads a value with `read`; nil if there is neither a value nor a default.
+    /// Reads a value and parses it with `read`; nil if there is neither a value nor a default.
     ///
     /// - Throws: `Failure` with exit code 64 that names the flag, variable or file.
     func value<Value>(
@@ -57,7 +57,7 @@ struct Settings {
         return try self.read(setting, text, from: entry.origin, read)
     }
 
-    /// Reads a value like `value(_:_:_:)`, and requires that there is one.
+    /// Reads a value like `value(_:_:_:)`, and throws if there is none.
     func required<Value>(
         _ setting: Setting,
         _ flag: String?,
@@ -77,7 +77,7 @@ struct Settings {
         try value(setting, flag ? "true" : nil, SettingText.truth) ?? false
     }
 
-    /// Reads all values of a setting that accepts several.
+    /// Reads all values of a setting that accepts several values.
     func list<Value>(
         _ setting: Setting,
         _ flags: [String],
@@ -89,8 +89,9 @@ struct Settings {
         return values
     }
 
-    /// Determines which of two settings that cannot be used together is on; the source with precedence
-    /// decides.
+    /// Determines which of two mutually exclusive settings is on.
+    ///
+    /// If both are on, the one from the source with the higher precedence wins.
     ///
     /// - Throws: `Failure` with exit code 64 if both come from the same source.
     func choice(

@@ -13,12 +13,12 @@ struct SettingsFile {
     /// The permissions of other users on the file.
     private(set) var openness: FileAccess = []
 
-    /// The absence of a configuration file.
+    /// An empty value, used if there is no configuration file.
     static let none = SettingsFile(path: nil)
 
     private init(path: String?) { self.path = path }
 
-    /// Reads the user's file; without a file, nothing is set.
+    /// Reads the user's file; if it does not exist, nothing is set.
     init(environment: [String: String]) {
         self.init(path: Self.path(in: environment))
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
@@ -39,7 +39,7 @@ struct SettingsFile {
             "all users of this machine may \(openness.verbs) \(path); run \(openness.fixCommand(path)) to prevent this"
     }
 
-    /// Locates the file below `$XDG_CONFIG_HOME` or `~/.config`; nil if both are unknown.
+    /// Returns the path of the file below `$XDG_CONFIG_HOME` or `~/.config`; nil if neither folder is known.
     ///
     /// A relative `$XDG_CONFIG_HOME` is ignored (XDG Base Directory Specification 0.8).
     static func path(in environment: [String: String]) -> String? {
@@ -90,7 +90,7 @@ struct SettingsFile {
         texts[setting] = values
     }
 
-    /// Converts a JSON value to its form on the command line; nil if it has none.
+    /// Converts a JSON value to the form that it has on the command line; nil if it has no such form.
     private static func texts(of value: JSON) -> [String]? {
         switch value {
         case .null: []

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The user's own folders, as xdg-user-dirs(1) defines them.
+/// The user's own folders, as defined by xdg-user-dirs(1).
 struct UserFolders: Hashable {
     enum Kind: String { case videos, pictures }
 
@@ -16,8 +16,8 @@ struct UserFolders: Hashable {
 
     /// Finds the user's folder for videos or pictures.
     ///
-    /// It is the first existing one of these: the folder in the environment variable (`XDG_VIDEOS_DIR`), the
-    /// folder in `user-dirs.dirs`, `~/Videos` or `~/Pictures`, and the home folder.
+    /// The result is the first of these folders that exists: the folder in the environment variable (such as
+    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, `~/Videos` or `~/Pictures`, and the home folder.
     func path(_ kind: Kind) -> String {
         let usual = "\(home)/\(kind.rawValue.capitalized)"
         let fromEnvironment = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -35,7 +35,8 @@ struct UserFolders: Hashable {
 
     private static func variable(_ kind: Kind) -> String { "XDG_\(kind.rawValue.uppercased())_DIR" }
 
-    /// Finds a folder in the text of `user-dirs.dirs`: `XDG_VIDEOS_DIR="$HOME/Videos"`, or an absolute path.
+    /// Returns the folder that the text of `user-dirs.dirs` assigns to `name`: below `$HOME`, or an absolute
+    /// path.
     static func path(_ name: String, in text: String, _ home: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline).reversed() {
             let line = line.drop(while: \.isWhitespace)
@@ -48,7 +49,7 @@ struct UserFolders: Hashable {
         return nil
     }
 
-    /// Reads up to the closing quote and resolves backslashes; nil if there is no closing quote.
+    /// Returns the text up to the closing quote, with escapes resolved; nil if there is no closing quote.
     private static func unquoted(_ text: Substring) -> String? {
         var value = ""
         var isEscaped = false

@@ -2,7 +2,7 @@ internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
 
-/// The program's own files, in the checkout or in `<prefix>/share/callrunner`.
+/// The locations of the program's own files, in the checkout or in `<prefix>/share/callrunner`.
 struct Installation {
     let library: PipelineLibrary
     let assets: String
@@ -12,7 +12,7 @@ struct Installation {
     /// Locates the files.
     ///
     /// - Parameters:
-    ///   - pipelines: The folder of the pipeline templates, if one was named.
+    ///   - pipelines: The folder of the pipeline templates, if the user gave one.
     ///   - environment: The environment of the process; `CALLRUNNER_ASSETS` may name the folder of the test
     ///     video.
     /// - Throws: `Failure` if no pipeline templates are found.
@@ -43,7 +43,7 @@ struct Installation {
         }
     }
 
-    /// Locates the folder of the texts in the window.
+    /// Locates the folder with the translations of the window's texts.
     static func stringsFolder(_ environment: [String: String]) -> String {
         let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
         let candidates = folders.map { "\($0)/strings" }

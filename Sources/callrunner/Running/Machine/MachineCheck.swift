@@ -4,7 +4,7 @@ internal import DesktopKit
 internal import Logging
 internal import SignalingServer
 
-/// The checks of `callrunner doctor` besides those of media.
+/// The checks of `callrunner doctor` other than those of media.
 enum MachineCheck {
     /// Checks that the configuration file is valid, and that other users can neither read nor write it.
     static func configuration(_ file: SettingsFile, _ problems: [Failure]) -> MediaDoctor.Check {
@@ -26,7 +26,7 @@ enum MachineCheck {
 
     /// Checks with SDL whether a window can open.
     ///
-    /// A display that does not respond within the limit counts as none.
+    /// A display that does not respond within the limit is reported as a limitation.
     static func display(
         _ environment: [String: String],
         limit: Duration = .seconds(5),
@@ -47,7 +47,7 @@ enum MachineCheck {
 
     /// Tries to open a window; both values are nil on success.
     ///
-    /// SDL has no timeout: an attempt that hangs is abandoned until the process ends.
+    /// SDL has no timeout, so an attempt that hangs is abandoned but continues until the process ends.
     private static func trial(
         _ limit: Duration,
         _ obstacle: @escaping @Sendable () async -> WindowError?

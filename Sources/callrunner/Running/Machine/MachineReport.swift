@@ -2,9 +2,9 @@ internal import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// The facts about the program, the machine and the settings for a bug report.
+/// A report about the program, the computer and the settings for a bug report.
 enum MachineReport {
-    /// Writes the report as lines for people; secrets are hidden.
+    /// Returns the report as lines of text; secrets are hidden.
     static func text(_ settings: Settings, arguments: [String] = CommandLine.arguments) -> String {
         let versions = [Version.line, "kernel \(kernel)", system]
         let given = flags(in: arguments)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The notification of systemd about the state of a service with `Type=notify` (sd_notify(3)).
+/// A notifier that reports the state of a service with `Type=notify` to systemd (sd_notify(3)).
 struct ServiceManager {
     enum State: String {
         case ready = "READY=1"
@@ -16,7 +16,7 @@ struct ServiceManager {
         self.console = console
     }
 
-    /// Sends a state and a line for `systemctl status`; an error is only a warning.
+    /// Sends a state and a line for `systemctl status`; an error is only reported as a warning.
     func notify(_ state: State, status: String) {
         guard let socketName else { return }
         if let problem = Self.send("\(state.rawValue)\nSTATUS=\(status)", to: socketName) {
@@ -24,7 +24,7 @@ struct ServiceManager {
         }
     }
 
-    /// Sends a datagram without waiting, and describes the error if there is one.
+    /// Sends a datagram without waiting; returns a description of the error, or nil on success.
     private static func send(_ text: String, to name: String) -> String? {
         guard name.hasPrefix("/") || name.hasPrefix("@") else {
             return "“\(name)” is not the path of a socket"

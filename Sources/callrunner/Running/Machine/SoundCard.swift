@@ -1,10 +1,10 @@
 internal import CallMedia
 internal import FoundationEssentials
 
-/// The audio system of this machine, found without opening or starting anything.
+/// The audio system of this computer, detected without opening a device or starting a server.
 enum SoundCard {
     enum Direction: Character {
-        // The last character of an ALSA device's name, as in pcmC0D0p.
+        // The raw value is the last character of an ALSA device's name, as in pcmC0D0p.
         case capture = "c"
         case playback = "p"
     }
@@ -16,7 +16,7 @@ enum SoundCard {
         return devices.contains { $0.hasPrefix("pcm") && $0.last == direction.rawValue } ? .alsa : nil
     }
 
-    /// Describes the result of `system(_:_:)`.
+    /// Describes the result of `system(_:_:)`; nil without an audio system.
     static func finding(_ direction: Direction, _ environment: [String: String]) -> String? {
         switch system(direction, environment) {
         case .pulse?: "PulseAudio at \(server(environment) ?? "")"

@@ -7,19 +7,21 @@ internal import Glibc
 /// The context of a command: its settings and its output.
 struct Surroundings {
     let settings: Settings
-    /// The problems of the configuration file and of the output settings, if the command tolerates them.
+    /// The problems of the configuration file and of the output settings, for commands that report them
+    /// themselves.
     let problems: [Failure]
     let console: Console
-    /// Whether standard output is read by a script, as JSON Lines.
+    /// Whether events are written to standard output as JSON Lines.
     let writesJSON: Bool
     let events: EventWriter
 
     var environment: [String: String] { settings.environment }
 
-    /// Runs a command, and reports its error once, to people and scripts.
+    /// Runs a command, and reports its error once, on the console and as an event.
     ///
-    /// With `summarizes`, scripts expect a `summary`, which `body` writes unless it throws. With
-    /// `bearsProblems`, `body` handles the problems of the configuration file.
+    /// With `summarizes`, this method writes the event `summary` if `body` throws; otherwise `body` writes
+    /// it. With `bearsProblems`, `body` handles the problems of the configuration file; otherwise they end
+    /// the command.
     /// - Throws: `ExitCode`, always.
     static func run(
         _ flags: OutputFlags,
@@ -58,11 +60,11 @@ struct Surroundings {
         throw ExitCode(exit)
     }
 
-    /// Checks that standard output has accepted everything, unless its reader has closed it.
+    /// Checks that all output was written to standard output, unless its reader has closed it.
     ///
     /// - Throws: `Failure` with exit code 5.
     private func checkOutput() async throws {
-        // Output of `print` waits in a buffer of the C library.
+        // The C library may still buffer the output of `print`.
         let unflushed = fflush(nil) == 0 ? nil : StandardStream.Closed(code: errno)
         let written = await events.closed
         guard let closed = unflushed ?? written, !closed.isReaderGone else { return }
@@ -79,7 +81,7 @@ struct Surroundings {
         if let warning = settings.file.warning { console.say("warning: \(warning)", .emphasis) }
     }
 
-    /// Reports every problem of the configuration file to people and scripts.
+    /// Reports every problem of the configuration file on the console and as an event.
     func reportProblems() async {
         warnAboutOpenness()
         for problem in problems {
@@ -88,7 +90,7 @@ struct Surroundings {
         }
     }
 
-    /// Reports a failure to people and scripts.
+    /// Reports a failure on the console and as an event.
     ///
     /// - Returns: The exit code.
     private func report(_ failure: Failure, summarizes: Bool) async -> Int32 {

@@ -2,10 +2,10 @@ internal import CallFlow
 internal import CallSignaling
 internal import CallWindow
 
-/// The request for the app, from flags, environment and configuration file.
+/// The options of the app, from flags, environment and configuration file.
 struct AppRequest {
     let media: MediaRequest
-    /// The named server; nil for the one set in the app.
+    /// The server from flags, environment or configuration file; nil for the server that is set in the app.
     let server: String?
     let token: String?
     let control: ControlPlace?
@@ -14,7 +14,7 @@ struct AppRequest {
 
     static let withoutDisplay = "use `callrunner call --headless`"
 
-    /// Creates the request.
+    /// Reads and checks the flags and settings.
     ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {

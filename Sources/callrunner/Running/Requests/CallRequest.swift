@@ -6,34 +6,34 @@ internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
 
-/// The request for a call, from flags, environment and configuration file, checked before anything starts.
+/// The options of a call, from flags, environment and configuration file, checked before the call starts.
 struct CallRequest {
     let plan: CallPlan
-    /// The named server; nil if none was named.
+    /// The URL of the server from flags, environment or configuration file; nil if none is given.
     let namedServer: String?
     let media: MediaRequest
     let recording: RecordingRequest
-    /// The number of simultaneous calls, in consecutive rooms from the plan's room on.
+    /// The number of simultaneous calls, in consecutive rooms that begin at the plan's room.
     let calls: Int
-    /// The port of the metrics; 0 for any free port, nil for no metrics.
+    /// The port of the metrics endpoint; 0 for any free port, nil for no metrics.
     let metricsPort: Int?
     let presentation: Presentation
-    /// The folder of the dump for a bug report.
+    /// The dump folder for a bug report; nil for no dump.
     let dump: String?
     let signaling: SignalingConfiguration
-    /// The source of commands during the call; nil for none.
+    /// The source of control commands during the call; nil for no commands.
     let control: ControlPlace?
 
-    /// The presentation of a call.
+    /// The choice of whether the call is shown in a window.
     enum Presentation: Hashable {
-        /// A window, which must open.
+        /// A window; the run fails if it cannot be opened.
         case window
-        /// A window, if one can open.
+        /// A window if one can be opened, else no window.
         case windowIfPossible
         case headless
     }
 
-    /// Creates the request.
+    /// Reads and checks the flags and settings.
     ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
@@ -151,7 +151,8 @@ struct CallRequest {
         }
     }
 
-    /// Creates the media configuration of call `number`, counted from 1, and reserves its recordings' files.
+    /// Creates the media configuration of call `number`, counted from 1, and reserves the files of its
+    /// recordings.
     ///
     /// - Throws: `MediaFailure.recording`.
     func configuration(_ installation: Installation, call number: Int = 1) throws -> MediaConfiguration {
@@ -174,13 +175,15 @@ struct CallRequest {
 
 // MARK: - Calls
 
-// Several simultaneous calls.
+// The options of several simultaneous calls.
 
 extension CallRequest {
-    /// The maximum number of simultaneous calls, each of which takes a dozen descriptors and threads.
+    /// The maximum number of simultaneous calls; each of them uses about a dozen file descriptors and
+    /// threads.
     private static let maximumCalls = 1000
 
-    /// Creates the plan of call `number`, counted from 1; only the room differs from the first one.
+    /// Creates the plan of call `number`, counted from 1; it differs from the plan of the first call only in
+    /// the room.
     func plan(call number: Int) -> CallPlan {
         var plan = plan
         let room = plan.identity.room
@@ -190,7 +193,7 @@ extension CallRequest {
         return plan
     }
 
-    /// Checks that several calls can run as requested.
+    /// Checks that the flags and settings allow several calls.
     ///
     /// - Throws: `Failure` with exit code 64.
     private func checkCalls(_ flags: CallFlags, _ settings: Settings) throws(Failure) {

@@ -4,15 +4,15 @@ internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
 
-/// The plan of a demo: two sides of one call, each with its recording.
+/// The plan of a demo: a caller and a callee in one call, each with its own recording.
 struct DemoPlan {
     let duration: Duration
     private let caller: MediaConfiguration
     private let callee: MediaConfiguration
 
-    /// Creates the folder and reserves the recordings' files in it.
+    /// Creates the folder for the recordings and reserves their files in it.
     ///
-    /// Without `folder`, it is a new temporary folder that only the user can read.
+    /// Without `folder`, a new temporary folder that only the user can read is created.
     /// - Throws: `Failure` or `MediaFailure.recording`.
     init(installation: Installation, source: SourceChoice, duration: Duration, folder: String?) throws {
         self.duration = duration
@@ -64,7 +64,7 @@ struct DemoPlan {
 
     func media(_ role: Role) -> MediaConfiguration { role == .caller ? caller : callee }
 
-    /// Creates the plan of one side.
+    /// Creates the call plan of the caller or the callee.
     ///
     /// - Throws: `IdentityError`.
     func callPlan(_ role: Role) throws -> CallPlan {

@@ -3,18 +3,18 @@ internal import CallMedia
 internal import FoundationEssentials
 internal import GLibKit
 
-/// The request for a call's media, from flags, environment and configuration file.
+/// The media options of a call, from flags, environment and configuration file.
 struct MediaRequest {
-    /// The folder of the pipeline templates, if one was named.
+    /// The folder of the pipeline templates; nil for the installed one.
     let pipelines: String?
     let source: SourceChoice
     let sourceSettings: SourceSettings
     /// The kinds and directions of media that the call carries.
     let scope: MediaScope
     let audio: AudioSettings
-    /// The codecs that the recordings can hold, in order of preference.
+    /// The codecs of the call, in order of preference; the recordings can store all of them.
     let codecs: [Codec]
-    /// Whether the user listed the codecs.
+    /// Whether the user chose the codecs with `--codec` or a setting.
     let namesCodecs: Bool
     let bitrates: Bitrates?
     let decodingLimit: DecodingLimit
@@ -28,7 +28,7 @@ struct MediaRequest {
     /// The user's folders for videos and pictures.
     let folders: UserFolders
 
-    /// Creates the request; the containers of `recordings` limit the codecs.
+    /// Reads and checks the flags and settings; the containers of `recordings` limit the codecs.
     ///
     /// - Throws: `Failure` with exit code 64.
     init(
@@ -154,7 +154,7 @@ extension MediaRequest {
         return source
     }
 
-    /// Checks that there is something to record.
+    /// Checks that the call has the media that the recordings and the snapshot need.
     ///
     /// - Throws: `Failure` with exit code 64.
     static func check(_ recording: RecordingRequest, in scope: MediaScope) throws(Failure) {
@@ -207,7 +207,7 @@ extension MediaRequest {
         return audio
     }
 
-    /// Checks that the named devices would be used.
+    /// Checks that the call uses the microphone and the loudspeaker that are given as flags.
     ///
     /// - Throws: `Failure` with exit code 64.
     private static func check(
@@ -329,7 +329,7 @@ extension MediaRequest {
         return left
     }
 
-    /// Parses the largest resolution of video that is decoded.
+    /// Parses the maximum resolution of decoded video.
     static func decodingLimit(_ text: String) throws -> DecodingLimit {
         let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1],
@@ -360,7 +360,8 @@ extension MediaRequest {
         guard !codecs.isEmpty else {
             throw SettingText.Problem("“\(text)” names no codec; the codecs are \(Codec.names)")
         }
-        // A list without a codec of some kind keeps all codecs of that kind.
+        // A list without a video codec keeps all video codecs, and a list without an audio codec all audio
+        // codecs.
         let others = Codec.allCases.filter { other in !codecs.contains { $0.kind == other.kind } }
         return codecs + others
     }

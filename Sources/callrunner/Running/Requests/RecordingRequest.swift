@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallMedia
 
-/// The request for recordings and snapshots, from flags, environment and configuration file.
+/// The options for recordings and snapshots, from flags, environment and configuration file.
 struct RecordingRequest: Hashable {
     let remote: Destination?
     let local: Destination?
@@ -12,10 +12,10 @@ struct RecordingRequest: Hashable {
     let overwrites: Bool
     private let snapshotFormat: SnapshotFile.Format
 
-    /// The destinations of the recordings, whose containers limit the codecs that a call offers and accepts.
+    /// The destinations of the recordings; their containers limit the codecs that a call offers and accepts.
     var destinations: [Destination] { [remote, local, both].compactMap(\.self) }
 
-    /// Creates the request.
+    /// Reads and checks the flags and settings.
     ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: RecordingFlags, _ settings: Settings) throws(Failure) {
@@ -64,7 +64,7 @@ struct RecordingRequest: Hashable {
         return template
     }
 
-    /// Checks that each of several calls has its own files.
+    /// Checks that each of several calls writes to its own files.
     ///
     /// - Throws: `Failure` with exit code 64.
     func checkNames(ofCalls calls: Int) throws(Failure) {
@@ -81,7 +81,7 @@ struct RecordingRequest: Hashable {
 
     /// Reserves the files of one call.
     ///
-    /// - Throws: `MediaFailure.recording`; no file is reserved then.
+    /// - Throws: `MediaFailure.recording`; in this case, no file is reserved.
     func reserve(
         in configuration: inout MediaConfiguration,
         _ values: [NameTemplate.Placeholder: String]
