@@ -5,7 +5,7 @@ import Testing
 @Suite("Connection timeouts")
 struct ConnectionTimeTests {
     @Test(
-        "A connection has ten seconds for its request, at whatever speed it arrives",
+        "A connection is closed after ten seconds without a complete request",
         arguments: [
             "", "GET /", "GET / HTTP/1.1\r\nHost: localhost\r\n",
             "POST /engine.io/?EIO=4 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx",
@@ -22,7 +22,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("Sending byte by byte does not extend the timeout")
+    @Test("Sending a request byte by byte does not extend the request timeout")
     func trickle() throws {
         try EngineBench.with { bench in
             let line = try bench.connect()
@@ -35,7 +35,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A connection is kept open for further requests a little longer than a heartbeat takes")
+    @Test("An idle HTTP connection stays open for the ping interval plus the ping timeout")
     func idle() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A connection whose request waits for its response is not idle")
+    @Test("A connection with a pending GET is not closed as idle")
     func heldGet() throws {
         try EngineBench.with({ $0.pingInterval = .seconds(600) }) { bench in
             let polling = try BenchPolling(bench)
@@ -59,7 +59,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A client has a second to answer the close frame of its WebSocket")
+    @Test("A client has one second to answer the server's WebSocket close frame")
     func closing() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -102,7 +102,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A client's close frame is answered with its code and ends the connection")
+    @Test("A client's close frame is answered with the same code, and the connection is closed")
     func clientClose() throws {
         for (payload, code) in [([UInt8](), 1000), ([0x0F, 0xA0], 4000)] {
             try EngineBench.with { bench in

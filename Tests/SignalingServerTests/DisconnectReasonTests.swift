@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Disconnect reasons")
 struct DisconnectReasonTests {
-    /// Records how its session ended.
+    /// A delegate that records why its session ended.
     private final class Witness: EngineSessionDelegate {
         var reasons: [DisconnectReason] = []
 
@@ -14,7 +14,7 @@ struct DisconnectReasonTests {
         func sessionDidClose(_ reason: DisconnectReason) { reasons.append(reason) }
     }
 
-    /// Runs `body`, which ends a session, and returns the reason of that end.
+    /// Runs `body`, which ends the session, and returns the reported reason.
     private func reason(
         over kind: TransportKind,
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -40,7 +40,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "A packet over polling ends the session with its reason",
+        "A close packet or an invalid packet over polling ends the session with the matching reason",
         arguments: [
             ("1", "client close"), ("9", "parse error"), ("", "parse error"), ("2", "transport error"),
         ]
@@ -50,7 +50,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "A packet over WebSocket ends the session with its reason",
+        "A close packet or an invalid packet over WebSocket ends the session with the matching reason",
         arguments: [
             ("1", "client close"), ("9", "parse error"), ("", "parse error"), ("2", "transport error"),
         ]
@@ -59,7 +59,7 @@ struct DisconnectReasonTests {
         #expect(try reason(over: .websocket) { _, _, _, socket in try socket?.send(text) } == expected)
     }
 
-    @Test("An aborted GET, or a second one, is a transport error", arguments: [true, false])
+    @Test("An aborted GET and a second simultaneous GET are transport errors", arguments: [true, false])
     func transportError(isGivenUp: Bool) throws {
         let reason = try reason(over: .polling) { _, _, polling, _ in
             let get = try polling.get()
@@ -68,7 +68,7 @@ struct DisconnectReasonTests {
         #expect(reason == "transport error")
     }
 
-    @Test("A lost connection is a transport close, a protocol violation a transport error")
+    @Test("The loss of a WebSocket is a “transport close”, and a protocol violation a “transport error”")
     func socket() throws {
         #expect(try reason(over: .websocket) { _, _, _, socket in socket?.line.cut() } == "transport close")
         let breach = try reason(over: .websocket) { _, _, _, socket in
@@ -77,7 +77,7 @@ struct DisconnectReasonTests {
         #expect(breach == "transport error")
     }
 
-    @Test("A WebSocket that the client closes is a client close")
+    @Test("A WebSocket close frame from the client is reported as “client close”")
     func closeFrame() throws {
         let reason = try reason(over: .websocket) { _, _, _, socket in
             try socket?.sendFrame(0x88, [0x03, 0xE8])
@@ -85,7 +85,7 @@ struct DisconnectReasonTests {
         #expect(reason == "client close")
     }
 
-    @Test("A missing pong is a ping timeout", arguments: [TransportKind.polling, .websocket])
+    @Test("A missing pong is reported as “ping timeout”", arguments: [TransportKind.polling, .websocket])
     func pingTimeout(kind: TransportKind) throws {
         let reason = try reason(over: kind, { $0.connectTimeout = .seconds(600) }) { bench, _, _, _ in
             bench.advance(by: .seconds(46))
@@ -93,7 +93,7 @@ struct DisconnectReasonTests {
         #expect(reason == "ping timeout")
     }
 
-    @Test("Joining no namespace is a forced server close", arguments: [TransportKind.polling, .websocket])
+    @Test("Not joining in time is a “forced server close”", arguments: [TransportKind.polling, .websocket])
     func joinTimeout(kind: TransportKind) throws {
         let reason = try reason(over: kind, { $0.connectTimeout = .seconds(5) }) { bench, _, _, _ in
             bench.advance(by: .seconds(6))
@@ -101,7 +101,7 @@ struct DisconnectReasonTests {
         #expect(reason == "forced server close")
     }
 
-    @Test("A shutdown ends sessions with its own reason", arguments: [TransportKind.polling, .websocket])
+    @Test("A shutdown is reported as “server shutting down”", arguments: [TransportKind.polling, .websocket])
     func shutdown(kind: TransportKind) throws {
         let reason = try reason(over: kind) { bench, _, _, socket in
             _ = bench.engine.shutDown()
@@ -112,7 +112,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "A client that does not read its output is a slow consumer",
+        "A client that does not read its output is closed as a “slow consumer”",
         arguments: [TransportKind.polling, .websocket]
     )
     func slowConsumer(kind: TransportKind) throws {
@@ -134,7 +134,7 @@ struct DisconnectReasonTests {
         #expect(reason == "slow consumer")
     }
 
-    @Test("A slow reader receives the queued output complete and in order")
+    @Test("A client that starts to read again receives all queued output in order")
     func slowReader() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)

@@ -25,7 +25,7 @@ struct DrainTests {
         }
     }
 
-    @Test("New clients are refused with a retry time, and a call continues")
+    @Test("While a server drains, new clients are refused with a retry time, and a call continues")
     func newcomers() async throws {
         try await whileDraining { server, ann, bob in
             for room in [1, 2] {
@@ -41,7 +41,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A member of a call may return to it")
+    @Test("While a server drains, a member of a call may rejoin the room")
     func comingBack() async throws {
         try await whileDraining { server, _, bob in
             try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in
@@ -51,7 +51,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Draining ends when all members, each notified once, have left")
+    @Test("Draining notifies each member once, and ends when all members have left")
     func everybodyLeft() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

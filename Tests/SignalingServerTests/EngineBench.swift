@@ -6,9 +6,9 @@ import Testing
 
 @testable import SignalingServer
 
-/// A server on an event loop with a manual clock, whose connections are not sockets.
+/// A server on an event loop with a manual clock. Its connections exist in memory, without sockets.
 ///
-/// Everything happens on the test's thread: an answer is there when the call that caused it returns.
+/// Everything runs on the test's thread. When a call returns, the server has already sent its response.
 final class EngineBench {
     let engine: EngineServer
     let loop = EmbeddedEventLoop()
@@ -17,7 +17,7 @@ final class EngineBench {
     private init(_ configuration: ServerConfiguration) {
         var logger = Logger(label: "callrunner.server.test")
         logger.logLevel = .critical
-        // Deadlines before the start of the test need a clock that is past zero.
+        // The clock starts above zero, so that deadlines before the start of the test are not negative.
         loop.advanceTime(by: .hours(1))
         engine = EngineServer(
             configuration,
@@ -27,8 +27,9 @@ final class EngineBench {
         )
     }
 
-    /// Runs the official suites' server with the intervals of a real one; afterwards, closes what is left
-    /// open.
+    /// Runs the server for the official test suites, but with the default intervals.
+    ///
+    /// Closes all connections afterwards.
     static func with(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (EngineBench) throws -> Void
@@ -44,13 +45,13 @@ final class EngineBench {
 
     private func end() {
         for line in lines { line.cut() }
-        // The loop must not be released with timers.
+        // Runs the remaining timers, because the loop must not be released with pending ones.
         loop.advanceTime(by: .hours(1))
     }
 
     func advance(by time: Duration) { loop.advanceTime(by: TimeAmount(time)) }
 
-    /// Opens a connection; if the server refuses it, it is already closed.
+    /// Opens a connection. If the server refuses the connection, it is returned closed.
     func connect(from address: String = "127.0.0.1") throws -> BenchLine {
         let channel = EmbeddedChannel(loop: loop)
         let address = try SocketAddress(ipAddress: address, port: 1024)
@@ -66,7 +67,7 @@ final class EngineBench {
         return line
     }
 
-    /// Sends a request over its own connection, on which the response arrives.
+    /// Sends a request over a new connection, and returns the connection.
     func request(
         _ method: String,
         _ target: String,
@@ -83,7 +84,7 @@ final class EngineBench {
         return line
     }
 
-    /// Sends a request and reads its response, which must come at once.
+    /// Sends a request over a new connection, and returns the response. It must arrive at once.
     func answer(
         _ method: String,
         _ target: String,

@@ -39,7 +39,7 @@ struct EngineRequestTests {
         )
     }
 
-    @Test("A polling handshake has exactly five keys", arguments: ["/socket.io/", "/engine.io/"])
+    @Test("A polling handshake has exactly five JSON members", arguments: ["/socket.io/", "/engine.io/"])
     func pollingHandshake(path: String) throws {
         try withBench { bench in
             let reply = try bench.answer("GET", "\(path)?EIO=4&transport=polling&t=abc")
@@ -69,7 +69,7 @@ struct EngineRequestTests {
     }
 
     @Test(
-        "An invalid request is refused with its code, and the session it names stays open",
+        "An invalid request is refused with an Engine.IO error code, and the session in its query stays open",
         arguments: [
             ("GET", "EIO=4", 0), ("GET", "EIO=4&transport=", 0), ("GET", "EIO=4&transport=smoke", 0),
             ("POST", "EIO=4&transport=smoke&sid=SID", 0), ("GET", "EIO=4&transport=polling&sid=x", 1),
@@ -109,7 +109,7 @@ struct EngineRequestTests {
     }
 
     @Test(
-        "A session answers methods other than GET and POST with 500",
+        "A request to a session with a method other than GET and POST is answered with 500",
         arguments: ["PUT", "DELETE"]
     )
     func otherMethods(method: String) throws {
@@ -122,7 +122,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("A POST of raw bytes is refused with an empty 400 and ends the session")
+    @Test("A POST of type application/octet-stream is refused with 400 and ends the session")
     func octetStream() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -158,7 +158,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("An origin with characters that are invalid in a header is refused")
+    @Test("An Origin header with invalid characters is refused")
     func malformedOrigin() throws {
         try EngineBench.with { bench in
             let reply = try bench.answer("GET", "/engine.io/?EIO=4&transport=polling", ["Origin: a\u{1}b"])

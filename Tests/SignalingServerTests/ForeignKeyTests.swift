@@ -57,12 +57,12 @@ struct ForeignKeyTests {
     @Test("A public key in any format is not used as a secret", arguments: texts)
     func refused(text: String, form: ForeignKey) async throws {
         await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey(Array(text.utf8)) }
-        // UTF-16, as editors on Windows write it.
+        // The same text in UTF-16, as some editors on Windows save it.
         let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
         await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey([0xFF, 0xFE] + wide) }
     }
 
-    @Test("The bytes of a key or certificate are not used as a secret")
+    @Test("A key or certificate in binary form is not used as a secret")
     func bytes() async throws {
         let own = try SelfSignedCertificate(host: "localhost")
         let certificate = Array(try own.certificate.serializeAsPEM().derBytes)
@@ -95,7 +95,7 @@ struct ForeignKeyTests {
         ] {
             #expect(try await TokenKey(Array(text.utf8)).kind == .secret, "\(text)")
         }
-        // The first byte announces a DER sequence, which is incomplete.
+        // The first element starts like a DER sequence, but is incomplete.
         for bytes: [UInt8] in [
             [0x30, 0x1F] + [UInt8](repeating: 1, count: 30), [UInt8](repeating: 0, count: 32),
         ] {

@@ -13,17 +13,17 @@ struct FullSocketTests {
             try await TestSocket.with(server, query: "roomId=1&username=Eve&isCaller=true") { socket in
                 let ping = ClientFrame.bytes(0x89, [UInt8](repeating: 0, count: 125))
                 let pings = Array(repeating: ping, count: 1000).flatMap(\.self)
-                // Their pongs exceed the buffers of both sockets, but not the limit of waiting output.
+                // The pongs exceed the buffers of both sockets, but not the limit of queued output.
                 for _ in 0..<100 { try await socket.connection.send(pings) }
                 try await socket.sendFrame(0x88, [])
-                // Data that arrives at a closed socket is answered with a reset.
+                // Sending fails with a reset once the server has closed the socket.
                 while (try? await socket.connection.send(ping)) != nil {}
             }
             #expect(try await server.counts.rateLimited[.messages] == 0)
         }
     }
 
-    @Test("An answer larger than the socket's buffers is sent completely before the connection closes")
+    @Test("A response larger than the socket's buffers is sent completely before the connection closes")
     func lastAnswer() async throws {
         try await withServer({ $0.isConformanceServer = true }) { server in
             let text = "4" + String(repeating: "a", count: 900_000)

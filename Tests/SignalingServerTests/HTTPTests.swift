@@ -25,7 +25,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "Plain HTTP requests are answered",
+        "HTTP requests that open no session are answered with the expected status and body",
         arguments: [
             ("GET /", "200 OK", "Socket.IO"), ("HEAD /", "200 OK", ""),
             ("GET /healthz", "200 OK", #""status":"ok""#),
@@ -51,7 +51,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "A refused WebSocket gets the reason as plain text",
+        "A refused WebSocket upgrade is answered with the reason as text",
         arguments: [
             ("/socket.io/?EIO=3&transport=websocket", "Unsupported protocol version"),
             ("/socket.io/?transport=websocket", "Unsupported protocol version"),
@@ -68,7 +68,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("With any origin allowed, pages may read every response, and no response is cached")
+    @Test("If any origin is allowed, pages may read every response, and no response is cached")
     func anyOrigin() async throws {
         try await withServer({ $0.origin = .any }) { server in
             for target in ["/", "/healthz", "/other", "/socket.io/"] {
@@ -79,9 +79,9 @@ struct HTTPTests {
         }
     }
 
-    @Test("A server that listens on any loopback address or name checks the Host header")
+    @Test("A server that listens on a loopback address or name checks the Host header")
     func loopbackName() async throws {
-        // The address decides, not the name: the name of a machine may resolve to loopback or not.
+        // The resolved address decides, because a host name may or may not resolve to loopback.
         for (host, isRefused) in [("127.0.0.2", true), ("localhost", true), ("0.0.0.0", false)] {
             try await withServer({ $0.host = host }) { server in
                 let answer = try await TestConnection.with(port: server.port, to: host) { connection in
@@ -137,7 +137,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("A preflight request is granted the headers it asks for")
+    @Test("A CORS preflight request is granted the headers that it requests")
     func preflight() async throws {
         try await withServer { server in
             let response = try await response(
@@ -151,11 +151,11 @@ struct HTTPTests {
         }
     }
 
-    @Test("A connection without a complete request is closed", arguments: ["", "GET / HTTP/1.1\r\n"])
+    @Test("A connection without a complete request times out", arguments: ["", "GET / HTTP/1.1\r\n"])
     func requestTimeout(start: String) async throws {
         try await withServer({ $0.requestTimeout = .milliseconds(100) }) { server in
             try await TestConnection.with(port: server.port) { connection in
-                // On a slow machine, the server may close before this is sent: the connection then ends with
+                // On a slow host, the server may close the connection before this is sent. It then ends with
                 // a reset.
                 if !start.isEmpty { try? await connection.send(start) }
                 _ = try? await connection.readToEnd()
@@ -164,7 +164,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "The query of a target is decoded",
+        "The path and the query of a request target are decoded",
         arguments: [
             ("/p", "/p", [:]), ("/p?", "/p", [:]),
             ("/p?a=1&b=%C3%A9+x&c", "/p", ["a": "1", "b": "é x", "c": ""]),

@@ -18,7 +18,7 @@ struct HeartbeatTests {
         )
     }
 
-    @Test("A ping follows the handshake and each pong after one interval")
+    @Test("The server sends a ping one interval after the handshake and after each pong")
     func pings() async throws {
         try await withHeartbeat(every: .milliseconds(100), timeout: .seconds(60)) { server in
             let clock = ContinuousClock()
@@ -46,7 +46,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("Other traffic does not count as a pong")
+    @Test("Messages other than a pong do not prevent the ping timeout")
     func otherTraffic() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -64,7 +64,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("A connection that joins no namespace is closed after the timeout")
+    @Test("A connection that joins no namespace is closed after the connect timeout")
     func connectTimeout() async throws {
         try await withServer({ $0.connectTimeout = .milliseconds(100) }) { server in
             try await TestPeer.with(server) { peer in

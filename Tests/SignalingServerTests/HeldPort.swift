@@ -4,7 +4,7 @@ import NIOCore
 /// A port of 127.0.0.1 that the system assigns to no other socket during this object's lifetime.
 ///
 /// The system chooses it neither for a listening socket nor as the source port of a connection. A server that
-/// binds to its number with `SO_REUSEADDR` may listen there.
+/// binds to this port with `SO_REUSEADDR` can listen on it.
 final class HeldPort: Sendable {
     let port: Int
     private let descriptor: CInt
@@ -14,7 +14,7 @@ final class HeldPort: Sendable {
         self.descriptor = descriptor
         var (isShared, length) = (CInt(1), socklen_t(MemoryLayout<CInt>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, length)
-        // Bound without listening: a listening socket would keep all others away.
+        // The socket is bound but does not listen, because a listening socket would block all others.
         let isBound = try SocketAddress(ipAddress: "127.0.0.1", port: 0).withSockAddr { address, length in
             bind(descriptor, address, socklen_t(length)) == 0
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import struct SignalingServer.HeldSignals
 
-@Suite("Signals held for a later peer")
+@Suite("Signals that the server holds for a later peer")
 struct HeldSignalsTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
@@ -32,7 +32,7 @@ struct HeldSignalsTests {
         packets.map { .message(SocketEncoder.encode($0).text) }
     }
 
-    /// Lists what is held of a member's events.
+    /// Returns the packets held for a later peer after a member has sent these events and `time` has passed.
     private func held(_ said: SocketPacket..., after time: TimeAmount = .zero) -> [EnginePacket] {
         var held = HeldSignals()
         for packet in said { held.add(packet, at: start) }
@@ -48,7 +48,7 @@ struct HeldSignalsTests {
         }
     }
 
-    @Test("Candidates without a description and other events are not held")
+    @Test("Candidates without an offer or answer are not held, and neither are other events")
     func others() {
         #expect(held(Self.candidate(1), .event("hello"), .event("ringing")) == [])
         #expect(held(Self.offer("a"), .event("hello")) == text(Self.offer("a")))
@@ -73,7 +73,7 @@ struct HeldSignalsTests {
         #expect(packets.last == text(Self.candidate(63)).first)
     }
 
-    @Test("At most 256 KB are held, and a longer offer is not")
+    @Test("At most 256 KiB are held, and a longer offer is not held at all")
     func byteLimit() {
         #expect(held(Self.offer("a", padding: 262_144)) == [])
         let long = Self.offer("a", padding: 250_000)
@@ -82,7 +82,7 @@ struct HeldSignalsTests {
         )
         let binary = SocketPacket.event("candidate", [.binary(Array(repeating: 0, count: 20_000))])
         #expect(held(long, binary) == text(long))
-        // The longer offer is not held, but it replaces the earlier one.
+        // The longer offer is not held, but it removes the earlier one.
         #expect(held(Self.offer("a"), Self.offer("b", padding: 262_144)) == [])
     }
 
@@ -98,7 +98,7 @@ struct HeldSignalsTests {
     }
 
     @Test(
-        "An answered or declined offer is dropped if the answer refers to it",
+        "A held offer is dropped by an answer or hangup that refers to it",
         arguments: [
             ("answer", "a", true), ("answer", nil, true), ("answer", "older", false), ("hangup", "a", true),
             ("hangup", "older", false), ("ringing", "a", false), ("candidate", nil, false),
@@ -114,7 +114,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == (isDropped ? [] : text(Self.offer("a"), Self.candidate(1))))
     }
 
-    @Test("Any answer drops an offer without an ufrag")
+    @Test("Any answer drops a held offer without an ice-ufrag")
     func unnamedOffer() {
         var held = HeldSignals()
         held.add(.event("offer", [5]), at: start)
@@ -131,7 +131,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == text(answer))
     }
 
-    @Test("A held event requests no ack")
+    @Test("A held event is delivered without its request for an ack")
     func ack() {
         #expect(held(.event("offer", ["x"], ackID: 5)) == text(.event("offer", ["x"])))
     }

@@ -2,7 +2,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Holding offers", .timeLimit(.minutes(1)))
+@Suite("Offers held for a later peer", .timeLimit(.minutes(1)))
 struct HoldingTests {
     private static let offer = SocketPacket.event(
         "offer",
@@ -11,7 +11,7 @@ struct HoldingTests {
     private static let candidate = SocketPacket.event("candidate", [["candidate": "candidate:1"]])
     private static let end = SocketPacket.event("end")
 
-    /// Runs `body` with a caller that has sent its offer while alone in the room.
+    /// Runs `body` with a caller that has sent an offer and a candidate while alone in the room.
     private func withCaller(
         isHolding: Bool = true,
         openRooms: Bool = false,
@@ -30,7 +30,7 @@ struct HoldingTests {
         }
     }
 
-    /// Checks what a new member receives after `room_state`.
+    /// Joins as a new member and checks the packets that it receives after `room_state`.
     private func expect(
         _ packets: [SocketPacket],
         by caller: TestPeer,
@@ -58,14 +58,14 @@ struct HoldingTests {
         try await withCaller(isHolding: false) { server, ann in try await expect([], by: ann, on: server) }
     }
 
-    @Test("A new member of the same role receives no held signals")
+    @Test("A new member with the sender's role receives no held signals")
     func sameRole() async throws {
         try await withCaller(openRooms: true) { server, ann in
             try await expect([], by: ann, on: server, true)
         }
     }
 
-    @Test("An answered offer is dropped, and the answer is held")
+    @Test("An answered offer is dropped, and the answer is held for later callers")
     func answered() async throws {
         let answer = SocketPacket.event("answer", [["type": "answer", "sdp": "v=0\r\n", "offer": "a"]])
         try await withCaller(openRooms: true) { server, ann in
@@ -103,7 +103,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("An offer remains held when its sender returns with its key")
+    @Test("An offer remains held when its sender rejoins with the same client key")
     func keyedReturn() async throws {
         try await withServer({ $0.holdsSignals = true }) { server in
             try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in

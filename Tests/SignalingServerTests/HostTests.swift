@@ -19,7 +19,7 @@ struct HostTests {
     }
 
     @Test(
-        "A host is normalized",
+        "The value of a Host header is normalized",
         arguments: [
             ("localhost", "localhost", nil), ("LocalHost:3000", "localhost", 3000),
             ("a.example.", "a.example", nil),
@@ -33,7 +33,7 @@ struct HostTests {
     }
 
     @Test(
-        "An invalid host is refused",
+        "An invalid value of a Host header is rejected",
         arguments: [
             "", ":", ":80", ".", "..", ".a", "a..b", "a..", "u@a", "u:p@a", "a/b", "a b", "a%41", "é",
             "*",
@@ -47,7 +47,7 @@ struct HostTests {
         #expect(throws: PublicHostError.self) { try PublicHosts("a,\(text)") }
     }
 
-    @Test("A server on loopback answers only under loopback names")
+    @Test("A server on loopback accepts only loopback names in the Host header")
     func loopback() throws {
         try EngineBench.with { bench in
             for host in [
@@ -61,8 +61,8 @@ struct HostTests {
                 "127.evil.example",
                 "192.168.1.5", "0.0.0.0", "[::]", "[::ffff:127.0.0.1]", "127.1", "2130706433", "[::2]",
             ] {
-                // A page of that name would count as the server's own origin, which makes DNS rebinding an
-                // attack.
+                // If this host were accepted, its pages would have the server's origin, and could attack by
+                // DNS rebinding.
                 let reply = try bench.answer("GET", Self.health, ["Origin: http://\(host)"], host: host)
                 #expect(reply.status == 403, "\(host)")
                 #expect(reply.body.contains("--public-host"))
@@ -73,7 +73,7 @@ struct HostTests {
         }
     }
 
-    @Test("Behind a proxy, a server on loopback answers under its public host names")
+    @Test("A server on loopback behind a proxy also accepts its configured public host names")
     func named() throws {
         let hosts = try PublicHosts("Call.example, b.example:8443")
         let origins = try OriginPolicy("https://app.example:9")
@@ -93,7 +93,7 @@ struct HostTests {
     }
 
     @Test(
-        "A server that other machines can reach answers under any name, unless it has public names"
+        "A server that other hosts can reach accepts any host name, unless it has public host names"
     )
     func reachable() throws {
         try EngineBench.with({ $0.host = "0.0.0.0" }) { bench in
@@ -108,7 +108,7 @@ struct HostTests {
         }
     }
 
-    @Test("A server that allows any origin answers under any host, and all under their listening host")
+    @Test("A server accepts any host name if it allows any origin, and always the name that it listens on")
     func others() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             try expect(200, bench, "evil.example")
@@ -121,7 +121,7 @@ struct HostTests {
     }
 
     @Test(
-        "A complete URL as the target must have the host of the Host header",
+        "A request target that is an absolute URL must have the host of the Host header",
         arguments: [
             ("http://localhost:3000/healthz", "localhost:3000", 405),
             ("http://evil.example/", "localhost", 400),
@@ -132,7 +132,7 @@ struct HostTests {
     )
     func absoluteTargets(target: String, host: String, status: Int) throws {
         try EngineBench.with { bench in
-            // The routes do not accept DELETE, so no answer depends on them.
+            // No route accepts DELETE, so a valid request is answered with 405.
             let reply = try bench.answer("DELETE", target, host: host)
             #expect(reply.status == status)
         }

@@ -9,7 +9,7 @@ struct HostileClientTests {
         return "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(length)\r\n\(body)"
     }
 
-    @Test("A close packet behind a held GET ends the session when the GET is answered")
+    @Test("A close packet pipelined behind a pending GET ends the session once the GET is answered")
     func pipelinedFarewell() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -36,7 +36,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client that does not read its answers is not read from, and is closed in time")
+    @Test("The server stops reading from a client that does not read its responses, and closes it in time")
     func unreadAnswers() throws {
         try EngineBench.with { bench in
             let line = try bench.connect()
@@ -70,7 +70,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A body that consists of separators is refused at the first one")
+    @Test("A POST body of separators only is refused at the first separator")
     func separators() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

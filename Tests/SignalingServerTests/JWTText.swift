@@ -3,7 +3,7 @@ import SocketIO
 
 /// JSON Web Tokens composed by hand, including those that no library would sign.
 enum JWTText {
-    /// Composes a token with an HS256 signature, whatever the header says.
+    /// Composes a token with an HS256 signature, regardless of the algorithm in its header.
     static func compose(header: String, payload: String, secret: String) -> String {
         let message = "\(base64URL(header.utf8)).\(base64URL(payload.utf8))"
         let code = HMAC<SHA256>.authenticationCode(

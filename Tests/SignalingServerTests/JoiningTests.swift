@@ -6,7 +6,7 @@ import Testing
 @Suite("Joining a room", .timeLimit(.minutes(1)))
 struct JoiningTests {
     @Test(
-        "Fields come from the query, and missing ones from the CONNECT payload",
+        "The fields of a join are read from the query, and missing ones from the CONNECT payload",
         arguments: [
             ("roomId=1&username=Bob&isCaller=false", nil),
             ("roomId=1&username=%42ob&isCaller=FALSE", nil),
@@ -34,7 +34,7 @@ struct JoiningTests {
     }
 
     @Test(
-        "A missing or invalid field is refused by name",
+        "A join with a missing or invalid field is refused, and the refusal names the field",
         arguments: [
             ("username=Bob&isCaller=true", nil, "roomId"),
             ("roomId=0&username=Bob&isCaller=true", nil, "roomId"),
@@ -92,7 +92,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("String payloads contain numbers and Booleans as strings")
+    @Test("A server with string payloads sends numbers and Booleans as strings")
     func stringPayloads() async throws {
         try await withServer({ $0.stringPayloads = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -117,7 +117,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("ICE servers are sent right after the reply, with their credentials")
+    @Test("ICE servers and their credentials are sent right after the reply to CONNECT")
     func iceServers() async throws {
         let servers = [
             ICEServer(urls: ["stun:a", "stun:b"]),
@@ -160,7 +160,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("A taken role and a full room are refused")
+    @Test("A join is refused if the role is taken or the room is full")
     func takenPlaces() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { _ in
@@ -198,7 +198,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("An open room is limited to its capacity until a member leaves")
+    @Test("A full open room refuses joins until a member leaves")
     func openRoomCapacity() async throws {
         try await withServer({
             $0.openRooms = true
@@ -215,7 +215,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("An open room admits any number of callers and callees")
+    @Test("An open room admits several callers, even with the same name")
     func openRoom() async throws {
         try await withServer({ $0.openRooms = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -247,7 +247,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("The handshake contains all fields of the protocol")
+    @Test("The Engine.IO handshake contains all fields of the protocol")
     func handshake() async throws {
         try await withServer { server in
             try await TestPeer.with(server) { peer in

@@ -24,7 +24,7 @@ struct LeavingTests {
     }
 
     @Test(
-        "A member that announces its departure leaves at once",
+        "A member that sends DISCONNECT, a close packet or a close frame leaves at once",
         arguments: [(0x81, Array("41".utf8)), (0x81, Array("1".utf8)), (0x88, [0x03, 0xE8]), (0x88, [])]
             as [(UInt8, [UInt8])]
     )
@@ -38,7 +38,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A lost connection is reported after the grace period, not earlier", arguments: [nil, "k"])
+    @Test("A member with a lost connection leaves only after the grace period", arguments: [nil, "k"])
     func lostConnection(key: String?) async throws {
         let grace = Duration.milliseconds(300)
         try await withAnn({ $0.grace = grace }) { server, ann in
@@ -50,7 +50,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A client with the same key replaces a lost connection without an announcement")
+    @Test("A client that returns with the same client key after a lost connection is not announced again")
     func keyAfterLoss() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -62,7 +62,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A client with the same key replaces a live connection, which is closed")
+    @Test("A client with the same client key replaces an open connection, and the old one is closed")
     func keyReplacesLiving() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { old in
@@ -79,7 +79,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A client that returns renamed is announced as left and joined", arguments: [true, false])
+    @Test("A client that returns with another name is announced as left and joined", arguments: [true, false])
     func keyOfOtherName(isLost: Bool) async throws {
         let rob = SocketPacket.event(
             "room_user_joined",
@@ -100,7 +100,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A returning member receives the present members")
+    @Test("A member that returns with its client key receives the list of present members")
     func stateAfterReturn() async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -112,7 +112,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A different client is refused while the connection is alive", arguments: [nil, "other"])
+    @Test("An open connection is not replaced by a client with another key", arguments: [nil, "other"])
     func otherKey(key: String?) async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in
@@ -124,7 +124,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("The same key in another room or role belongs to another member")
+    @Test("A client with the same client key in another room or role is a different member")
     func keyElsewhere() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
@@ -140,7 +140,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A client with another key replaces a lost connection, whose departure is announced first")
+    @Test("Another client may replace a lost member, whose departure is announced first")
     func otherKeyAfterLoss() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -151,7 +151,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Without keys, a client of the same name may return, and is announced again")
+    @Test("A client without a client key may return under the same name, and is announced again")
     func keylessReturn() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false) { _ in }
@@ -161,7 +161,7 @@ struct LeavingTests {
         }
     }
 
-    /// Joins as soon as the server has noticed the loss of the connection in that seat.
+    /// Repeats the join until the server has noticed that the earlier callee's connection is lost.
     private func joinWhenLost(_ server: ListeningServer, _ name: String, key: String?) async throws {
         var reply: SocketPacket?
         while reply?.type != .connect {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Limits exceeded beside a call", .timeLimit(.minutes(1)))
+@Suite("Limits exceeded during a call of other clients", .timeLimit(.minutes(1)))
 struct LimitTests {
     private static let offender = "127.0.0.9"
 
@@ -29,10 +29,10 @@ struct LimitTests {
         }
     }
 
-    /// Checks whether the server answers a connection from that address.
+    /// Returns whether the server answers an HTTP request from this address.
     private func isServed(_ server: ListeningServer, from address: String) async throws -> Bool {
         try await TestConnection.with(port: server.port, from: address) { connection in
-            // The connection may be closed before this is sent.
+            // The server may close the connection before this is sent.
             try? await connection.send(
                 "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             )
@@ -45,7 +45,7 @@ struct LimitTests {
         try await besideCall({ $0.connectionsPerMinute = 5 }) { server in
             var results: [Bool] = []
             for _ in 0..<8 { results.append(try await isServed(server, from: Self.offender)) }
-            // On a slow machine, a token may have been added in the meantime.
+            // On a slow host, the rate limit may permit one more connection in the meantime.
             #expect(results.prefix(5).allSatisfy { $0 })
             #expect(results.suffix(3).contains(false))
             #expect(try await server.counts.connectionsRefused[.tooFastOfAddress] > 0)
@@ -120,8 +120,8 @@ struct LimitTests {
             $0.grace = .zero
         }) { server in
             try await withFlood(server) { flooded in
-                // Eve reads nothing: when the buffers of both sockets are full, her queue at the server
-                // fills.
+                // Eve reads nothing. When the buffers of both sockets are full, the server's queue of
+                // output for her fills.
                 try await TestPeer.with(server, as: "Eve", true, room: 2) { _ in try await flooded() }
             }
         }
@@ -149,8 +149,9 @@ struct LimitTests {
         }
     }
 
-    /// Lets Mal flood the client that `join` brings into room 2, and checks that Mal is told of its
-    /// departure.
+    /// Runs `join`, which lets a client join room 2, where Mal floods the client until it is disconnected.
+    ///
+    /// Checks that Mal receives the client's departure.
     private func withFlood(
         _ server: ListeningServer,
         _ join: (_ flooded: () async throws -> Void) async throws -> Void

@@ -3,9 +3,9 @@ import Testing
 @testable import struct SignalingServer.FramedMessage
 @testable import struct SignalingServer.MessageBacklog
 
-@Suite("Message backlog")
+@Suite("Backlog of messages during a join")
 struct MessageBacklogTests {
-    @Test("At most 64 messages of one client wait for its admission")
+    @Test("At most 64 messages of a client are queued until its join is decided")
     func count() {
         var backlog = MessageBacklog()
         let added = (0..<100).count { _ in backlog.add(FramedMessage(text: "x")) }
@@ -13,7 +13,7 @@ struct MessageBacklogTests {
         #expect(backlog.messages.count == 64)
     }
 
-    @Test("At most 64 KiB of one client wait for its admission")
+    @Test("At most 64 KiB of a client's messages are queued until its join is decided")
     func bytes() {
         var backlog = MessageBacklog()
         let added = [

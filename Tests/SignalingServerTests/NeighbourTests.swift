@@ -3,11 +3,11 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("A call beside misbehaving clients")
+@Suite("A call while other clients misbehave")
 struct NeighbourTests {
     private static let polling = "/socket.io/?EIO=4&transport=polling"
 
-    /// Runs `body` beside a call of Ann and Bob, and checks that the call was not disturbed.
+    /// Runs `body` during a call of Ann and Bob, and checks that the call was not disturbed.
     private func besideCall(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (EngineBench) throws -> Void
@@ -136,7 +136,7 @@ struct NeighbourTests {
     @Test("More messages than a session may send disturb neither a call nor other sessions from that address")
     func messageRate() throws {
         try besideCall({ $0.messagesPerSecond = 4 }) { bench in
-            // The burst is twenty messages, one of which was the join.
+            // The burst is twenty messages, including the join.
             let (one, other) = (
                 try join(bench, "roomId=2&username=Eve&isCaller=true", from: "192.0.2.1"),
                 try join(bench, "roomId=2&username=Mal&isCaller=false", from: "192.0.2.1")

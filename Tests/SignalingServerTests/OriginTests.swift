@@ -14,7 +14,7 @@ struct OriginTests {
         ("GET", "/"), ("GET", "/healthz"), ("GET", "/metrics"), ("OPTIONS", "/socket.io/"),
     ]
 
-    @Test("A page of an unlisted origin is refused for every target", arguments: targets)
+    @Test("A request from a page of an unlisted origin is refused for every target", arguments: targets)
     func foreign(method: String, target: String) throws {
         try withOrigins { bench in
             let origins = [
@@ -47,7 +47,7 @@ struct OriginTests {
     }
 
     @Test(
-        "By default, the server's own pages may connect under any scheme and spelling",
+        "By default, pages whose origin matches the Host header may connect, with any scheme and case",
         arguments: [
             ("http://localhost:3000", "localhost:3000"), ("ws://localhost:3000", "localhost:3000"),
             ("https://localhost:3000", "localhost:3000"), ("wss://LOCALHOST:3000", "LocalHost:3000"),
@@ -63,7 +63,7 @@ struct OriginTests {
             for target in ["/socket.io/?EIO=4&transport=polling", "/engine.io/?EIO=4&transport=polling"] {
                 let reply = try bench.answer("GET", target, ["Origin: \(origin)"], host: host)
                 #expect(reply.status == 200)
-                // A page needs no CORS header for its own server, and one of the other scheme gets none.
+                // A page of the same origin needs no CORS header, and a page with the other scheme gets none.
                 #expect(reply.headers["access-control-allow-origin"] == nil)
             }
         }
@@ -114,7 +114,7 @@ struct OriginTests {
         }
     }
 
-    @Test("Two Origin headers are refused even if both are listed")
+    @Test("A request with two Origin headers is refused even if both origins are listed")
     func twoOrigins() throws {
         try withOrigins { bench in
             let reply = try bench.answer("GET", "/healthz", ["Origin: http://a", "Origin: http://b"])
@@ -137,12 +137,12 @@ struct OriginTests {
         }
     }
 
-    @Test("A page of another site can link to documents, but open no session in a frame or a window")
+    @Test("A page of another site may navigate to documents, but not open a session by navigation")
     func navigation() throws {
         try EngineBench.with { bench in
             for site in ["cross-site", "same-site"] {
                 let headers = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: navigate"]
-                // The bench has no documents, so only a refusal would be answered.
+                // The bench serves no documents, so a request that is not refused gets no response.
                 #expect(try bench.request("GET", "/healthz", headers).reply() == nil)
                 for path in ["/socket.io/", "/socket.io", "/engine.io/"] {
                     let reply = try bench.answer("GET", "\(path)?EIO=4&transport=polling", headers)
@@ -184,7 +184,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A text that could never match an origin is refused",
+        "A configured origin that no page can have is rejected",
         arguments: [
             "", "a", "https://", "://a", "https://a/", "https://a/b", "https://a,", "https://a b",
             "https://*.a",
@@ -195,7 +195,7 @@ struct OriginTests {
         #expect(throws: OriginError.self) { try OriginPolicy(list) }
     }
 
-    @Test("A page of another origin may not use a session")
+    @Test("A page of another origin may not use an existing session")
     func foreignUse() throws {
         try withOrigins { bench in
             let polling = try BenchPolling(bench)
@@ -205,7 +205,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A preflight request is granted all methods and the requested headers")
+    @Test("A CORS preflight request is granted all methods and the requested headers")
     func preflight() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             let reply = try bench.answer(
@@ -222,7 +222,7 @@ struct OriginTests {
         }
     }
 
-    @Test("With any origin allowed, pages may read every response of a session")
+    @Test("If any origin is allowed, pages may read every response of a session")
     func anyOrigin() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             let polling = try BenchPolling(bench)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Output for clients that do not read")
 struct OutgoingQueuesTests {
-    /// Runs a server with rooms and with Ann, whose events all members receive.
+    /// Runs a server with open rooms, and with Ann in one of them.
     private func withAnn(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (EngineBench, _ ann: BenchSocket) throws -> Void
@@ -29,7 +29,7 @@ struct OutgoingQueuesTests {
         return socket
     }
 
-    /// Joins as a polling client that then stops polling.
+    /// Joins as a polling client that does not poll after the reply to its join.
     private func joinPolling(_ bench: EngineBench, _ name: String) throws -> BenchPolling {
         let query = "&roomId=1&username=\(name)&isCaller=false"
         let polling = try BenchPolling(bench, path: "/socket.io/", query: query)
@@ -38,7 +38,7 @@ struct OutgoingQueuesTests {
         return polling
     }
 
-    /// Sends an event of `count` bytes from Ann to all others.
+    /// Sends an event of `count` bytes from Ann to all other members.
     private func say(_ count: Int, _ ann: BenchSocket) throws {
         try ann.send(#"42["x",""# + String(repeating: "x", count: count - 9) + #""]"#)
     }
@@ -63,7 +63,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A session with waiting output that is not polled for ten seconds is closed")
+    @Test("A session with queued output that is not polled for ten seconds is closed")
     func stalledPolling() throws {
         try withAnn { bench, ann in
             let eve = try joinPolling(bench, "Eve")
@@ -79,7 +79,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A waiting ping does not count as unread output")
+    @Test("A queued ping does not count as unread output")
     func ping() throws {
         try withAnn { bench, _ in
             let eve = try joinPolling(bench, "Eve")
@@ -106,7 +106,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("When the total budget is exceeded, only the client with the most waiting output is disconnected")
+    @Test("When the total limit is exceeded, only the client with the most queued output is disconnected")
     func budget() throws {
         try withAnn({ $0.maximumQueuedBytesInAll = 100_000 }) { bench, ann in
             let eve = try joinPolling(bench, "Eve")
@@ -123,7 +123,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A client that exceeds its own limit is disconnected", arguments: [true, false])
+    @Test("A client whose queued output exceeds the limit is disconnected", arguments: [true, false])
     func limit(isPolling: Bool) throws {
         try withAnn({ $0.maximumQueuedBytes = 50_000 }) { bench, ann in
             if isPolling {
@@ -139,7 +139,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("The default limits are 2 MiB per client, 32 MiB in total, and ten seconds")
+    @Test("The default limits of queued output are 2 MiB per client, 32 MiB in total, and ten seconds")
     func defaults() {
         let configuration = ServerConfiguration()
         #expect(configuration.maximumQueuedBytes == 2 << 20)

@@ -41,7 +41,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("When a server stops, its members without a client key are announced as left, those with one are not")
+    @Test("When a server stops, only its members without a client key are announced as left")
     func keyHoldersAreAwaited() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
@@ -130,7 +130,7 @@ struct ClusterStoppingTests {
         try await bench.close()
     }
 
-    @Test("An open room keeps a stopped server's members only if they have a client key", arguments: [true, false])
+    @Test("Of a stopped server, an open room keeps only members with a client key", arguments: [true, false])
     func keyedEntriesInOpenRoom(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = [

@@ -163,7 +163,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A claim with the same client key moves a role to another server, and the old one cannot reclaim it")
+    @Test("A claim with the same client key moves a role to another server for good")
     func keyMovesSeatOnce() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let old = try bench.member(0, "Bob", .callee, key: "k")
