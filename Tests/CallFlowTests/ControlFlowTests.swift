@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallFlow
 
-/// Performs an action and describes its result in a few words.
+/// Performs an action and returns its result as text, or its error code after an exclamation mark.
 private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) async -> String {
     do {
         switch try await coordinator.perform(action) {
@@ -19,10 +19,10 @@ private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) asyn
     } catch { return "!\(error.code)" }
 }
 
-@Suite("Actions of scripts and buttons")
+@Suite("Actions requested by scripts and buttons")
 @MainActor
 struct ControlFlowTests {
-    /// Runs a callee that `steer` drives, and a caller whose call lasts ten seconds.
+    /// Runs a callee, controlled by `steer`, and ten seconds later a caller whose call lasts ten seconds.
     private func held(
         _ change: @escaping @Sendable (inout CallPlan) -> Void = { _ in },
         caller: @escaping @Sendable (inout CallPlan) -> Void = { $0.options.duration = .seconds(10) },
@@ -42,7 +42,7 @@ struct ControlFlowTests {
         }.unwrapped()
     }
 
-    @Test("Actions that need a call are refused outside a call and performed in it", .timeLimit(.minutes(1)))
+    @Test("Actions that need a call are performed during a call, else refused", .timeLimit(.minutes(1)))
     func inCall() async throws {
         let record = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(5))
@@ -78,7 +78,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("A recording is shown while it lasts and ends with the call", .timeLimit(.minutes(1)))
+    @Test("The status shows a running recording, which ends with the call", .timeLimit(.minutes(1)))
     func recording() async throws {
         _ = try await held {
             $0.stays = true
@@ -94,7 +94,7 @@ struct ControlFlowTests {
     }
 
     @Test(
-        "A ringing offer is answered or declined by command",
+        "A ringing call is accepted or declined by command",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -131,7 +131,7 @@ struct ControlFlowTests {
         }
     }
 
-    @Test("A caller that does not dial by itself dials on command", .timeLimit(.minutes(1)))
+    @Test("A caller without automatic dialing starts a call on command", .timeLimit(.minutes(1)))
     func dials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -153,7 +153,7 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("The action `leave` ends the call, and even a run that stays in the room", .timeLimit(.minutes(1)))
+    @Test("The `leave` action ends the call and a run that stays in the room", .timeLimit(.minutes(1)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
@@ -164,7 +164,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("The buttons of a call record it and show the result", .timeLimit(.minutes(1)))
+    @Test("The buttons of the call screen record, and a notice shows the result", .timeLimit(.minutes(1)))
     func buttons() async throws {
         _ = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(13))

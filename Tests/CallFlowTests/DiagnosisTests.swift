@@ -3,7 +3,7 @@ import Testing
 @testable import CallCore
 @testable import CallFlow
 
-@Suite("Diagnoses of failures")
+@Suite("Error codes and hints for failures")
 struct DiagnosisTests {
     private static func facts(_ change: (inout PathFacts) -> Void) -> PathFacts {
         var facts = PathFacts()
@@ -35,7 +35,7 @@ struct DiagnosisTests {
         (facts { $0.wasConnected = true }, "media flowed"),
     ]
 
-    @Test("The hint fits the cause, whether ICE failed or media never came", arguments: hints)
+    @Test("The hint fits the candidates found, whether ICE, DTLS or media failed", arguments: hints)
     func hint(path: PathFacts, words: String) throws {
         for end in [
             CallEnd.timedOut(.media), .media(.iceFailed(detail: "")), .media(.dtlsFailed(detail: "")),
@@ -55,7 +55,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test("A refusal by a TURN server has its own code and hint, and is not retried")
+    @Test("A refusal by a TURN server has its own error code and hint, and is not retried")
     func relay() {
         let refused = MediaFailure.relay(message: "no relay: 401", hint: "check the secret", isRefusal: true)
         let diagnosis = Diagnosis(refused)
@@ -69,7 +69,7 @@ struct DiagnosisTests {
         #expect(Diagnosis(MediaFailure.noAddress("none")).code == "no-address")
     }
 
-    @Test("A refusal before Socket.IO hints at the server's flags, not at a token")
+    @Test("The hint about HTTP status 403 names flags of the server, not the token")
     func forbidden() {
         let diagnosis = Diagnosis(SignalingFailure.forbidden("HTTP status 403 Forbidden"))
         #expect((diagnosis.exit, diagnosis.code) == (.signalingFailed, "forbidden"))
@@ -79,7 +79,7 @@ struct DiagnosisTests {
         #expect(refused.code == "not-authorized" && refused.hint.contains("CALLRUNNER_TOKEN"))
     }
 
-    @Test("A peer with a wrong certificate has its own code and is not called again")
+    @Test("A wrong certificate of the peer has its own error code and is not retried")
     func unverified() {
         let failure = MediaFailure.unverifiedPeer(detail: "its certificate is another")
         let diagnosis = Diagnosis(failure)
@@ -89,7 +89,7 @@ struct DiagnosisTests {
         #expect(!failure.isWorthRetrying)
     }
 
-    @Test("A failure unrelated to the path keeps its hint")
+    @Test("The hint about an unanswered call names the ring timeout, not the network")
     func others() throws {
         let summary = CallSummary(
             end: .timedOut(.answer),

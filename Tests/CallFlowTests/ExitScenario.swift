@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// One side's run against a peer, an unresponsive peer, no peer or a script.
+/// A run of one side with a given counterpart, and its expected exit status.
 struct ExitScenario: Sendable, CustomTestStringConvertible {
     enum Other: Sendable {
         case peer
-        /// A peer in the room that does not respond.
+        /// A participant in the room that never responds.
         case deaf
         case nobody
         case script([RoomEvent])

@@ -53,7 +53,7 @@ struct ExitTests {
         }
     }
 
-    @Test("A peer that disappears together with the server has ended the call", .timeLimit(.minutes(1)))
+    @Test("If server and media fail together, the call ends as if the peer had left", .timeLimit(.minutes(1)))
     func vanished() async throws {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -76,7 +76,7 @@ struct ExitTests {
     }
 
     @Test(
-        "Leaving is possible in every state and leaves nothing open",
+        "Leaving ends a run at any moment and closes all media sessions",
         .timeLimit(.minutes(1)),
         arguments: 0...16,
         Role.allCases
@@ -107,7 +107,7 @@ struct ExitTests {
         #expect(time < .milliseconds(100))
     }
 
-    @Test("Two participants of one role are reported by name", .timeLimit(.minutes(1)))
+    @Test("Another participant of the same role is reported by name", .timeLimit(.minutes(1)))
     func sameRole() async throws {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in

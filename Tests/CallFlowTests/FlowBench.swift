@@ -28,7 +28,7 @@ struct FlowRecord: Sendable {
     }
 }
 
-/// A test bench with two command lines and the room between them.
+/// The clock, the network and the signaling server for runs of two command-line clients.
 struct FlowBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 
@@ -66,7 +66,7 @@ struct FlowBench: Sendable {
         )
     }
 
-    /// Runs a command line that stays in the room, and leaves after `span`.
+    /// Runs a command-line client that stays in the room after calls, and ends it after `span`.
     func stay(
         _ role: Role,
         for span: Duration,
@@ -83,7 +83,7 @@ struct FlowBench: Sendable {
         }
     }
 
-    /// Runs a command line to its end; `steer` may drive it meanwhile.
+    /// Runs a command-line client to its end, while `steer` controls it.
     func run(
         _ plan: CallPlan,
         media: FakeMedia,

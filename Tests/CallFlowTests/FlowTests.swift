@@ -3,10 +3,10 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Runs of two command lines")
+@Suite("Runs of two command-line clients")
 @MainActor
 struct FlowTests {
-    @Test("Two command lines connect, hang up and leave", .timeLimit(.minutes(1)))
+    @Test("Two command-line clients connect, hang up and leave the room", .timeLimit(.minutes(1)))
     func call() async throws {
         let result = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -35,7 +35,7 @@ struct FlowTests {
         #expect(participants.isEmpty)
     }
 
-    @Test("The events of a room are in order", .timeLimit(.minutes(1)))
+    @Test("A callee's room events arrive in the expected order", .timeLimit(.minutes(1)))
     func events() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -58,7 +58,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A silent room connects both sides in either order of joining",
+        "Without a participant list, both sides connect in either order of joining",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -83,7 +83,7 @@ struct FlowTests {
         #expect(caller.ends == [.duration(.seconds(5))])
     }
 
-    @Test("Calls are repeated with a pause between them", .timeLimit(.minutes(1)))
+    @Test("The requested number of calls is made, with a pause between them", .timeLimit(.minutes(1)))
     func repeated() async throws {
         let (caller, callee, time) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -107,11 +107,11 @@ struct FlowTests {
         #expect(callee.ends.prefix(2) == [.hungUp(by: .peer), .hungUp(by: .peer)])
         #expect(caller.outcome.exit == .success)
         #expect(callee.outcome.exit == .success)
-        // 1 + 2 + 1 + 2 + 1 s, and the half second for which the callee holds back the last leave.
+        // 1 + 2 + 1 + 2 + 1 s, and the half second before the caller's leave ends the callee's last call.
         #expect(time == .milliseconds(7500))
     }
 
-    @Test("A peer that stays in the room is called again only once it has returned", .timeLimit(.minutes(1)))
+    @Test("A peer that hung up and stays in the room is not called until it rejoins", .timeLimit(.minutes(1)))
     func stays() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -146,7 +146,7 @@ struct FlowTests {
         #expect(caller.outcome.exit == .success)
     }
 
-    @Test("A foreign peer that ignores a hangup is informed by the server", .timeLimit(.minutes(1)))
+    @Test("After a hangup that the peer ignores, the caller leaves and rejoins", .timeLimit(.minutes(1)))
     func foreignHangUp() async throws {
         let (caller, heard) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -177,7 +177,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A person may be asked first, and may accept or decline",
+        "A call may ring, and the user may accept or decline it",
         .timeLimit(.minutes(1)),
         arguments: [CallViewModel.Action.accept, .decline]
     )
@@ -241,7 +241,7 @@ struct FlowTests {
 extension Optional {
     struct Stuck: Error {}
 
-    /// Unwraps the simulation's result; throws if everything waited forever.
+    /// Returns the result of a simulation; throws `Stuck` if all of its tasks waited forever.
     func unwrapped<Value>() throws -> Value where Wrapped == Result<Value, any Error> {
         guard let self else { throw Stuck() }
         return try self.get()

@@ -3,10 +3,10 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// The same runs on real threads and the machine's own clock, for what a simulation cannot show.
+/// Runs on real threads with the system's clock, which show races that a simulation cannot show.
 @Suite("Runs in real time")
 struct RealTimeTests {
-    @Test("Many calls at once connect, end and leave nothing open", .timeLimit(.minutes(1)))
+    @Test("Forty simultaneous calls connect and end, and leave no session open", .timeLimit(.minutes(1)))
     func many() async throws {
         try await withThrowingTaskGroup(of: (FlowRecord, FlowRecord, Int).self) { group in
             for _ in 0..<40 {
@@ -29,7 +29,7 @@ struct RealTimeTests {
         }
     }
 
-    @Test("A cancelled run ends and leaves nothing open", .timeLimit(.minutes(1)), arguments: 0...20)
+    @Test("A cancelled run ends and leaves no session open", .timeLimit(.minutes(1)), arguments: 0...20)
     func cancelled(tenths: Int) async throws {
         let bench = FlowBench(ContinuousClock())
         let (ours, theirs) = (bench.media(.caller), bench.media(.callee))

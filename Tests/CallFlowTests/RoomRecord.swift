@@ -1,7 +1,7 @@
 import CallCore
 import CallFlow
 
-/// A record of what one run reports, call after call.
+/// The reports of one run over its successive calls, which are checked for consistency.
 struct RoomRecord: Sendable {
     private var summaries: [CallSummary] = []
     private var isInCall = false
@@ -25,7 +25,7 @@ struct RoomRecord: Sendable {
         }
     }
 
-    /// Lists the problems of a run that is over.
+    /// Returns the inconsistencies between the reports and the outcome of an ended run.
     func problems(of outcome: RunOutcome) -> [String] {
         var problems = problems
         if isInCall { problems.append("told no end of its last call") }

@@ -3,28 +3,28 @@ import CallFlow
 import CallTesting
 import Synchronization
 
-/// Two runs that stay, call after call under seeded faults, and the problems found in them.
+/// A simulation of two runs that stay in the room after calls, with random faults determined by a seed.
 ///
-/// For four minutes, the faults of a `FaultPlan` occur, people hang up, answer or decline, and runs are left
-/// or cancelled and replaced by new ones. Then the faults end, and twenty minutes later both must be in a
-/// connected call, or wait because a person ended the last one.
+/// For four minutes, the faults of a `FaultPlan` occur, simulated users hang up, accept or decline, and runs
+/// are ended or cancelled and replaced by new ones. Twenty minutes after the last fault, both sides must be
+/// in a connected call, or wait because a user ended the last one.
 final class RoomSchedule: Sendable {
     private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    /// The state of one side.
+    /// The current run of one side and its reports.
     private struct SideState {
         var coordinator: AppCoordinator?
-        /// The view model of the call that is shown, if any.
+        /// The view model of the call screen; nil while no call is shown.
         var call: CallViewModel?
         var cancellation: AsyncStream<Void>.Continuation?
-        /// Whether the run was ended deliberately.
+        /// Whether the simulation has ended or cancelled the current run.
         var isDismissed = false
-        /// The number of runs so far.
+        /// The number of runs so far, including the current one.
         var lives = 0
         var record = RoomRecord()
-        /// The last reported state.
+        /// The state of the call that was reported last.
         var state: CallState?
-        /// The number of runs that the other side had had when the last call ended.
+        /// The number of runs of the other side when the last call ended.
         var livesOfPeer = 0
     }
 
@@ -37,7 +37,7 @@ final class RoomSchedule: Sendable {
     private let media: [Role: FakeMedia]
     private let plans: [Role: CallPlan]
     private let sideStates = Mutex<[Role: SideState]>([:])
-    /// Signals that a person is asked whether to answer.
+    /// Signals that the call rings for the callee's simulated user.
     private let asked: Signal = AsyncStream.makeStream()
     private let isOver = Mutex(false)
     private let problems = Mutex<[String]>([])
@@ -73,7 +73,7 @@ final class RoomSchedule: Sendable {
         self.media = media
     }
 
-    /// Runs the schedule.
+    /// Runs both sides and the faults to the end.
     ///
     /// - Returns: the problems found.
     func run() async -> [String] {
@@ -102,7 +102,7 @@ final class RoomSchedule: Sendable {
 // MARK: - Runs
 
 extension RoomSchedule {
-    /// Performs one run after another.
+    /// Performs one run of a side after another until the simulation ends.
     private func live(_ role: Role) async {
         guard let plan = plans[role], let media = media[role] else { return }
         while !isOver.withLock({ $0 }) {
@@ -203,7 +203,7 @@ extension RoomSchedule {
         sideState(role).coordinator?.leave()
     }
 
-    /// Lets the person answer or, while there are faults, decline or do neither.
+    /// Simulates the callee's user, who accepts each call or, while faults occur, may decline or ignore it.
     private func decide() async {
         for await _ in asked.stream {
             let span = Duration.seconds(faultPlan.number(in: 0...20))
@@ -227,8 +227,7 @@ extension RoomSchedule {
         )
     }
 
-    /// Whether the caller waits for its peer to leave and return, because a person ended the call or did not
-    /// answer.
+    /// Returns whether the caller waits for its peer to rejoin, as a user ended or ignored the last call.
     private func endedByPerson(_ caller: SideState, _ callee: SideState) -> Bool {
         guard caller.record.ends.count >= plans[.caller]?.calls ?? 1 else { return false }
         switch caller.record.ends.last {

@@ -1,11 +1,11 @@
 import CallTesting
 import Testing
 
-/// Random schedules of two runs; their number is a tenth of `CALLRUNNER_SCHEDULES`, from seed 0 on.
+/// Simulations with random faults; the number of seeds is a tenth of `CALLRUNNER_SCHEDULES`.
 @Suite("Two runs that stay in the room, under random faults")
 @MainActor
 struct RoomScheduleTests {
-    @Test("Both runs end up in a call or wait as the user requested, and none ends by itself")
+    @Test("After the faults, both runs are in a call or wait because of a user, and none has ended by itself")
     func schedules() async throws {
         for seed in 0..<max(Simulation.schedules / 10, 1) {
             let problems = await Simulation.run(seed: seed) { clock in

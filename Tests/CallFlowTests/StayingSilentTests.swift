@@ -4,10 +4,10 @@ import CallTesting
 import Testing
 
 /// The rules for a caller that stays in a room whose server sends newcomers no participant list.
-@Suite("Staying in a silent room")
+@Suite("Staying in a room without a participant list")
 @MainActor
 struct StayingSilentTests {
-    @Test("A caller calls its peer again after the late leave of the peer's replaced socket")
+    @Test("A call that ends by the late leave of the peer's previous socket is followed by another call")
     func oldSocket() async throws {
         let (caller, callee) = try await Simulation.run { clock in
             await withBench(clock, Wire(sendsRoomState: false)) { bench in
@@ -30,14 +30,14 @@ struct StayingSilentTests {
         #expect(callee.states.count { $0 == "connected" } == 2)
     }
 
-    @Test("A peer that may have left is called again, with growing delays while media fails")
+    @Test("After failed calls, a peer that may have left is called again with growing delays")
     func unintendedEnds() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock, Wire(sendsRoomState: false)) { bench in
                 let script: FlowBench.Script = { _ in
                     .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
                 }
-                // At once when Bob leaves, then after 20 and 40 s.
+                // The next calls begin at once when Bob leaves, then after 20 and 40 s.
                 async let caller = bench.stay(.caller, for: .seconds(75), script: script) {
                     $0.options.retries = 0
                 }

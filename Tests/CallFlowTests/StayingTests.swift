@@ -7,7 +7,7 @@ import Testing
 @Suite("Staying in the room after a call")
 @MainActor
 struct StayingTests {
-    @Test("A run that stays in the room reports lost signaling during its call", .timeLimit(.minutes(1)))
+    @Test("Failed signaling ends a run that stays in the room, but not its call", .timeLimit(.minutes(1)))
     func signalingGone() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -53,7 +53,7 @@ struct StayingTests {
         #expect(callee.ends.last == .peerLeft)
     }
 
-    @Test("A caller that stays in the room redials its peer after growing delays", .timeLimit(.minutes(1)))
+    @Test("A caller that stays in the room redials with growing delays", .timeLimit(.minutes(1)))
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -74,7 +74,7 @@ struct StayingTests {
         #expect(caller.states.count { $0 == "connected" } == 1)
     }
 
-    /// Runs a caller that stays in the room for ten minutes, and a peer that follows `script` as Bob.
+    /// Runs a caller that stays in the room for ten minutes, while `script` simulates its peer Bob.
     private func stay(
         _ session: FakeMedia.Script = FakeMedia.Script(),
         with script: @escaping @Sendable (FlowBench) async throws -> Void
@@ -105,7 +105,7 @@ struct StayingTests {
         #expect(caller.ends == [.declined(by: .peer)])
     }
 
-    @Test("A decline cancels the redial that an earlier failure left", .timeLimit(.minutes(1)))
+    @Test("A decline cancels the redial scheduled after an earlier failure", .timeLimit(.minutes(1)))
     func declinedAfterMishap() async throws {
         let caller = try await stay(.with { $0.offers = .fails(.iceFailed(detail: "simulated")) }) { bench in
             let first = bench.wire.join(Self.bob)
@@ -120,7 +120,7 @@ struct StayingTests {
         #expect(caller.ends == [.media(.iceFailed(detail: "simulated")), .declined(by: .peer)])
     }
 
-    @Test("A call that the user has not answered does not ring again", .timeLimit(.minutes(1)))
+    @Test("A peer that let a call ring unanswered is not called again", .timeLimit(.minutes(1)))
     func unanswered() async throws {
         let caller = try await stay { bench in
             let bob = bench.wire.join(Self.bob)
@@ -143,7 +143,7 @@ struct StayingTests {
         #expect(caller.ends == [.media(failure)])
     }
 
-    @Test("A peer that continues a finished call is sent a hangup", .timeLimit(.minutes(1)))
+    @Test("Messages about an ended call are answered with a hangup", .timeLimit(.minutes(1)))
     func reply() async throws {
         let sent = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -174,7 +174,7 @@ struct StayingTests {
     ]
 
     @Test(
-        "A failure of the source or the recording ends the run with its code, even if calls remain",
+        "A failure of the source or recording ends the run with its exit code, even if calls remain",
         .timeLimit(.minutes(1)),
         arguments: failures,
         [true, false]
@@ -197,7 +197,7 @@ struct StayingTests {
     }
 
     @Test(
-        "The screen of a call never shows the idle state of the room",
+        "A new call screen never shows the idle state, in which no call exists",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )

@@ -4,20 +4,20 @@ import Synchronization
 
 import CallFlow
 
-/// The memory of an app in a test, which outlives its runs.
+/// A fake store of the app's saved data, which outlives single runs of the app.
 final class FakeMemory: AppMemory {
     struct Content: Hashable, Sendable {
         var identity: RememberedIdentity?
         var settings = AppSettings()
         var token: String?
-        /// The tokens that were saved, in order.
+        /// All values saved as the token, in order; nil deletes the token.
         var tokens: [String?] = []
     }
 
     private let state: Mutex<Content>
     private let problem: AppMemoryFailure?
 
-    /// Creates a memory; one with a `problem` cannot delete anything.
+    /// Creates a store; if there is a `problem`, every deletion fails with it.
     init(_ content: Content = Content(), problem: AppMemoryFailure? = nil) {
         state = Mutex(content)
         self.problem = problem
@@ -45,7 +45,7 @@ final class FakeMemory: AppMemory {
     }
 }
 
-/// A provider of services for each session in a room, which counts those opened and closed.
+/// A provider of signaling and media services for sessions in a room, which counts and records the sessions.
 final class FakeServices: AppServices {
     struct Count: Hashable, Sendable {
         var opened = 0
@@ -60,7 +60,7 @@ final class FakeServices: AppServices {
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
-    /// Creates a provider; both closures receive the number of the session, counted from one.
+    /// Creates a provider; both closures receive the number of the session, starting at 1.
     init(
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
@@ -91,13 +91,13 @@ final class FakeServices: AppServices {
     }
 }
 
-/// A running app and its driver: every step waits for what a person would see.
+/// A running app, controlled by a test through the screens and states that a user would see.
 struct AppDriver: Sendable {
     let coordinator: AppCoordinator
     let services: FakeServices
     let memory: FakeMemory
 
-    /// The screen that is shown now.
+    /// The current screen; nil if the app has ended.
     var screen: Screen? {
         get async {
             for await screen in coordinator.screens { return screen }
@@ -146,7 +146,7 @@ extension FlowBench {
         return FakeMemory.Content(identity: RememberedIdentity(identity: identity, role: role))
     }
 
-    /// Runs an app while `hand` drives it, and closes the app when `hand` returns.
+    /// Runs an app, passes its driver to `hand`, and closes the app when `hand` returns.
     func app<Value: Sendable>(
         _ memory: FakeMemory = FakeMemory(),
         name: String = "app",

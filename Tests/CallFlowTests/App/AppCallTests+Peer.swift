@@ -3,9 +3,9 @@ import CallFlow
 import CallTesting
 import Testing
 
-// State that one side receives from the other.
+// Tests of the state that one side receives from the other.
 extension AppCallTests {
-    @Test("A missed call is still shown after the caller has left and come back", .timeLimit(.minutes(1)))
+    @Test("A missed call is still shown after the caller has left and rejoined", .timeLimit(.minutes(1)))
     func missedAndBack() async throws {
         let returnReason = try await pair { ann, bob, clock in
             try await ann.room().send(.startCall)
@@ -20,7 +20,7 @@ extension AppCallTests {
         #expect(returnReason == .callMissed("Ann"))
     }
 
-    @Test("Each side sees at once how the other uses its media", .timeLimit(.minutes(1)))
+    @Test("Each side sees at once if the other mutes, hides its video or records", .timeLimit(.minutes(1)))
     func mediaStates() async throws {
         let states = try await pair { ann, bob, clock in
             try await ann.room().send(.setMuted(true))

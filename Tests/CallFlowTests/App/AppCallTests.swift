@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Calls from the room and back")
+@Suite("Calls that are started in the app's room")
 @MainActor
 struct AppCallTests {
     /// Runs `body` with two apps in one room, both connected and visible to each other.
@@ -30,7 +30,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "The callee is asked in its room, and both return from the call to the room with its result",
+        "A call rings in the callee's room, and both sides return to the room with the call's result",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -58,7 +58,7 @@ struct AppCallTests {
         #expect(words.allSatisfy { $0.isConnected && $0.canStartCall && $0.ring == nil })
     }
 
-    @Test("A declined caller sees the decline in the room", .timeLimit(.minutes(1)))
+    @Test("A caller whose call is declined sees the decline in the room", .timeLimit(.minutes(1)))
     func declined() async throws {
         let ends = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -69,7 +69,7 @@ struct AppCallTests {
         #expect(ends == [.declined(by: .peer), .declined(by: .us)])
     }
 
-    @Test("A caller who gives up leaves a missed call", .timeLimit(.minutes(1)))
+    @Test("If the caller hangs up during ringing, the callee sees a missed call", .timeLimit(.minutes(1)))
     func givenUp() async throws {
         let state = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -80,7 +80,7 @@ struct AppCallTests {
         #expect(state.returnReason == .callMissed("Ann"))
     }
 
-    @Test("A callee who wants the call waits for the offer and answers it at once", .timeLimit(.minutes(1)))
+    @Test("A callee that starts a call waits for an offer and answers it at once", .timeLimit(.minutes(1)))
     func awaited() async throws {
         let (waiting, rang) = try await pair { ann, bob, clock in
             let room = try await bob.room(\.canStartCall)
@@ -90,7 +90,7 @@ struct AppCallTests {
             try await clock.sleep(for: .seconds(3))
             try await ann.room().send(.startCall)
             try await ann.call { $0.call == .connected }
-            // The same screen is still shown.
+            // The call screen is still the same one.
             for await state in call.store.states where state.call == .connected { break }
             return (waiting, room.store.state.ring)
         }
@@ -100,7 +100,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A callee who waits for the offer may go back, and sees if the caller leaves",
+        "A callee that waits for an offer may return to the room, and does so if the caller leaves",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -121,7 +121,7 @@ struct AppCallTests {
         #expect(state.canStartCall == !callerLeaves)
     }
 
-    @Test("Calls are answered without asking if that is set", .timeLimit(.minutes(1)))
+    @Test("With automatic answers enabled, a call is answered without ringing", .timeLimit(.minutes(1)))
     func answersAutomatically() async throws {
         let peer = try await pair(answersAutomatically: true) { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -130,7 +130,7 @@ struct AppCallTests {
         #expect(peer == "Ann")
     }
 
-    @Test("A user who turns automatic answers off is asked at once", .timeLimit(.minutes(1)))
+    @Test("Turning automatic answers off makes the next call ring", .timeLimit(.minutes(1)))
     func asksAgain() async throws {
         let ring = try await pair(answersAutomatically: true) { ann, bob, _ in
             bob.coordinator.settings.send(.setAnswersAutomatically(false))
@@ -140,7 +140,7 @@ struct AppCallTests {
         #expect(ring?.peer == "Ann")
     }
 
-    @Test("A caller may call blindly in a silent room", .timeLimit(.minutes(1)))
+    @Test("A caller may call although the server reports no participants", .timeLimit(.minutes(1)))
     func silentServer() async throws {
         let memories = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
@@ -170,7 +170,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "Each side returns to its room if the other leaves at any moment",
+        "At any moment of a call, each side returns to its room if the other side leaves",
         .timeLimit(.minutes(1)),
         arguments: Moment.allCases,
         Role.allCases
@@ -204,7 +204,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "The app may be closed at any moment and leaves nothing open",
+        "Quitting the app at any moment of a call closes all of its services",
         .timeLimit(.minutes(1)),
         arguments: Moment.allCases,
         Role.allCases
@@ -226,7 +226,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "The loss of the server does not end a call; the room is joined again after it",
+        "A lost connection to the server does not end a call, and the room is rejoined after the call",
         .timeLimit(.minutes(1))
     )
     func serverLost() async throws {
@@ -248,7 +248,7 @@ struct AppCallTests {
         #expect(stays == 2)
     }
 
-    @Test("Muted audio stays muted from room to call and back", .timeLimit(.minutes(1)))
+    @Test("Audio muted in the room is still muted in the call and after it", .timeLimit(.minutes(1)))
     func muted() async throws {
         let controls = try await pair { ann, bob, _ in
             try await ann.room().send(.setMuted(true))

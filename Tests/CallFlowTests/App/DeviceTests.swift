@@ -11,7 +11,7 @@ struct DeviceTests {
     private nonisolated static let standard = CallDevice(.speaker, id: CallDevice.standard, name: "default")
     private nonisolated static let use = DeviceUse(used: [standard], selectable: [.microphone, .speaker])
 
-    /// Runs `body` with Ann in a call in which she can choose devices; Bob answers every call.
+    /// Runs `body` with Ann's app in a call with selectable devices; Bob's app answers every call.
     private func called<Value: Sendable>(
         _ use: DeviceUse = Self.use,
         _ memory: FakeMemory? = nil,
@@ -57,7 +57,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A selected device is used in this call and the next session; the default forgets it",
+        "A selected device is used and saved for later sessions until the default is selected",
         .timeLimit(.minutes(1))
     )
     func chosen() async throws {
@@ -73,7 +73,7 @@ struct DeviceTests {
             try await ann.room { $0.connection == .disconnected(nil) }
             try await ann.connect()
             try await Self.call(ann)
-            // By a script: the button would find the default in use, as this media service is new.
+            // A script's action: the button ignores a device in use, and this new service uses the default.
             _ = try await ann.coordinator.perform(.select(CallDevice.standard, as: .speaker))
             let now = ann.coordinator.settings.store.state.settings
             return (opening, used, ann.services.counted.settings + [now])
@@ -97,7 +97,7 @@ struct DeviceTests {
         #expect(settings.devices == [:])
     }
 
-    @Test("A missing device selected earlier is reported once and stays selected", .timeLimit(.minutes(1)))
+    @Test("A saved device that is missing is reported once and stays selected", .timeLimit(.minutes(1)))
     func missing() async throws {
         var remembered = try FlowBench.remembered(.caller)
         remembered.settings.devices[.microphone] = Self.desk
@@ -115,7 +115,7 @@ struct DeviceTests {
         #expect(memory.content.settings.devices == [.microphone: Self.desk])
     }
 
-    @Test("An action requested in one call is not performed in the next", .timeLimit(.minutes(1)))
+    @Test("A late action from an ended call is not performed in the next call", .timeLimit(.minutes(1)))
     func late() async throws {
         let (old, new) = try await called { ann, clock in
             let old = try await ann.call()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallFlow
 
-@Suite("Login")
+@Suite("The app's Login screen and settings")
 @MainActor
 struct LoginTests {
     private func model(_ username: String, _ room: String) -> LoginViewModel {
@@ -15,7 +15,7 @@ struct LoginTests {
     }
 
     @Test(
-        "Continue is enabled once name and number are both valid",
+        "The Continue button is enabled if the username and the room number are both valid",
         arguments: [
             ("", "", false), ("Ann", "", false), ("", "1", false), ("   ", "1", false), ("Ann", "0", false),
             ("Ann", "9007199254740992", false), (String(repeating: "a", count: 65), "1", false),
@@ -28,13 +28,13 @@ struct LoginTests {
         #expect((state.identity != nil) == isEnabled)
     }
 
-    @Test("The room field accepts only ASCII digits, one more than a valid number has")
+    @Test("The room field accepts only ASCII digits, and at most 17 of them")
     func digits() {
         #expect(model("", " 1a2-3٤").store.state.room == "123")
         #expect(model("", String(repeating: "9", count: 10_000)).store.state.room.count == 17)
     }
 
-    @Test("An empty field is not an error, an invalid one is named")
+    @Test("An invalid field is reported as an error, but an empty one is not")
     func problems() {
         let empty = model("  ", "").store.state
         #expect(empty.usernameProblem == nil && empty.roomProblem == nil)
@@ -44,7 +44,7 @@ struct LoginTests {
         #expect(model("Ann", "1").store.state.usernameProblem == nil)
     }
 
-    @Test("Return does nothing while Continue is disabled", .timeLimit(.minutes(1)))
+    @Test("The Return key does nothing while the Continue button is disabled", .timeLimit(.minutes(1)))
     func returnKey() async throws {
         let memory = FakeMemory()
         let room = try await Simulation.run { clock in
@@ -70,7 +70,7 @@ struct LoginTests {
     }
 
     @Test(
-        "A start with a saved identity opens Room, disconnected, in the role last set",
+        "With a saved identity, the app starts disconnected in the Room screen, with the saved role",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -124,7 +124,7 @@ struct LoginTests {
         #expect(!"\(SettingsViewModel.Action.setToken("secret"))".contains("secret"))
     }
 
-    @Test("Typed text neither applies nor is saved before it is committed", .timeLimit(.minutes(1)))
+    @Test("Text typed into the settings is neither used nor saved until committed", .timeLimit(.minutes(1)))
     func typed() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let run = try await Simulation.run { clock in
@@ -149,7 +149,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == "http://x" && memory.content.tokens == ["http://x"])
     }
 
-    @Test("An unchanged field does not save a server given for this run", .timeLimit(.minutes(1)))
+    @Test("A server given for one run is not saved if its field is unchanged", .timeLimit(.minutes(1)))
     func untouched() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let servers = try await Simulation.run { clock in
@@ -169,7 +169,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == nil)
     }
 
-    @Test("A failure to delete data is shown after a logout", .timeLimit(.minutes(1)))
+    @Test("A failure to delete the saved data is shown after a logout", .timeLimit(.minutes(1)))
     func deletionFailure() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "secret"
@@ -188,12 +188,12 @@ struct LoginTests {
             }
         }.unwrapped()
         #expect(run.value.0 == problem && run.value.1 == nil)
-        // The memory deletes the token together with the identity, not once more.
+        // The token is deleted together with the identity, and not a second time.
         #expect(memory.content.tokens == [])
         #expect(run.events.filter { $0 == .warning("it is locked") }.count == 1)
     }
 
-    @Test("A token entered right after Logout is saved once the old one is deleted")
+    @Test("A token entered right after a logout is saved after the old one has been deleted")
     func tokenAfterLogout() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "old"

@@ -9,7 +9,7 @@ struct RejoiningTests {
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)
 
     @Test(
-        "A rejoin after a call with a foreign peer does not change the shown role, connection and peer",
+        "A rejoin after an unanswered hangup does not change the displayed role, connection and peer",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -19,7 +19,7 @@ struct RejoiningTests {
             await withBench(clock, Wire(sendsRoomState: sendsRoomState)) { bench in
                 try await bench.app(memory) { app in
                     try await app.connect()
-                    // A peer that answers nothing, not even a hangup.
+                    // A peer that responds to nothing, not even to a hangup.
                     let bob = bench.wire.join(Self.bob)
                     defer { bob.leave() }
                     try await app.room(\.canStartCall).send(.startCall)

@@ -3,9 +3,9 @@ import CallFlow
 import CallTesting
 import Testing
 
-// Taking the other role.
+// Tests of switching to the other role.
 extension RoomTests {
-    @Test("If the role is taken, one click joins with the other one", .timeLimit(.minutes(1)))
+    @Test("If the role is taken, one click joins with the other role", .timeLimit(.minutes(1)))
     func takenRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
@@ -27,7 +27,7 @@ extension RoomTests {
         #expect(run.services.opened == 2)
     }
 
-    @Test("In a room with a rival, one click rejoins with the other role", .timeLimit(.minutes(1)))
+    @Test("If a participant has our role, one click rejoins with the other role", .timeLimit(.minutes(1)))
     func rivalRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in

@@ -3,13 +3,13 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Room, before and after calls")
+@Suite("The app's Room screen, before and after calls")
 @MainActor
 struct RoomTests {
     private let ann = Participant(username: "Ann", role: .caller)
     private let bob = Participant(username: "Bob", role: .callee)
 
-    @Test("Connecting fixes the role and names a peer of the opposite role", .timeLimit(.minutes(1)))
+    @Test("Connecting locks the role and shows a peer of the opposite role", .timeLimit(.minutes(1)))
     func connects() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let (states, participants) = try await Simulation.run { [bob] clock in
@@ -32,7 +32,7 @@ struct RoomTests {
         #expect(participants.count == 2)
     }
 
-    @Test("A participant of the same role is named and cannot be called", .timeLimit(.minutes(1)))
+    @Test("A participant of the same role is shown and cannot be called", .timeLimit(.minutes(1)))
     func rival() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let eve = Participant(username: "Eve", role: .caller)
@@ -48,7 +48,7 @@ struct RoomTests {
         #expect(state.rival == eve && state.peer == nil && !state.canStartCall)
     }
 
-    @Test("A peer's leave disables Start call at once", .timeLimit(.minutes(1)), arguments: Role.allCases)
+    @Test("A peer's leave disables the call button", .timeLimit(.minutes(1)), arguments: Role.allCases)
     func peerLeaves(role: Role) async throws {
         let memory = FakeMemory(try FlowBench.remembered(role))
         let peer = role == .caller ? bob : ann
@@ -67,7 +67,7 @@ struct RoomTests {
     }
 
     @Test(
-        "A lost server unlocks the role, clears the peer, and shows the reason and a countdown",
+        "A lost connection unlocks the role, clears the peer, and shows the reason and a countdown",
         .timeLimit(.minutes(1)),
         arguments: [false, true]
     )
@@ -94,7 +94,7 @@ struct RoomTests {
         #expect(result.services.opened == 2 && result.services.closed == 2)
     }
 
-    @Test("The countdown is shown second by second, and Cancel ends it", .timeLimit(.minutes(1)))
+    @Test("The countdown to a retry is updated each second, and Cancel stops it", .timeLimit(.minutes(1)))
     func countdown() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let refused = SignalingFailure.unreachable(url: "http://here", detail: "connection refused")
@@ -106,8 +106,8 @@ struct RoomTests {
                 ) {
                     app in
                     try await app.room().send(.connect)
-                    // The second attempt fails as well, and the third waits longer; a manual retry starts
-                    // over.
+                    // The delay is 2 s after the first failure and 4 s after the second one. A manual
+                    // retry resets it to 2 s.
                     for left in [2, 1, 4, 3] { try await app.room { $0.loss?.retryIn == left } }
                     try await app.room().send(.connect)
                     for left in [2, 1] { try await app.room { $0.loss?.retryIn == left } }
@@ -128,7 +128,7 @@ struct RoomTests {
     }
 
     @Test(
-        "A refusal is shown and not retried automatically",
+        "A refusal by the server is shown, and joining is not retried automatically",
         .timeLimit(.minutes(1)),
         arguments: [SignalingFailure.roomFull, .roleTaken, .unauthorized("no token")]
     )
@@ -176,7 +176,7 @@ struct RoomTests {
     }
 
     @Test(
-        "A media failure is shown in the room and not retried automatically",
+        "A media failure is shown in the room, and connecting is not retried automatically",
         .timeLimit(.minutes(1))
     )
     func media() async throws {
@@ -198,7 +198,7 @@ struct RoomTests {
     }
 
     @Test(
-        "Muted audio stays muted in the next connection, and Logout resets it",
+        "Muted audio stays muted in the next connection, but not after a logout",
         .timeLimit(.minutes(1))
     )
     func muted() async throws {
@@ -226,7 +226,7 @@ struct RoomTests {
         #expect(!run.value.isMuted)
     }
 
-    @Test("A server given for this run is not saved", .timeLimit(.minutes(1)))
+    @Test("A server that is given for one run is not saved", .timeLimit(.minutes(1)))
     func otherServer() async throws {
         var content = try FlowBench.remembered(.caller)
         content.settings.server = "https://usual.example"
@@ -245,7 +245,7 @@ struct RoomTests {
     }
 
     @Test(
-        "Logout leaves the room, deletes the identity and returns to Login in every state",
+        "In every state, a logout leaves the room, deletes the identity and returns to the Login screen",
         .timeLimit(.minutes(1)),
         arguments: ["lobby", "connecting", "connected", "call"]
     )

@@ -6,7 +6,7 @@ import Testing
 @Suite("Room view model")
 @MainActor
 struct RoomViewModelTests {
-    @Test("A loss is shown until the room is joined, unless it was not retried")
+    @Test("While connecting, the previous connection loss is shown if it led to an automatic retry")
     func earlierLoss() throws {
         let identity = try Identity(username: Username("Ann"), room: RoomID(1))
         let room = RoomViewModel(RoomState(identity: identity, role: .caller), router: CommandRouter())

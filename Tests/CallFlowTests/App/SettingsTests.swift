@@ -5,7 +5,7 @@ import Testing
 @Suite("Server addresses in the settings")
 struct SettingsTests {
     @Test(
-        "Addresses that refer to this computer alone are recognized",
+        "Server addresses that other computers cannot reach are recognized",
         arguments: [
             (nil, true), ("http://127.0.0.1:3000", true), ("http://LOCALHOST", true),
             ("https://[::1]:3000/", true), ("http://192.168.1.7:3000", false),
@@ -19,7 +19,7 @@ struct SettingsTests {
         #expect(settings.isLocal == isLocal)
     }
 
-    @Test("An invalid address is marked after its editing, until it is valid")
+    @Test("An invalid address is marked once it is committed, until it is valid again")
     @MainActor func badServer() {
         let settings = SettingsViewModel(AppSettings(), token: nil) { $0.hasPrefix("http://") }
         func isMarked(after action: SettingsViewModel.Action) -> Bool {
