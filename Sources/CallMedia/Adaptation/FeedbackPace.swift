@@ -4,7 +4,7 @@
 /// Each feedback report costs both peers as much as several media packets, but adds no information on such a
 /// path.
 struct FeedbackPace: Hashable, Sendable {
-    /// The intervals in milliseconds; libwebrtc uses 50 to 250.
+    /// The short and the long interval in milliseconds; libwebrtc uses 50 to 250 ms.
     static let (short, long) = (100, 250)
     /// The number of consecutive seconds without loss and jitter after which the interval becomes long.
     private static let timeout = 3

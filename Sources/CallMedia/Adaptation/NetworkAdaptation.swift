@@ -12,11 +12,12 @@ final class NetworkAdaptation {
     /// The smallest relative change of the bit rate that is passed on to the encoder.
     private static let smallestChange = 0.02
 
-    /// The range of packet loss in which retransmissions are sent twice.
+    /// The range of the packet loss, from 0 to 1, in which each retransmission is sent twice.
     ///
     /// Higher loss is a sign of congestion, which duplicates would make worse.
     private static let lossy = 0.02..<0.1
-    /// The fraction of a round trip that must pass before the same packet is retransmitted twice again.
+    /// The minimum time between two duplicated retransmissions of the same packet, as a fraction of the round
+    /// trip.
     ///
     /// A request that is repeated earlier may have been sent before the copies could arrive.
     private static let repetitionShare = 0.7

@@ -201,14 +201,14 @@ extension SourceChoice {
 }
 
 extension MediaNotice {
-    /// Whether the opened source is a camera or a screen, which deliver no audio of their own.
+    /// Whether the opened source is a camera or a screen, neither of which delivers audio.
     fileprivate var isSilentByNature: Bool {
         if case .source("camera", _, _, _, _) = self { return true }
         if case .source("screen", _, _, _, _) = self { return true }
         return false
     }
 
-    /// Returns a copy of a source notice in which the source's audio is encoded for `reason`.
+    /// Returns a copy of this source notice that reports locally encoded audio and the `reason` for it.
     fileprivate func speaking(because reason: String) -> MediaNotice {
         guard case .source(let kind, let name, let video, _, let why) = self else { return self }
         return .source(kind: kind, name: name, video: video, audio: .encoded(reason: reason), reason: why)

@@ -14,9 +14,9 @@ final class AudioFeed: Sendable {
     private static let surplus: UInt64 = 20_000_000
     /// The interval at which further packets are written to a device that has not opened yet, in nanoseconds.
     private static let timeout: UInt64 = 1_000_000_000
-    /// The largest plausible distance of a timestamp from the present, in nanoseconds.
+    /// The largest plausible difference between a timestamp and the current time, in nanoseconds.
     ///
-    /// A timestamp beyond it is wrong or hostile.
+    /// A timestamp with a larger difference is wrong or hostile.
     private static let horizon: UInt64 = 1_000_000_000
 
     private let clock: PipelineTime
@@ -30,7 +30,7 @@ final class AudioFeed: Sendable {
         var watch = ClockWatch()
         var isClosed = false
         var start = DeviceStart()
-        /// The time at which audio was last written before the device's clock was reliable.
+        /// The time of the last write while the device's clock is not reliable yet; nil before the first one.
         var lastWritten: UInt64?
         /// The duration of the audio written before the device's clock was reliable, in nanoseconds.
         var written: UInt64 = 0
@@ -89,7 +89,7 @@ final class AudioFeed: Sendable {
     /// Closes the feed: later samples are dropped and no longer affect the delay of the video.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Records when a decoded sample reaches the device.
+    /// Handles a decoded sample that reaches the device, and increases the audio delay if it is late.
     ///
     /// - Returns: the time on the shared clock at which the sample is heard; nil before the device plays.
     func arrived(_ sample: MediaSample) -> UInt64? {
@@ -122,7 +122,8 @@ final class AudioFeed: Sendable {
     /// Schedules a sample directly after the previous one; used until the device's clock is reliable.
     ///
     /// The device's clock starts when its buffer is full; the size of the buffer is known when the device is
-    /// open. More audio would only wait until the device consumes some, so nil is returned for it.
+    /// open. More audio would only wait until the device consumes some, so nil is returned for further
+    /// samples.
     private func start(with duration: UInt64, at now: UInt64) -> UInt64? {
         let buffer = output.audioDeviceBuffer
         let wanted = buffer.map { $0.length + Self.surplus } ?? Self.surplus

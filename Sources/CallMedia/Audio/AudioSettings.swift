@@ -52,7 +52,7 @@ package enum AudioSystem: Hashable, Sendable {
     case alsa
 }
 
-/// A feature of webrtcdsp.
+/// A voice processing feature of the GStreamer element `webrtcdsp`.
 package enum VoiceProcessing: String, Hashable, Sendable, CaseIterable {
     /// Echo cancellation: removes the loudspeaker's output from the microphone's signal.
     case echo

@@ -12,7 +12,7 @@ struct DeviceLatency: Hashable, Sendable {
     private static let agreeing = 3
     /// The minimum time to add to a reading, because readings lag behind the device by up to one packet.
     private static let staleness: UInt64 = 20_000_000
-    /// The longest Opus packet, in nanoseconds (RFC 6716 §2.1.4).
+    /// The duration of the longest Opus packet, in nanoseconds (RFC 6716 §2.1.4).
     private static let longestPacket: UInt64 = 120_000_000
     /// The largest excess of a reading over the latency of the buffer that counts as jitter.
     private static let tolerance: UInt64 = 10_000_000
@@ -30,7 +30,7 @@ struct DeviceLatency: Hashable, Sendable {
     /// The time before playback at which audio must be written.
     private(set) var readAhead: UInt64
 
-    /// Creates the latency of a device from that of its buffer.
+    /// Creates the latency of a device from the latency of its buffer.
     init(buffer: UInt64) { (self.buffer, readAhead) = (buffer, buffer) }
 
     /// Updates the latency with a reading; called once for each packet of length `duration`.

@@ -124,7 +124,7 @@ package struct CodecPlan: Hashable, Sendable {
 
 /// The caps that configure webrtcbin's offers and answers.
 extension CodecPlan {
-    /// Returns the caps with which webrtcbin offers our codecs of `kind`; nil if there is none.
+    /// Returns the caps with which webrtcbin offers our codecs of `kind`; nil if there are no such codecs.
     package func offerCaps(_ kind: MediaKind) -> String? {
         var payloadType = kind == .video ? 96 : 110
         let structures = preferred(kind).flatMap(offerParameters).map { codec, parameters in

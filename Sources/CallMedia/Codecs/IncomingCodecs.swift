@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// They may differ from the codecs that the peer prefers, and may change during a call.
 final class IncomingCodecs: Sendable {
-    /// Emits an element when received audio or video uses another codec than before or than expected; for a
-    /// single consumer.
+    /// Emits an element when received audio or video uses a codec other than the previous or expected one;
+    /// for a single consumer.
     let changes: AsyncStream<Void>
 
     private let change: AsyncStream<Void>.Continuation
@@ -20,7 +20,7 @@ final class IncomingCodecs: Sendable {
     /// The current codec of each kind; a kind is absent if none of its codecs is expected or received.
     var current: [MediaKind: Codec] { codecs.withLock { $0 } }
 
-    /// Sets the codec expected for its kind.
+    /// Sets the expected codec for the media kind of `codec`.
     func expect(_ codec: Codec) { codecs.withLock { $0[codec.kind] = codec } }
 
     /// Records the codec of received media; safe from any thread.

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Passes on the samples that may be decoded and reports the withheld ones; called on the streaming thread.
+/// Passes on the samples that may be decoded and warns about withheld ones; used on the streaming thread.
 final class GatedStream: Sendable {
     private struct State {
         var gate: DecodingGate
@@ -26,7 +26,8 @@ final class GatedStream: Sendable {
     ///   - limit: the maximum resolution of video to decode.
     ///   - warn: receives a sentence with the option that raises the limit when video is withheld for the
     ///     first time, and another sentence when video is shown again.
-    ///   - requestKeyframe: called when the video becomes small enough without a keyframe.
+    ///   - requestKeyframe: called when the video is within the limit again but needs a keyframe to be
+    ///     decoded.
     init(
         _ codec: Codec,
         limit: DecodingLimit,

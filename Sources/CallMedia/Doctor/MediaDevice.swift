@@ -22,7 +22,7 @@ package struct MediaDevice: Hashable, Sendable {
         inCalls() + [screen(environment["DISPLAY"])].compactMap(\.self)
     }
 
-    /// Returns cameras, microphones and loudspeakers.
+    /// Returns all devices except screens, cameras first.
     @MediaActor
     static func inCalls() -> [MediaDevice] {
         let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(

@@ -17,7 +17,7 @@ struct ICEServerList: Hashable, Sendable {
         }
     }
 
-    /// The maximum number of TURN servers, because each costs a connection per local address.
+    /// The maximum number of TURN servers to use; each one needs a connection per local address.
     private static let maximumTURN = 8
     /// The maximum number of URLs accepted from the signaling server.
     private static let maximumNamed = 8

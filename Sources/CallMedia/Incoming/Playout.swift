@@ -32,7 +32,7 @@ final class Playout: Sendable {
         var audioDelay: UInt64 { max(audio.delay, delay + Playout.drawing) }
 
         mutating func advance(to time: UInt64) {
-            // The timestamps of audio and video mix here, so they do not always increase.
+            // Audio and video timestamps alternate here, so they do not always increase.
             if let last, time <= last, last - time < Playout.horizon { return }
             defer { last = time }
             guard let last, time > last else { return }

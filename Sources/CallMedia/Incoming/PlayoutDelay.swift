@@ -41,9 +41,9 @@ struct PlayoutDelay: Hashable, Sendable {
     /// `update` must be called first.
     ///
     /// - Parameters:
-    ///   - jitter: the mean deviation in seconds (RFC 3550 §6.4.1).
+    ///   - jitter: the interarrival jitter in seconds (RFC 3550 §6.4.1).
     ///   - isLossy: whether packets are being lost.
-    ///   - now: the present in seconds.
+    ///   - now: the current time in seconds.
     /// - Returns: the delay in milliseconds.
     mutating func held(jitter: Double, isLossy: Bool, at now: Double) -> Int {
         if isLossy { lastLoss = now }
@@ -93,9 +93,9 @@ struct PlayoutDelay: Hashable, Sendable {
     /// Adapts the delay to the path; it grows immediately and shrinks after ten seconds.
     ///
     /// - Parameters:
-    ///   - jitter: the mean deviation in seconds (RFC 3550 §6.4.1).
+    ///   - jitter: the interarrival jitter in seconds (RFC 3550 §6.4.1).
     ///   - retransmission: the measurements for retransmission; nil if packets are not requested again.
-    ///   - now: the present in seconds.
+    ///   - now: the current time in seconds.
     /// - Returns: the new delay in milliseconds; nil if it is unchanged.
     mutating func update(jitter: Double, retransmission: Retransmission?, at now: Double) -> Int? {
         let needs = [minimum, jitter * 1000 * Self.deviations, retransmission?.milliseconds ?? 0]

@@ -3,7 +3,7 @@ struct KeyframeRequestMonitor: Hashable, Sendable {
     /// The number of consecutive seconds with keyframe requests after which a file counts as having too few
     /// keyframes.
     ///
-    /// A file with a keyframe each second satisfies the requests earlier.
+    /// If a file contains a keyframe each second, the peer stops requesting them earlier.
     private static let maximumAttempts = 5
 
     private var seen = 0

@@ -8,7 +8,7 @@ struct KeyframeWait: Hashable, Sendable {
 
     private var packets = 0
     private var frames = 0
-    /// The current interval in calls of `isDue`.
+    /// The current interval between requests, as a number of calls of `isDue`.
     private var pause = shortest
     private var waited = 0
 

@@ -13,7 +13,7 @@ final class OutgoingMedia {
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let meter: AudioMeter
     private var streams: [Key: OutgoingStream] = [:]
-    /// The kinds that are muted or switched off.
+    /// The media kinds that are muted or switched off.
     private(set) var closed: Set<MediaKind>
 
     private struct Key: Hashable {
@@ -70,7 +70,7 @@ final class OutgoingMedia {
     /// Returns whether a track of this kind may be sent.
     func has(_ kind: MediaKind) -> Bool { tracks.contains { $0.kind == kind } }
 
-    /// The audio level since the last access, in dBov; nil if no audio was encoded, -127 while audio is
+    /// The audio level since the last access, in dBov; nil if no audio was encoded, −127 while audio is
     /// muted. It is to be read once a second.
     var audioLevel: Double? {
         let level = meter.read()
@@ -97,7 +97,8 @@ final class OutgoingMedia {
         return codecs.first { $0.kind == .video }
     }
 
-    /// The highest H.264 level of the source's video, either its own or that after encoding.
+    /// The highest H.264 level of the source's tracks: the level of an encoded stream, or the level that raw
+    /// video needs when it is encoded.
     var level: H264Level? { tracks.compactMap(\.level).max() }
 
     /// Returns the stream in the negotiated format, and creates it if it does not exist yet.
@@ -153,7 +154,8 @@ final class OutgoingMedia {
         for stream in streams.values where stream.kind == .audio { stream.setLoss(loss) }
     }
 
-    /// The full frame size of encoded video; nil without an encoder or before its first frame.
+    /// The frame size of encoded video before `setResolution` is applied; nil without an encoder or before
+    /// the first frame.
     var encodedResolution: (width: Int, height: Int)? {
         streams.values.lazy.compactMap(\.encodedResolution).first
     }

@@ -9,7 +9,8 @@ final class OutgoingStream: Sendable {
     let isPassthrough: Bool
     /// The name of the template below `payloaders/` that packetizes the stream.
     let payloader: String
-    /// The hub of the samples to send, after muting and switching off.
+    /// The hub of the samples to send: silence while the microphone is muted, no samples while the camera is
+    /// off.
     let hub = SampleHub()
 
     private let gate = Mutex(Gate())
@@ -71,7 +72,8 @@ final class OutgoingStream: Sendable {
     /// Sets the share of lost packets, from 0 to 1, which an encoder may compensate for.
     func setLoss(_ loss: Double) { encoder?.setLoss(min(max(loss, 0), 1)) }
 
-    /// The full frame size of the encoder; nil before the first frame or without an encoder.
+    /// The encoder's frame size before `setResolution` is applied; nil before the first frame or without an
+    /// encoder.
     var encodedResolution: (width: Int, height: Int)? { encoder?.resolution }
 
     /// Scales the resolution and frame rate.

@@ -70,7 +70,7 @@ final class OutgoingTrack {
 
     /// Starts to send the stream.
     ///
-    /// - Returns: false if it is sent already.
+    /// - Returns: false if it is already being sent.
     func start() -> Bool {
         guard attachment == nil else { return false }
         attachment = stream.hub.attach(fromKeyframe: stream.kind == .video) {
