@@ -1,6 +1,6 @@
-/// The substitute for missing video of a person: initials on a color.
+/// The substitute for a person's video: initials on a colored disc.
 enum Avatar {
-    /// Extracts the first letters of the first two words; empty if any of them cannot be drawn.
+    /// Returns the initials of the first two words in upper case; empty if a letter cannot be drawn.
     static func initials(of name: String) -> String {
         let words = name.split { !$0.isLetter && !$0.isNumber }
         let letters = words.prefix(2).compactMap(\.unicodeScalars.first)
@@ -8,13 +8,12 @@ enum Avatar {
         return letters.map { $0.properties.uppercaseMapping }.joined()
     }
 
-    /// Checks whether the letter is Latin, Greek or Cyrillic; the loaded glyphs (`cig_fonts_add`) have no
-    /// others.
+    /// Checks whether the letter is Latin, Greek or Cyrillic; other glyphs are not loaded (`cig_fonts_add`).
     private static func canDraw(_ letter: Unicode.Scalar) -> Bool {
         letter.value <= 0x17F || (0x370...0x4FF).contains(letter.value)
     }
 
-    /// Selects a color by name, always the same for the same name; white text is legible on each.
+    /// Selects a color by the hash of the name; white text is legible on each of these colors.
     static func color(of name: String) -> Color {
         let number = ControlID(name).number
         return colors[Int((number ^ number >> 16) % UInt32(colors.count))]

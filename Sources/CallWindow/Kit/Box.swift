@@ -1,4 +1,4 @@
-/// A position in points; y points down.
+/// A position in points; y increases downward.
 struct Point: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -9,9 +9,9 @@ struct Point: Hashable, Sendable {
     }
 }
 
-/// A rectangle in points; y points down.
+/// A rectangle in points; y increases downward.
 ///
-/// A point is a pixel unless the desktop or the user asks for a larger scale.
+/// A point is one pixel unless the desktop or the user has set another scale.
 struct Box: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -58,7 +58,7 @@ struct Box: Hashable, Sendable {
         Box(x: x + dx, y: y + dy, width: width, height: height)
     }
 
-    /// Cuts a strip off the top, and the gap below it.
+    /// Removes a strip and the gap below it from the top of the box, and returns the strip.
     mutating func takeTop(_ height: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: y, width: width, height: height)
         y += height + gap
@@ -66,14 +66,14 @@ struct Box: Hashable, Sendable {
         return strip
     }
 
-    /// Cuts a strip off the bottom, and the gap above it.
+    /// Removes a strip and the gap above it from the bottom of the box, and returns the strip.
     mutating func takeBottom(_ height: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: bottom - height, width: width, height: height)
         self.height = max(0, self.height - height - gap)
         return strip
     }
 
-    /// Cuts a strip off the left, and the gap beside it.
+    /// Removes a strip and the gap beside it from the left of the box, and returns the strip.
     mutating func takeLeft(_ width: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: y, width: width, height: height)
         x += width + gap
@@ -81,7 +81,7 @@ struct Box: Hashable, Sendable {
         return strip
     }
 
-    /// Cuts a strip off the right, and the gap beside it.
+    /// Removes a strip and the gap beside it from the right of the box, and returns the strip.
     mutating func takeRight(_ width: Double, gap: Double = 0) -> Box {
         self.width = max(0, self.width - width)
         let strip = Box(x: right, y: y, width: width, height: height)

@@ -1,9 +1,9 @@
 internal import CallCore
 
-/// The sizes of a call's remote and local video; nil if there is no video.
+/// The sizes of a call's remote and local video; nil without video.
 struct CallVideo: Hashable, Sendable {
     var remote: Resolution?
     var local: Resolution?
-    /// Whether no remote frame has arrived for a while, so that the last one stands still.
+    /// Whether the remote video is frozen because no frame has arrived for a while.
     var isPaused = false
 }

@@ -1,4 +1,4 @@
-/// The name of a control, the same in each frame.
+/// The name of a control, which identifies it across frames.
 struct ControlID: Hashable, Sendable, ExpressibleByStringLiteral {
     let name: String
 

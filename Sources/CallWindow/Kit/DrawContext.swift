@@ -5,11 +5,12 @@ internal import FoundationEssentials
 /// A Dear ImGui context: the glyphs, the frame being drawn, and the last frame.
 @WindowActor final class DrawContext {
     let imgui: OpaquePointer
-    /// A function that creates a texture of opacities; nil if it cannot be made that large.
+    /// A function that creates a texture from opacities; it returns nil if a texture cannot have this size.
     typealias MakeTexture = (UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> OpaquePointer?
 
-    /// The largest scale at which glyphs are built; above it, the atlas would take hundreds of megabytes, and
-    /// the glyphs are drawn enlarged instead.
+    /// The largest scale at which glyphs are built, in pixels per point.
+    ///
+    /// At larger scales, these glyphs are enlarged, because the font atlas would take hundreds of megabytes.
     static let largestLetters = 4.0
 
     private var lettersTexture: OpaquePointer?
@@ -24,15 +25,16 @@ internal import FoundationEssentials
             set: { SDL_SetClipboardText($0) },
             release: { SDL_free($0) }
         )
-        // cig_create fails only without memory, and then ends the process itself.
+        // cig_create never returns null: if memory runs out, it ends the process.
         imgui = cig_create(clipboard)!
     }
 
     isolated deinit { cig_destroy(imgui) }
 
-    /// Rebuilds the glyphs if their scale has changed; to be called between frames.
+    /// Rebuilds the glyphs if their scale has changed; must be called between frames.
     ///
-    /// If `texture` cannot create a texture of that size, the glyphs are built smaller and drawn enlarged.
+    /// If `texture` cannot create a texture of that size, the glyphs are built at a smaller scale and
+    /// enlarged.
     func prepareLetters(_ files: FontFiles, scale: Double, texture: MakeTexture) {
         guard scale != wantedScale else { return }
         wantedScale = scale
@@ -50,7 +52,7 @@ internal import FoundationEssentials
     private func makeLetters(_ files: FontFiles, _ texture: MakeTexture) -> OpaquePointer? {
         var (width, height): (Int32, Int32) = (0, 0)
         var pixels = build(files, &width, &height)
-        if pixels == nil {  // a font whose beginning is valid, but not the rest
+        if pixels == nil {  // only the beginning of the font file is valid
             pixels = build(FontFiles(regular: nil, medium: nil, warning: nil), &width, &height)
         }
         let coverage = UnsafeBufferPointer(start: pixels, count: Int(width) * Int(height))
@@ -78,7 +80,7 @@ internal import FoundationEssentials
 
     var digest: UInt64 { cig_frame_digest(imgui) }
 
-    /// Renders the last frame over what is already drawn.
+    /// Renders the last frame on top of everything drawn so far.
     func render(on canvas: Canvas) {
         var command = cig_command()
         var index: Int32 = 0

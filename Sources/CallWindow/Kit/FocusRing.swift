@@ -1,12 +1,13 @@
 /// The keyboard focus, and the order in which Tab moves it.
 struct FocusRing: Hashable, Sendable {
     private(set) var focused: ControlID?
-    /// Whether the focus is drawn; only the keyboard makes it visible.
+    /// Whether the focus ring is drawn, as after a use of the Tab key.
     private(set) var isVisible = false
-    /// The controls of the last complete frame, in order.
+    /// The controls of the last complete frame, in the order in which Tab visits them.
     private(set) var order: [ControlID] = []
     private var coming: [ControlID] = []
-    /// The number of frames in which the focused control may be missing, until an overlay has closed.
+    /// The number of frames in which the focused control may still be missing, for example while an overlay
+    /// closes.
     private var grace = 0
 
     mutating func beginFrame() { coming = [] }
@@ -31,7 +32,7 @@ struct FocusRing: Hashable, Sendable {
         focused = order[(index + (backwards ? order.count - 1 : 1)) % order.count]
     }
 
-    /// Moves the focus to a control, or to none; after a click it is not drawn.
+    /// Moves the focus to a control, or removes it if `id` is nil; `visibly` draws the focus ring.
     mutating func focus(_ id: ControlID?, visibly: Bool = false) {
         focused = id
         isVisible = visibly

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The fonts found on this machine, loaded into memory.
+/// The installed fonts that were found, loaded into memory.
 struct FontFiles: Sendable {
     let regular: Data?
     let medium: Data?
@@ -22,7 +22,7 @@ struct FontFiles: Sendable {
         (name: "DejaVu Sans", regular: "DejaVuSans.ttf", medium: "DejaVuSans-Bold.ttf"),
     ]
 
-    /// Finds Roboto, otherwise DejaVu Sans, otherwise none, so that ImGui's built-in font is used.
+    /// Finds Roboto, or else DejaVu Sans; if neither is installed, ImGui's built-in font is used.
     static func find(in folders: [String] = folders) -> FontFiles {
         for family in families {
             guard let regular = read(family.regular, in: folders) else { continue }
@@ -43,7 +43,7 @@ struct FontFiles: Sendable {
 
     private static func read(_ name: String, in folders: [String]) -> Data? {
         for folder in folders {
-            // A file without the beginning of a font is skipped.
+            // A file that does not begin like a font is skipped.
             if let data = FileManager.default.contents(atPath: "\(folder)/\(name)"), isFont(data) {
                 return data
             }

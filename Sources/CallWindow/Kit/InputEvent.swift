@@ -4,11 +4,11 @@ enum InputEvent: Hashable, Sendable {
     case leave
     case press(Point)
     case release(Point)
-    /// A rotation of the wheel, in lines upward.
+    /// A rotation of the mouse wheel in lines; positive values scroll up.
     case wheel(Double)
     case text(String)
     case key(InputKey)
-    /// An input that is handled elsewhere, and shows that the user is present.
+    /// Input that is handled elsewhere but counts as user activity.
     case other
 }
 
@@ -16,6 +16,6 @@ enum InputEvent: Hashable, Sendable {
 enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
     case enter, space, escape, up, down
-    /// An editing key of a text field: `CIG_KEY_…`.
+    /// An editing key of a text field, identified by `CIG_KEY_…`.
     case edit(Int32, ctrl: Bool, shift: Bool)
 }

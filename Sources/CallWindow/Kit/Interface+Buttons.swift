@@ -5,7 +5,7 @@ extension Interface {
 
     static let buttonHeight = 44.0
 
-    /// Draws a button with a title; true when the user presses it.
+    /// Draws a button with a title; returns true when the user presses it.
     func button(
         _ id: ControlID,
         _ title: String,
@@ -68,7 +68,7 @@ extension Interface {
         }
     }
 
-    /// Draws a round button with an icon and a tooltip; true when the user presses it.
+    /// Draws a round button with an icon and a tooltip; returns true when the user presses it.
     func iconButton(
         _ id: ControlID,
         _ glyph: Glyph,
@@ -121,7 +121,8 @@ extension Interface {
         return control.wasClicked ? !isOn : nil
     }
 
-    /// Draws a few choices side by side; the result is the one that the user selects, otherwise nil.
+    /// Draws a segmented control; the result is the index of the segment that the user selects, otherwise
+    /// nil.
     func segments(_ id: ControlID, _ names: [String], selected: Int, in box: Box) -> Int? {
         painter.fill(box, radius: Corner.medium, theme.field)
         painter.stroke(box, radius: Corner.medium, theme.edge)

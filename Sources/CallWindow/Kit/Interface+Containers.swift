@@ -1,9 +1,9 @@
 extension Interface {
-    /// The height in points that a page always leaves free below itself for a banner with a button.
+    /// The height in points that a page leaves free at the bottom, if possible, for a banner with a button.
     private static let bannerRoom = 136.0
 
-    /// Computes the place of a banner at the bottom of the window, and the height that it takes from the
-    /// page.
+    /// Computes the rectangle of a banner at the bottom of the window, and the height `strip` that the page
+    /// must leave free for it.
     func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
         let margin = area.width < 480 ? Space.medium : Space.huge
         let column = min(width, area.width - 2 * margin)
@@ -17,16 +17,19 @@ extension Interface {
         return (box, height + margin + Space.small)
     }
 
-    /// Draws a column in the middle of the window, scrollable if the window is not high enough for it.
+    /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for
+    /// it.
     ///
-    /// `strip` points at the bottom are kept free without moving the column.
+    /// `strip` points at the bottom of the window stay free, but do not change the position of the column.
     func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {
         let margin = area.width < 480 ? Space.medium : Space.huge
-        // In a small window, the buttons in the corner stand beside the column, not above it.
+        // If the window has little height, the column begins beside the buttons in the corner, not below
+        // them.
         let hasLittle = area.height < 620 && area.width > width + 160
         let top = hasLittle ? Space.medium : 56.0
         let column = min(width, area.width - 2 * margin)
-        // Slightly above the middle looks centered; if possible, a banner has room below.
+        // A column slightly above the middle looks centered. If possible, there is space for a banner below
+        // it.
         let spare = max(0, area.height - height - top - Space.huge)
         let above = max(top, min(top + spare * 0.42, area.height - height - Self.bannerRoom).rounded())
         let whole = Box(x: 0, y: 0, width: area.width, height: max(area.height / 2, area.height - strip))
@@ -43,7 +46,7 @@ extension Interface {
         }
     }
 
-    /// Draws content that may be higher than its box; the wheel and the keyboard focus scroll it.
+    /// Draws content that may be higher than its box; the mouse wheel and the keyboard focus scroll it.
     func scroll(_ id: ControlID, _ box: Box, contentHeight: Double, _ body: (Box) -> Void) {
         let furthest = max(0, contentHeight - box.height)
         var offset = min(scrolls[id] ?? 0, furthest)
@@ -68,7 +71,7 @@ extension Interface {
         painter.fill(bar, radius: 2, theme.outline)
     }
 
-    /// Scrolls the focused control into view.
+    /// Scrolls until `box`, the focused control, is visible.
     func scroll(to box: Box) {
         guard let (id, view) = scrolling, let offset = scrolls[id] else { return }
         let above = view.y + Space.small - box.y
@@ -78,7 +81,7 @@ extension Interface {
         motion.keepMoving()
     }
 
-    /// Draws a sheet that blocks the screen below it; true when the user closes it.
+    /// Draws a modal sheet; returns true when the user closes it.
     func sheet(
         _ id: ControlID,
         _ title: String,

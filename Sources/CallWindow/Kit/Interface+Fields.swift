@@ -10,9 +10,9 @@ extension Interface {
     /// The height of the error line below a field, in points.
     static let errorHeight = 20.0
 
-    /// Draws a text field with its label above; `limit` is in bytes.
+    /// Draws a text field with its label above; `limit` is the maximum length in bytes.
     ///
-    /// - Returns: The text when the user has changed it, otherwise nil.
+    /// - Returns: The new text when the user has changed it, otherwise nil.
     func textField(
         _ id: ControlID,
         _ label: String,
@@ -87,7 +87,8 @@ extension Interface {
             field.is_password = kind == .password
             field.is_digits = kind == .digits
             field.takes_focus = isHeld && activeField != id && !isPress
-            // Text that was changed elsewhere must be read again, which ImGui does when a field is entered.
+            // ImGui reads the text only when the field gets the focus, so a text that was changed elsewhere
+            // requires that.
             field.gives_up_focus = !isHeld || activeField == id && enteredText != text
             field.color = painter.packed(theme.text)
             field.hint_color = painter.packed(theme.faint)
@@ -103,7 +104,8 @@ extension Interface {
         let bytes = letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let edited = String(decoding: bytes, as: UTF8.self)
         if isActive { enteredText = edited }
-        // A longer text set by the program is shown truncated, but is not changed.
+        // An inactive field never reports a change, not even if its text exceeds `limit` and is shown
+        // truncated.
         return isActive && edited != text ? edited : nil
     }
 

@@ -4,7 +4,7 @@ extension Interface {
     /// The number of choices shown at once; the last choice is cut in half to indicate that there are more.
     private static let shown = 10.5
 
-    /// Draws a drop-down menu; the result is the choice that the user selects, otherwise nil.
+    /// Draws a drop-down menu; the result is the index of the choice that the user selects, otherwise nil.
     func menu(_ id: ControlID, _ names: [String], selected: Int, in box: Box) -> Int? {
         let control = control(id, box)
         let isOpen = openMenu == id
@@ -23,7 +23,7 @@ extension Interface {
             openMenu = isOpen ? nil : id
             if !isOpen {
                 focus.focus(id.child(selected), visibly: focus.isVisible)
-                // The selected choice starts in the middle of a long list.
+                // A long list is initially scrolled so that the selected choice is in the middle.
                 let middle = listHeight(names.count) / 2
                 scrolls[id] = max(0, (Double(selected) + 0.5) * Self.row - middle)
             }

@@ -1,14 +1,14 @@
 internal import CallCore
 
 extension Interface {
-    /// Draws a raised surface.
+    /// Draws the background of a card, with a shadow and a border.
     func card(_ box: Box) {
         painter.shadow(of: box, radius: Corner.large, height: 14, theme.shadow)
         painter.fill(box, radius: Corner.large, theme.surface)
         painter.stroke(box, radius: Corner.large, theme.outline.mixed(with: theme.surface, share: 0.35))
     }
 
-    /// Draws a rotating arc.
+    /// Draws a progress spinner: an arc that rotates once per second.
     func spinner(_ center: Point, diameter: Double, _ color: Color) {
         let turn = motion.time.truncatingRemainder(dividingBy: 1) * 2 * .pi
         motion.keepMoving()
@@ -58,7 +58,7 @@ extension Interface {
         return lines + 2 * Space.medium + (hasAction ? 36 + Space.small : 0)
     }
 
-    /// Draws a message with an icon and an optional button; true when the user presses the button.
+    /// Draws a message with an icon and an optional button; returns true when the user presses the button.
     @discardableResult func banner(
         _ id: ControlID,
         _ text: String,
@@ -88,7 +88,7 @@ extension Interface {
         return self.button(id, action, .secondary, in: button)
     }
 
-    /// Draws the name of a control above it, or below it if there is no room above.
+    /// Draws the name of a control as a tooltip above it, or below it if there is no space above.
     func tooltip(_ id: ControlID, _ name: String, over box: Box, isShown: Bool) {
         let share = motion.value(id, "tooltip", towards: isShown ? 1 : 0, lasting: isShown ? 0.5 : 0.1)
         let opacity = max(0, (share - 0.8) * 5)

@@ -1,9 +1,9 @@
 internal import CImGui
 
-/// The drawing and input interface of the screens, used one frame at a time.
+/// An immediate-mode user interface, with which the screens are drawn and receive input.
 ///
-/// A frame handles at most one event. A single call names and draws a control, and reports whether the user
-/// operated it; a change of what is shown requires another frame.
+/// A frame handles at most one event. A single call draws a control and returns the user's interaction with
+/// it; a resulting change appears in the next frame.
 @WindowActor final class Interface {
     let painter: Painter
     var theme = Theme.light
@@ -12,29 +12,29 @@ internal import CImGui
     var isFullScreen = false
     var focus = FocusRing()
     var motion = Motion()
-    /// The area of the window.
+    /// The area of the window, in points.
     private(set) var area = Box(width: 0, height: 0)
     private(set) var event: InputEvent?
     private(set) var pointer: Point?
-    /// The layer of the controls being drawn; a sheet is a layer.
+    /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
-    /// Whether tooltips may appear, which would cover a notice for a moment.
+    /// Whether tooltips may appear; false while a tooltip would cover a notice.
     var showsTooltips = true
     var isTextCursor = false
-    /// The place where text is being entered.
+    /// The rectangle of the active text field.
     var typedInto: Box?
     var activeField: ControlID?
-    /// The content of the active field, as known to ImGui.
+    /// The text of the active field after the last edit in ImGui.
     var enteredText = ""
     var openMenu: ControlID?
     /// Whether the open menu was drawn in this frame.
     var isMenuDrawn = false
     var menuChoice: (menu: ControlID, index: Int)?
-    /// The closures that draw on top of everything else, called last.
+    /// The closures that draw tooltips and open menus, called at the end of the frame.
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
-    /// The places of the controls in the last frame that can be operated.
+    /// The rectangles of those controls of the last frame that can be operated.
     private(set) var places: [ControlID: Box] = [:]
     private var pressed: ControlID?
     private var isPointerDown = false
@@ -79,8 +79,8 @@ internal import CImGui
         }
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
-        if !isMenuDrawn { openMenu = nil }  // the row with the menu has disappeared
-        if typedInto == nil { activeField = nil }  // the screen with the field has disappeared
+        if !isMenuDrawn { openMenu = nil }  // the control of the menu is no longer drawn
+        if typedInto == nil { activeField = nil }  // the text field is no longer drawn
         focus.endFrame()
         cig_frame_end(painter.imgui)
         release(event)
@@ -112,13 +112,14 @@ internal import CImGui
         )
     }
 
-    /// Releases a key after its frame, so that the next press counts as another.
+    /// Releases an editing key at the end of its frame, so that ImGui detects the next press.
     private func release(_ event: InputEvent?) {
         guard case .key(.edit(let key, _, _)) = event else { return }
         cig_key(painter.imgui, key, false, false, false)
     }
 
-    /// Consumes a press of the key, unless a text field or a sheet above uses it; true if there was one.
+    /// Consumes a press of the key and returns true; false if there is none, or if a sheet or a menu is open
+    /// above.
     func consumes(_ key: InputKey) -> Bool {
         guard event == .key(key), layer >= topLayer else { return false }
         event = nil
@@ -127,7 +128,8 @@ internal import CImGui
 
     // MARK: - Layers
 
-    /// Draws a layer above the screen and keeps the pointer from the layers below.
+    /// Draws a layer above the screen. Only its controls can be operated, or if `isInert`, only those below
+    /// it.
     func inLayer(_ layer: Int, isInert: Bool = false, _ body: () -> Void) {
         let below = self.layer
         self.layer = isInert ? -1 : layer
@@ -175,10 +177,11 @@ internal import CImGui
         return control
     }
 
-    /// Checks whether the pointer holds the control, wherever the pointer is now.
+    /// Checks whether the control was pressed and the pointer button is still down, wherever the pointer is
+    /// now.
     func isHeld(_ id: ControlID) -> Bool { pressed == id && isPointerDown }
 
-    /// Draws the outline of the control that has the keyboard focus.
+    /// Draws the focus ring around a control that has the keyboard focus.
     func focusRing(_ control: Control, _ id: ControlID, around box: Box, radius: Double) {
         let strength = motion.value(id, "focus", towards: control.isFocused ? 1 : 0)
         guard strength > 0 else { return }

@@ -1,6 +1,6 @@
-/// Values that change gradually, along an easing curve.
+/// The animated values of an interface, which move to their targets along an easing curve.
 struct Motion: Sendable {
-    /// The duration of a change in seconds.
+    /// The default duration of an animation, in seconds.
     static let duration = 0.2
 
     private struct Change {
@@ -19,10 +19,10 @@ struct Motion: Sendable {
     private var changes: [Key: Change] = [:]
     private var now = 0.0
     private var frame = 0
-    /// Whether the next frame would differ from this one.
+    /// Whether an animation is in progress, so that another frame is needed.
     private(set) var isMoving = false
 
-    /// Begins a frame and forgets the values that the previous frame did not use.
+    /// Begins a frame and removes the values that the previous frame did not use.
     mutating func beginFrame(at now: Double) {
         changes = changes.filter { $0.value.frame == frame }
         self.now = now
@@ -30,7 +30,7 @@ struct Motion: Sendable {
         isMoving = false
     }
 
-    /// Computes the current value; a new value begins at `initial`, or at its target.
+    /// Computes the current value of an animation; a new one begins at `initial`, or else at its target.
     mutating func value(
         _ id: ControlID,
         _ aspect: String,
@@ -63,7 +63,7 @@ struct Motion: Sendable {
     /// Requests further frames for an animation without a target, such as a spinner.
     mutating func keepMoving() { isMoving = true }
 
-    /// The time in seconds since an arbitrary start, for animations without a target.
+    /// The time of the current frame in seconds since an arbitrary start.
     var time: Double { now }
 
     private func position(of change: Change) -> Double {

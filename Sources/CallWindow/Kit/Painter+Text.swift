@@ -32,7 +32,7 @@ extension Painter {
         draw(line, style, corner, color)
     }
 
-    /// Draws lines from the top of the box, broken between words; the result is their total height.
+    /// Draws text from the top of the box, wrapped between words; the result is its height in points.
     @discardableResult func paragraph(
         _ text: String,
         in box: Box,
@@ -59,7 +59,7 @@ extension Painter {
         Double(lines(of: text, style, width: width, limit: limit).count) * style.lineHeight
     }
 
-    /// Breaks the text between words; the last line holds all of the rest.
+    /// Wraps the text between words; the last of at most `limit` lines contains all remaining words.
     func lines(of text: String, _ style: TypeStyle, width: Double, limit: Int = 8) -> [String] {
         var lines: [String] = []
         for word in Self.printable(text).split(separator: " ") {
@@ -113,7 +113,7 @@ extension Painter {
         }
     }
 
-    /// Replaces control characters, because names and reasons come from the network and fill one line.
+    /// Replaces control characters by spaces, because text from the network must not break a line.
     private static func printable(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard !isPlain else { return text }

@@ -1,6 +1,6 @@
 internal import CImGui
 
-/// A painter of one frame in points, which aligns every edge to pixels.
+/// A painter that takes coordinates in points and aligns every edge to whole pixels.
 @WindowActor final class Painter {
     private let context: DrawContext
     private let sprites: Sprites
@@ -8,7 +8,7 @@ internal import CImGui
     private(set) var scale = 1.0
     /// The opacity of everything drawn from now on, 0…1.
     var opacity = 1.0
-    /// The opacity of the whole frame, 0…1.
+    /// The opacity of the whole frame, 0…1, by which `opacity` is multiplied.
     var presence = 1.0
     /// The displacement of everything drawn from now on, in points.
     var offset = Point(0, 0)
@@ -32,7 +32,7 @@ internal import CImGui
         cig_fill(imgui, pixels(box), packed(color))
     }
 
-    /// Fills a rectangle with rounded corners; the radius is at most half of the shorter side.
+    /// Fills a rectangle with rounded corners; the radius is limited to half of the shorter side.
     func fill(_ box: Box, radius: Double, _ color: Color) {
         let rect = pixels(box)
         let corner = Int(min(radius * scale, Double(rect.shortSide) / 2).rounded(.down))
@@ -121,7 +121,7 @@ internal import CImGui
         clips.removeLast()
     }
 
-    /// Checks whether the point is inside all clips.
+    /// Checks whether the point is inside all active clip rectangles.
     func isUnclipped(_ point: Point) -> Bool { clips.allSatisfy { $0.contains(point) } }
 
     // MARK: - Pixels
@@ -165,10 +165,12 @@ extension cig_rect {
     }
 }
 
-// Nine-slice drawing: a texture's quarters for the corners, and the parts between them.
+// Nine-slice drawing: the corners are the quarters of a texture, and the parts between them are filled.
 
 extension Painter {
-    /// Draws the corners with the texture's quarters, and the rest with its middle or with plain color.
+    /// Draws the corners with the quarters of the texture, and the center in plain color.
+    ///
+    /// The edges are plain, too, if `isFilled`; otherwise they are stretched from the middle of the texture.
     func nine(
         _ texture: OpaquePointer,
         _ rect: cig_rect,
@@ -197,7 +199,7 @@ extension Painter {
         }
         guard !isFilled, right > left, bottom > top else { return }
         cig_fill(imgui, cig_rect(left: left, top: top, right: right, bottom: bottom), packed)
-        // The pixel in the middle: a part without any width would be treated as plain color.
+        // One pixel in the middle of the texture: a part of zero width would be drawn in plain color.
         let (middle, next) = (Float(0.5), 0.5 + 0.5 / corner)
         let sides = [
             (

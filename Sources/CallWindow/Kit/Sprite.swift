@@ -4,7 +4,7 @@ enum Sprite: Hashable, Sendable {
     case disc(diameter: Int)
     /// A circle's outline.
     case ring(diameter: Int, thickness: Int)
-    /// A disc that fades out over `blur` on either side of its edge.
+    /// A disc that fades out over `blur` pixels on either side of its edge.
     case glow(diameter: Int, blur: Int)
 
     var side: Int {
@@ -34,7 +34,7 @@ enum Sprite: Hashable, Sendable {
         }
     }
 
-    /// Renders each pixel by its distance from the center.
+    /// Computes the coverage of each pixel from its distance to the center.
     private func cover(_ share: (Double) -> Double) -> [UInt8] {
         let side = side
         let center = Double(side) / 2

@@ -18,16 +18,16 @@ internal import CSDL
         return texture
     }
 
-    /// Whether the textures should be discarded: repeated resizing of a window accumulates sizes.
+    /// Whether there are so many textures that they should be destroyed; resizing a window creates new sizes.
     var isFull: Bool { textures.count >= 256 }
 
-    /// Destroys the textures; to be called when nothing drawn so far will be shown any more.
+    /// Destroys all textures; to be called when no frame drawn so far will be rendered again.
     func forget() {
         for texture in textures.values { SDL_DestroyTexture(texture) }
         textures = [:]
     }
 
-    /// Creates a white texture with these opacities.
+    /// Creates a white texture with these opacities; nil if the renderer cannot create it.
     func makeTexture(of coverage: some Collection<UInt8>, width: Int, height: Int) -> OpaquePointer? {
         guard
             let texture = SDL_CreateTexture(

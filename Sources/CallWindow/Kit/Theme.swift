@@ -1,22 +1,22 @@
-/// The colors of everything but the video.
+/// The colors of the user interface.
 package struct Theme: Hashable, Sendable {
     /// The background of the window.
     let ground: Color
     /// The background of cards and sheets.
     let surface: Color
-    /// The background of text fields and choices.
+    /// The background of text fields, menus and segmented controls.
     let field: Color
-    /// The background of a selected choice.
+    /// The background of the selected segment of a segmented control.
     let raised: Color
     let outline: Color
-    /// The border of text fields and choices.
+    /// The border of text fields, menus and segmented controls.
     let edge: Color
     let text: Color
     /// The color of secondary text.
     let faint: Color
     let brand: Color
     let onBrand: Color
-    /// The brand's color for text.
+    /// The variant of the brand color for text.
     let link: Color
     let danger: Color
     let onDanger: Color

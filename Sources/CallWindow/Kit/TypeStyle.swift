@@ -33,7 +33,7 @@ enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The height of ascenders plus descenders relative to the font size; ImGui measures fonts by this
+    /// The height of ascender plus descender relative to the font size; ImGui specifies font sizes by that
     /// height.
     private static let extent = 1.172
 

@@ -4,7 +4,7 @@ internal import CallCore
 struct CallLayout: Hashable, Sendable {
     /// The whole drawing area.
     let area: Rect
-    /// The size of a device-independent pixel in pixels, at least 1.
+    /// The number of pixels per device-independent pixel, as a whole number, 1…8.
     let unit: Int
 
     private var shortSide: Int { min(area.width, area.height) }
@@ -16,12 +16,13 @@ struct CallLayout: Hashable, Sendable {
         unit = max(1, Int(min(scale, 8).rounded()))
     }
 
-    /// Computes the place of the remote video: as large as its aspect ratio allows.
+    /// Computes the rectangle of the remote video: the largest centered one with this aspect ratio.
     func remote(width: Int, height: Int) -> Rect {
         area.fitting(width: width, height: height)
     }
 
-    /// Computes the place of the local video: at most a quarter of each side, at the bottom right.
+    /// Computes the rectangle of the local video: at the bottom right, at most a quarter of the window in
+    /// width and in height.
     func local(width: Int, height: Int) -> Rect {
         let box = Rect(x: 0, y: 0, width: max(1, area.width / 4), height: max(1, area.height / 4))
         var rect = box.fitting(width: width, height: height)
@@ -30,7 +31,8 @@ struct CallLayout: Hashable, Sendable {
         return rect
     }
 
-    /// Computes the place of a badge for a muted microphone or a camera that is off, from the bottom left.
+    /// Computes the square of a badge for a muted microphone or a disabled camera; index 0 is at the bottom
+    /// left.
     func badge(at index: Int) -> Rect {
         let side = max(12, min(40 * unit, shortSide / 8))
         return Rect(
@@ -41,7 +43,8 @@ struct CallLayout: Hashable, Sendable {
         )
     }
 
-    /// Computes the place of a level meter: the peer's at the left edge, ours beside the local video.
+    /// Computes the rectangle of a level meter: the remote one at the left edge, the local one beside the
+    /// local video.
     func meter(of side: MediaSide, width: Int, height: Int) -> Rect {
         let thickness = max(1, min(6 * unit, shortSide / 60))
         switch side {
@@ -55,7 +58,7 @@ struct CallLayout: Hashable, Sendable {
         }
     }
 
-    /// Computes the place of our level meter inside the local video, along its right edge.
+    /// Computes the rectangle of the local level meter inside the local video, along its right edge.
     func meter(inside tile: Rect) -> Rect {
         let inset = 8 * unit
         return Rect(
@@ -66,7 +69,7 @@ struct CallLayout: Hashable, Sendable {
         )
     }
 
-    /// Moves the rectangle into the window if the window is very small.
+    /// Moves the rectangle into the window, which is necessary only if the window is very small.
     private func held(_ rect: Rect) -> Rect {
         var rect = rect
         rect.x = max(0, min(rect.x, area.width - rect.width))
@@ -74,9 +77,9 @@ struct CallLayout: Hashable, Sendable {
         return rect
     }
 
-    /// Computes the place of the emblem that is shown instead of video.
+    /// Computes the square of the person icon that is shown instead of video.
     ///
-    /// Its size changes in steps, so that a resize does not render it each time.
+    /// Its size is a multiple of 16 pixels, so that few steps of a resize render the icon again.
     static func emblem(in rect: Rect) -> Rect {
         let side = max(16, min(rect.width, rect.height) * 2 / 5 / 16 * 16)
         return rect.fitting(width: 1, height: 1).shrunk(to: side)
@@ -84,7 +87,7 @@ struct CallLayout: Hashable, Sendable {
 }
 
 extension Rect {
-    /// Shrinks the rectangle to a square with the same center.
+    /// Returns the square with this side length and the same center.
     fileprivate func shrunk(to side: Int) -> Rect {
         Rect(x: x + (width - side) / 2, y: y + (height - side) / 2, width: side, height: side)
     }

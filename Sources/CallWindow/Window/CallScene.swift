@@ -1,12 +1,13 @@
 internal import CallCore
 
-/// The drawing of a call: both videos, both level meters, and badges for what is switched off.
+/// A drawing of a call: both videos, both level meters, and badges for a muted microphone and a disabled
+/// camera.
 @WindowActor final class CallScene {
     let remote: VideoTexture
     let local: VideoTexture
     var isMuted = false
     var isCameraOn = true
-    /// The audio level of each side in dBov; missing if it is unknown.
+    /// The audio levels in dBov; a side whose level is unknown has no entry.
     var levels: [MediaSide: Double] = [:]
     private let canvas: Canvas
 
@@ -16,7 +17,8 @@ internal import CallCore
         local = VideoTexture(canvas: canvas)
     }
 
-    /// Redraws everything; `scale` is the number of pixels per device-independent pixel.
+    /// Draws the whole window if it shows no `Screen`; `scale` is the number of pixels per device-independent
+    /// pixel.
     func draw(scale: Double) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
@@ -27,7 +29,7 @@ internal import CallCore
         for (side, level) in levels { drawMeter(of: side, level, layout) }
     }
 
-    /// Draws a level meter, full at full scale and empty at −60 dB.
+    /// Draws a level meter, which is full at 0 dBov and empty at −60 dBov.
     private func drawMeter(of side: MediaSide, _ level: Double, _ layout: CallLayout) {
         drawMeter(layout.meter(of: side, width: local.width, height: local.height), level)
     }
@@ -40,7 +42,7 @@ internal import CallCore
         canvas.fill(filled, level > -6 ? .warning : .meter)
     }
 
-    /// Draws the videos below a screen.
+    /// Draws the videos and the level meters, on top of which a `ScreenView` is then drawn.
     func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color, hidesRemote: Bool) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
@@ -58,13 +60,13 @@ internal import CallCore
         if let localTile, let level = levels[.local] { drawMeter(layout.meter(inside: localTile), level) }
     }
 
-    /// Computes the part of the window that new frames of these sides and other audio levels change.
+    /// Computes the part of the window that is changed by new frames and by new audio levels.
     ///
     /// - Parameters:
-    ///   - sides: the sides with a new frame.
-    ///   - old: the audio levels that are shown.
+    ///   - sides: the sides whose frame is new.
+    ///   - old: the audio levels that are shown now.
     ///   - scale: the number of pixels per device-independent pixel.
-    ///   - localTile: the place of the local video.
+    ///   - localTile: the rectangle of the local video; nil if it is not shown.
     ///   - hidesRemote: whether something else is shown instead of the remote video.
     /// - Returns: the smallest rectangle around all changes; nil if no visible part changes.
     func changes(
@@ -88,8 +90,9 @@ internal import CallCore
         return parts.dropFirst().reduce(parts.first) { $0?.union($1) }
     }
 
-    /// Clears the area around the video only: clearing the pixels below the video would cost a good part of
-    /// drawing it.
+    /// Clears only the area around the video, if the CPU draws.
+    ///
+    /// Clearing the pixels that the video covers would cost a large part of the time for drawing it.
     private func clear(around place: Rect, in area: Rect, _ color: Color) {
         guard canvas.isSoftware else { return canvas.clear(color) }
         let (right, bottom) = (place.x + place.width, place.y + place.height)
@@ -111,7 +114,7 @@ internal import CallCore
         remote.draw(in: layout.remote(width: remote.width, height: remote.height))
     }
 
-    /// Computes the place of the local video without a screen; nil if there is none.
+    /// Computes the rectangle of the local video if no `Screen` is shown; nil without local video.
     func tile(scale: Double) -> Rect? {
         let (width, height) = canvas.size
         guard local.size != nil else { return nil }

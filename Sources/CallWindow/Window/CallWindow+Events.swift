@@ -2,7 +2,7 @@ internal import CSDL
 internal import CallCore
 
 extension CallWindow {
-    /// Handles a window event; `time` is SDL's, in milliseconds.
+    /// Handles a window event; `time` is its SDL time stamp in milliseconds.
     func handle(_ event: SDL_WindowEventID, at time: UInt32) {
         if event == SDL_WINDOWEVENT_SIZE_CHANGED { inputs.happened(at: time) }
         switch event {
@@ -27,7 +27,7 @@ extension CallWindow {
         actionContinuation.yield(.displayLost)
     }
 
-    /// Handles a key as a command of a call, unless a field or a sheet uses it.
+    /// Handles a key press as a command if the screen accepts it, otherwise as input to the screen.
     func handleKey(_ event: SDL_Event) {
         if leavesFullScreen(event.key) { return perform(.toggleFullScreen) }
         if let command = WindowCommand(event.key.keysym), screenHost.accepts(command) {
@@ -39,7 +39,10 @@ extension CallWindow {
         handleInput(event)
     }
 
-    /// Checks whether Esc leaves the full screen, which precedes its other uses once no overlay is open.
+    /// Checks whether this key press is an Esc that leaves full-screen mode.
+    ///
+    /// Leaving full-screen mode comes before all other uses of Esc, except that Esc first closes a sheet or a
+    /// menu.
     private func leavesFullScreen(_ key: SDL_KeyboardEvent) -> Bool {
         let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.keysym.sym))
         guard code == SDLK_ESCAPE, WindowCommand(key.keysym) != nil, key.repeat == 0 else { return false }

@@ -2,7 +2,7 @@ internal import CallCore
 package import CallFlow
 
 extension CallWindow {
-    /// Shows each screen and its changes, until the stream ends or the task is cancelled.
+    /// Shows each screen of the stream and its state changes, until the stream ends or the task is cancelled.
     package func follow(_ screens: AsyncStream<Screen>, settings: SettingsViewModel) async {
         let looks = Task { await follow(settings) }
         var reader: Task<Void, Never>?
@@ -18,10 +18,10 @@ extension CallWindow {
         }
     }
 
-    /// Shows a screen in its present state.
+    /// Shows a screen in its current state.
     func show(_ screen: Screen, settings: SettingsViewModel) {
         if case .call = screen, case .call? = screenHost.screen, screen != screenHost.screen {
-            // The room between the two calls was too brief to be shown, so the first call's video is cleared
+            // The room screen between the two calls was never shown, so the first call's video is cleared
             // here.
             for side in MediaSide.allCases { clear(side) }
         }
@@ -33,7 +33,7 @@ extension CallWindow {
         showTitle(of: screen)
     }
 
-    /// Leaves the full screen, in which a room would show no way out.
+    /// Clears the audio levels, and leaves full-screen mode, for which a room shows no button.
     private func leaveCall() {
         scene.levels = [:]
         if screenHost.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
@@ -62,10 +62,10 @@ extension CallWindow {
         }
     }
 
-    /// Applies a change; the window is presented only if it looks different.
+    /// Applies a change and marks the screen for a redraw; an unchanged result is not presented.
     private func changed(_ change: () -> Void) {
         guard isOpen else { return }
         change()
-        screenHost.touch()  // drawn once all pending jobs have run
+        screenHost.touch()  // drawn after all pending jobs have run
     }
 }

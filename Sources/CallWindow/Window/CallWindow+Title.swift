@@ -2,7 +2,8 @@ internal import CallCore
 internal import CallFlow
 
 extension CallWindow {
-    /// Shows the peer and the state in the title, and requests attention while a call rings.
+    /// Shows the peer and the state in the window title, and requests the user's attention while a call
+    /// rings.
     func showTitle(of screen: Screen) {
         guard isOpen else { return }
         let title = title(of: screen)

@@ -1,15 +1,16 @@
 internal import CSDL
 package import CallCore
 
-/// The window: the flow's screens, and during a call its video below the controls.
+/// A window that shows the screens of the user interface and, during a call, its video below the controls.
 ///
-/// It redraws only when a frame arrives, a state changes, something moves, or the desktop or a key requests
-/// it. Without a screen it shows only the video.
+/// It is redrawn only after a new frame, a state change, user input or a request of the desktop, and during
+/// animations. If no screen is set, it shows only the video.
 ///
-/// Keys in a call: `f` full screen, `m` mute, `v` camera off, `+` and `-` the peer's volume, `q` hang up, Esc
-/// leave the full screen or close what is open, and hang up when pressed again.
+/// Keys during a call: `f` toggles full-screen mode, `m` mutes, `v` turns the camera off, `+` and `-` change
+/// the peer's volume, `q` hangs up. Esc leaves full-screen mode or closes an open panel; otherwise pressing
+/// it twice hangs up.
 @WindowActor package final class CallWindow {
-    /// The user's actions; single consumer, finished when the window is closed.
+    /// The user's actions, for a single consumer; the stream finishes when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
     /// The sink for the call's video, usable on any thread; after `close()` it discards frames.
     package nonisolated var sink: any VideoSink { latestFrame }
@@ -17,7 +18,7 @@ package import CallCore
     /// The number of times that the window has been drawn.
     private(set) var redraws = 0
 
-    /// The clock of all animations in seconds; tests advance it by hand.
+    /// The clock of all animations, in seconds; tests replace it.
     var clock: () -> Double = { Double(SDL_GetTicks64()) / 1000 }
 
     /// The time without a frame after which the remote video counts as paused, in milliseconds.
@@ -34,9 +35,9 @@ package import CallCore
     nonisolated let latestFrame: LatestFrame
     let actionContinuation: AsyncStream<WindowAction>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
-    /// The sides with a frame that is uploaded, but not yet presented.
+    /// The sides whose new frame has been fetched but not yet presented.
     private var unpresented: Set<MediaSide> = []
-    /// The audio levels that the screen shows.
+    /// The audio levels that were drawn last.
     private var presentedLevels: [MediaSide: Double] = [:]
     var inputs = InputWatch()
     /// Whether the whole window has to be redrawn.
@@ -46,13 +47,12 @@ package import CallCore
     var shownTitle = WindowTitle()
     private(set) var isOpen = true
 
-    /// Opens a window and draws it without video; `size` is in SDL's units; nil selects one that suits the
-    /// screen.
+    /// Opens a window and draws it without video.
     ///
-    /// Only X11 and Wayland are tried unless `SDL_VIDEODRIVER` says otherwise; `SDL_RENDER_DRIVER` selects
-    /// the renderer.
+    /// `size` is in SDL's units; nil selects a size that suits the display. Only X11 and Wayland are tried
+    /// unless `SDL_VIDEODRIVER` names another driver; `SDL_RENDER_DRIVER` selects the renderer.
     ///
-    /// - Throws: `WindowError` if there is no display or no renderer.
+    /// - Throws: `WindowError` if there is no display or no renderer, or if the display refuses the window.
     package static func open(
         title: String,
         size: Resolution? = nil,
@@ -103,15 +103,15 @@ package import CallCore
         set { update { scene.isCameraOn = newValue } }
     }
 
-    /// Removes the video of one side, as before its first frame.
+    /// Removes the video and the audio level of one side.
     package func clear(_ side: MediaSide) {
-        guard !window.isLost else { return }  // SDL's objects must not be touched any more
+        guard !window.isLost else { return }  // no SDL function may be called any more
         latestFrame.discard(side)
         latestFrame.forgetAudioLevel(of: side)
         update { texture(of: side).clear() }
     }
 
-    /// Counts the frames of one side that have been presented so far; callable on any thread.
+    /// Returns the number of frames of one side that have been presented so far; callable on any thread.
     package nonisolated func framesShown(of side: MediaSide) -> Int {
         latestFrame.shown(side)
     }
@@ -126,22 +126,22 @@ package import CallCore
         return false
     }
 
-    /// Captures the window's present content; nil if the window is closed or the renderer cannot be read.
+    /// Captures the window's current content; nil if the window is closed or the renderer cannot be read.
     package func snapshot() -> Snapshot? {
         guard isOpen, !window.isLost else { return nil }
         fetchFrames()
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
-        draw(nil)  // the renderer may overwrite a presented frame
+        draw(nil)  // presenting may destroy the drawn pixels, so draw again
         return canvas.snapshot()
     }
 
-    /// The warnings for the user, one line each: missing fonts or texts.
+    /// The warnings for the user about missing fonts or texts, one line each.
     package var warnings: [String] { screenHost.warnings }
 
-    /// The delays from user input to the screen, by the screen's name.
+    /// The delays from user input until its effect is presented, by the name of the shown screen.
     package var inputDelays: [String: InputDelays] { inputs.delays }
 
-    /// Whether the desktop prefers dark windows, which applies if the user has chosen no theme.
+    /// Whether the desktop prefers dark windows; it matters if the user has chosen no theme.
     package var prefersDark: Bool {
         get { screenHost.prefersDark }
         set { update { screenHost.prefersDark = newValue } }
@@ -168,7 +168,7 @@ extension CallWindow {
             return
         }
         fetchFrames()
-        // The first frame of a side changes what is drawn over it.
+        // After the first frame of a side, the controls over the video look different.
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
@@ -198,7 +198,7 @@ extension CallWindow {
         unpresented = []
     }
 
-    /// The milliseconds until the window changes by itself; nil for never.
+    /// The milliseconds until the window must be redrawn without an event; nil if it need not be.
     var delay: Int? {
         guard isOpen, window.isVisible else { return nil }
         return [screenHost.delay(now: clock()), untilPause].compactMap(\.self).min()
@@ -237,7 +237,8 @@ extension CallWindow {
         noteShownSizes()
     }
 
-    /// Sets the sizes in which the next frames will be drawn, for the media threads.
+    /// Passes the displayed sizes of the videos to `latestFrame`, so that media threads scale the next
+    /// frames.
     private func noteShownSizes() {
         let (width, height) = canvas.size
         let showsRemote = screenHost.isEmpty || screenHost.showsVideo && !screenHost.hidesRemote
@@ -314,7 +315,7 @@ extension CallWindow {
     }
 
     private func remoteFrameShown() {
-        if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }  // watching needs no input
+        if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }  // users watch video without any input
         finishFirstFrameWaiters(shown: true)
     }
 
@@ -326,7 +327,8 @@ extension CallWindow {
         firstFrameWaiters = []
     }
 
-    /// Removes control characters and shortens the text, because names come from the network.
+    /// Removes control characters and truncates the text to 200 characters, because it may come from the
+    /// network.
     static func printable(_ text: String) -> String {
         String(text.prefix(200).filter { !$0.isNewline && $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
     }

@@ -1,6 +1,6 @@
 /// The delays from user input to the frame that shows its effect, in milliseconds.
 package struct InputDelays: Hashable, Sendable {
-    /// The largest delay that is counted; longer ones count as this.
+    /// The largest delay that is distinguished; longer delays are counted as this one.
     private static let longest = 2000
     private var counts = [Int](repeating: 0, count: longest + 1)
     /// The number of delays.
@@ -11,7 +11,7 @@ package struct InputDelays: Hashable, Sendable {
         count += 1
     }
 
-    /// Computes the shortest delay that `percent` of all, 0…100, do not exceed; 0 if there are none.
+    /// Returns the delay at this percentile, 0…100, by the nearest-rank method; 0 if there are no delays.
     package func percentile(_ percent: Int) -> Int {
         let rank = max(1, (count * min(max(percent, 0), 100) + 99) / 100)
         var passed = 0

@@ -4,15 +4,15 @@ internal import CSDL
 @WindowActor final class OpenWindows: SDLEventHandler {
     static let shared = OpenWindows()
 
-    /// A weak reference, because a released window closes itself and removes its entry.
+    /// A weak reference to a window, which closes itself and removes its entry when it is released.
     private struct Entry {
         weak var window: CallWindow?
     }
 
     private var entries: [UInt32: Entry] = [:]
-    /// The latest position of a pointer move, with the time stamp of its first event.
+    /// The pending mouse motion: the latest position, with the time stamp of the first event.
     ///
-    /// The positions in between do not matter, and a mouse sends a thousand per second.
+    /// A mouse may send a thousand events per second, so successive motion events are merged.
     private var move: SDL_Event?
 
     func add(_ window: CallWindow, id: UInt32) {
@@ -26,7 +26,9 @@ internal import CSDL
         if entries.isEmpty { WindowActor.executor.stopWaitingForEvents() }
     }
 
-    /// Waits only for jobs if no other window is left, because SDL ends a wait for events through a window.
+    /// Makes the executor stop waiting for events if no other window is left.
+    ///
+    /// Without a window, SDL cannot interrupt such a wait.
     func windowDestroyed() {
         if entries.count < 2 { WindowActor.executor.stopWaitingForEvents() }
     }

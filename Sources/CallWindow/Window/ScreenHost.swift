@@ -2,7 +2,7 @@ internal import CSDL
 internal import CallCore
 internal import CallFlow
 
-/// The host of the flow's current screen, drawn when something has changed and while something moves.
+/// The host of the current screen, which is redrawn after changes and during animations.
 @WindowActor final class ScreenHost {
     private let canvas: Canvas
     private let context = DrawContext()
@@ -33,7 +33,7 @@ internal import CallFlow
         ui = Interface(painter: Painter(context: context, sprites: canvas.sprites), strings: strings)
     }
 
-    /// The warnings for the user, one line each: missing fonts or texts.
+    /// The warnings for the user about missing fonts or texts, one line each.
     var warnings: [String] {
         var warnings = fonts.warning.map { [$0] } ?? []
         if ui.strings.isEmpty {
@@ -52,7 +52,7 @@ internal import CallFlow
 
     var screenName: String? { shown?.name }
 
-    /// Whether the next frame will differ without an event.
+    /// Whether an animation is in progress.
     var isMoving: Bool { view != nil && ui.motion.isMoving }
 
     func show(_ screen: Screen, settings model: SettingsViewModel) {
@@ -84,7 +84,7 @@ internal import CallFlow
         isStale = true
     }
 
-    /// Marks the screen as changed.
+    /// Marks the screen as changed, so that it is redrawn.
     func touch() { isStale = true }
 
     var video: CallVideo {
@@ -106,18 +106,18 @@ internal import CallFlow
 
     // MARK: - Drawing
 
-    /// The user's text scale, a factor on top of the desktop's scale.
+    /// The user's text scale, by which the desktop's scale is multiplied.
     var zoom: Double { settings.textScale }
 
     /// Whether the pointer is shown as a text cursor.
     var isTextCursor: Bool { ui.isTextCursor }
     var showsPointer: Bool { view?.showsPointer ?? true }
-    /// The place where text is entered, in points.
+    /// The rectangle of the active text field, in points; nil if there is none.
     var typedInto: Box? { ui.typedInto }
     var showsVideo: Bool { view?.showsVideo ?? true }
     var hidesRemote: Bool { view?.hidesRemote ?? false }
 
-    /// The place of the local video in pixels.
+    /// The rectangle of the local video in pixels; nil if it is not shown.
     var localTile: Rect? {
         view?.localTile.map(ui.painter.rect)
     }
@@ -133,11 +133,11 @@ internal import CallFlow
         isStale = true
     }
 
-    /// Redraws what has changed; true if the frame differs from the previous one.
+    /// Draws the screen if it has changed; returns true if the result differs from the previous frame.
     func refresh(scale: Double, now: Double) -> Bool {
         guard view != nil, isStale || isDue(now) else { return false }
-        // The effect of a control shows in the second frame, and what that frame changes in turn shows in the
-        // third.
+        // The effect of a control appears in the second frame. Changes that the second frame causes appear in
+        // the third.
         if isStale { for _ in 0..<2 { drawFrame(nil, scale: scale, now: now) } }
         drawFrame(nil, scale: scale, now: now)
         isStale = false
@@ -146,7 +146,7 @@ internal import CallFlow
         return new != digest
     }
 
-    /// Renders the last frame over what is already drawn.
+    /// Renders the last frame on top of everything drawn so far.
     func render() { context.render(on: canvas) }
 
     private func drawFrame(_ event: InputEvent?, scale: Double, now: Double) {
@@ -191,7 +191,7 @@ internal import CallFlow
 
     private func isDue(_ now: Double) -> Bool { nextFrame.map { $0 <= now } ?? false }
 
-    /// Computes the milliseconds until the screen changes by itself; nil for never.
+    /// Computes the milliseconds until the screen must be redrawn without an event; nil if it need not be.
     func delay(now: Double) -> Int? {
         if isStale, view != nil { return 0 }
         return nextFrame.map { max(1, Int((($0 - now) * 1000).rounded(.up))) }
@@ -199,7 +199,7 @@ internal import CallFlow
 
     // MARK: - Keys
 
-    /// Checks whether a key command of a call has an effect now, and no field or sheet uses the key.
+    /// Checks whether a key command has an effect now; false while a text field or a sheet uses the keyboard.
     func accepts(_ command: WindowCommand) -> Bool {
         guard let view else { return true }
         return ui.activeField == nil && !ui.isCovered && view.accepts(command)

@@ -9,7 +9,7 @@ package struct Snapshot: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(width) × \(height) pixels" }
 
-    /// The color of the pixel in column `x` and row `y`, which must be inside.
+    /// The color of the pixel in column `x` and row `y`, which must be within the bounds.
     package subscript(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) {
         let offset = (y * width + x) * 3
         return (rgb[offset], rgb[offset + 1], rgb[offset + 2])
@@ -37,7 +37,7 @@ package struct Snapshot: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Canvas {
-    /// Reads back what has been drawn but not yet presented.
+    /// Reads back the pixels that have been drawn but not yet presented; nil if the renderer cannot be read.
     func snapshot() -> Snapshot? {
         let (width, height) = size
         guard width > 0, height > 0 else { return nil }

@@ -6,7 +6,7 @@ package struct Strings: Hashable, Sendable {
     package let language: AppSettings.Language
     private let texts: [String: String]
 
-    /// Reads the language's file in the folder; for a missing text, its key is used.
+    /// Reads the language's JSON file in the folder; a missing text is replaced by its key.
     package init(_ language: AppSettings.Language, folder: String) {
         self.language = language
         let data = FileManager.default.contents(atPath: "\(folder)/\(language.rawValue).json")
@@ -20,7 +20,7 @@ package struct Strings: Hashable, Sendable {
 
     package subscript(_ key: String) -> String { texts[key] ?? key }
 
-    /// Looks up a text and replaces each `{name}` in it.
+    /// Looks up a text and replaces each `{name}` in it by the value for that name.
     package func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
         values.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
@@ -29,7 +29,7 @@ package struct Strings: Hashable, Sendable {
 }
 
 extension AppSettings.Language {
-    /// The name of the language in that language.
+    /// The name of the language, in the language itself.
     var name: String {
         switch self {
         case .english: "English"
@@ -38,7 +38,8 @@ extension AppSettings.Language {
         }
     }
 
-    /// Selects the language from the first environment variable for the locale that is not empty.
+    /// Selects the language by the first non-empty variable of `LC_ALL`, `LC_MESSAGES` and `LANG`; English by
+    /// default.
     package init(environment: [String: String]) {
         let values = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
         let code = values.first { !$0.isEmpty }?.prefix { $0.isLetter }.lowercased()

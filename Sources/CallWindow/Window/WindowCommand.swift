@@ -4,7 +4,7 @@ internal import CSDL
 enum WindowCommand: Hashable, Sendable {
     case hangUp, escape, toggleMute, toggleCamera, toggleFullScreen, louder, softer
 
-    /// Converts a key press, if it has a command; keys held with Ctrl, Alt or Super belong to the desktop.
+    /// Converts a key press to its command; nil if there is none, or if Ctrl, Alt or Super is held.
     init?(_ key: SDL_Keysym) {
         let desktopModifiers = KMOD_CTRL.rawValue | KMOD_ALT.rawValue | KMOD_GUI.rawValue
         guard UInt32(key.mod) & desktopModifiers == 0 else { return nil }
@@ -20,7 +20,7 @@ enum WindowCommand: Hashable, Sendable {
         }
     }
 
-    /// Finds the key by its letter, or by its position if the layout has no Latin letters.
+    /// Returns the key code, based on the key's position if the keyboard layout has no Latin letters.
     private static func letter(of key: SDL_Keysym) -> SDL_KeyCode {
         let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.sym))
         guard code.rawValue > 0x7F else { return code }

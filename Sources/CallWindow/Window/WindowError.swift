@@ -3,12 +3,12 @@ package enum WindowError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No X11 or Wayland display, or none for the driver in `SDL_VIDEODRIVER`; the first value is SDL's
     /// message.
     case noDisplay(String, driver: String? = nil)
-    /// A display that refuses the window.
+    /// A window that the display refuses; the value is SDL's message.
     case noWindow(String)
-    /// A window without a renderer that can draw in it.
+    /// The lack of a renderer for the window; the value is SDL's message.
     case noRenderer(String)
 
-    /// The failure, in one line.
+    /// The description of the failure, in one line.
     package var message: String {
         switch self {
         case .noDisplay(let reason, _): "there is no display for the window: \(reason)"

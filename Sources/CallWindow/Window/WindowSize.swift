@@ -2,10 +2,10 @@ internal import CallCore
 
 /// The size of a window when it opens.
 enum WindowSize {
-    /// Computes the size in SDL's units: three quarters of the screen's free area, at most 1280 × 720 points.
+    /// Computes the size in SDL's units: three quarters of the usable screen size, at most 1280 × 720 points.
     ///
-    /// On most screens the video then need not be scaled, and on small ones nothing is cut off. `scale` is
-    /// the number of SDL's units per point.
+    /// On most screens the video then needs no scaling, and on small screens the window fits. `scale` is the
+    /// number of SDL's units per point.
     static func usual(in room: Resolution, scale: Double) -> Resolution {
         func side(_ room: Int, _ minimum: Double, _ maximum: Double) -> Int {
             let points = Double(room) / scale

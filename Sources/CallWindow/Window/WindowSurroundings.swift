@@ -1,8 +1,8 @@
 package import CallFlow
 
-/// The properties of the machine that a window needs when it opens.
+/// The properties of the environment that a window needs when it opens.
 package struct WindowSurroundings: Hashable, Sendable {
-    /// The folder with the texts of each language.
+    /// The folder with one file of texts per language.
     package var stringsFolder: String
     /// The language of the locale.
     package var language: AppSettings.Language

@@ -1,4 +1,4 @@
-/// The title of a window, which describes its state when nothing else is visible.
+/// The title of a window, which shows the state even while the window is minimized.
 struct WindowTitle: Hashable, Sendable {
     /// The parts, the most important first, such as "Bob", "Connected".
     var parts: [String] = []
