@@ -31,7 +31,8 @@ package struct CallSummary: Hashable, Sendable {
     package var peer: String?
     /// The number of the last attempt, counted from one.
     package var attempt: Int
-    /// The setup times of the last attempt in which media connected, or else of the last attempt.
+    /// The setup times of the last attempt in which media connected or, if there is none, of the last
+    /// attempt.
     package var setup: CallSetup
     /// Whether media ever flowed.
     package var wasHeld: Bool

@@ -134,8 +134,8 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles the retry timer: begins the caller's next attempt, or requests the next offer again as a
-    /// callee.
+    /// Handles the retry timer: the caller begins its next attempt, and the callee requests the next offer
+    /// again.
     private mutating func retryTimedOut(_ room: inout PresenceTracker) {
         if case .awaitingOffer(let requests) = phase { return askAgain(requests + 1, &room) }
         guard phase == .backingOff else { return }

@@ -44,7 +44,7 @@ extension CallStateMachine {
         startPeerTimer(peerTimeout, &room)
     }
 
-    /// Requests the next offer from the caller, again and again at growing intervals, as a request may be
+    /// Requests the next offer from the caller and repeats this at growing intervals, as a request may be
     /// lost.
     mutating func askAgain(_ number: Int, _ room: inout PresenceTracker) {
         guard phase.isAwaitingOffer else { return }
@@ -80,7 +80,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    /// Decides whether the next attempt begins at once, because this host gained an IP address.
+    /// Decides whether the next attempt begins at once after this host gained an IP address.
     ///
     /// An attempt that ended for this reason does not count as a failure.
     private mutating func mayRetryEarly(after attemptEnd: AttemptEnd) -> Bool {

@@ -22,7 +22,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: the level in dBov (−127…0) as the root mean square of the second; nil unless decoded.
+        /// Audio only: the level in dBov (−127…0), the root mean square over one second; nil unless decoded.
         package var level: Double?
 
         package init() {}
@@ -50,7 +50,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var retransmitted = 0
         package var pli = 0
         // Audio only.
-        /// The level in dBov (−127…0) as the root mean square of the second; nil unless encoded here or
+        /// The level in dBov (−127…0), the root mean square over one second; nil unless encoded here or
         /// muted.
         package var level: Double?
 

@@ -4,7 +4,7 @@ package struct DeviceUse: Hashable, Sendable {
     package var used: [CallDevice]
     /// The kinds for which the call accepts another device.
     package var selectable: Set<CallDevice.Kind>
-    /// The preferred devices that are not connected, so that others are used.
+    /// The preferred devices that are not connected; other devices are used instead.
     package var missing: [CallDevice]
 
     package init(

@@ -9,16 +9,17 @@ package enum MediaEvent: Hashable, Sendable {
     /// ICE and DTLS are up and media may flow.
     case connected
     case firstPacket(MediaKind)
-    /// The first complete remote frame: decoded if it is shown, else depayloaded.
+    /// The first complete frame from the peer; it is decoded if it is shown, and otherwise only depayloaded.
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
-    /// No packet has arrived for five seconds (eight if no audio flowed) although the peer may send.
+    /// No packet has arrived for five seconds (eight if no audio flowed) although the peer is allowed to
+    /// send.
     case stalled
-    /// The local address of the selected candidate pair was removed from this machine.
+    /// The local address of the selected candidate pair was removed from this host.
     case addressLost(String)
-    /// This machine gained a local address that was missing when the unfinished connection began.
+    /// This host gained another IP address while the connection was being established.
     case addressGained(String)
-    /// The source with this name has ended and does not repeat.
+    /// The media source with this name has ended and is not repeated.
     case sourceEnded(String)
     case failed(MediaFailure)
 }

@@ -5,14 +5,14 @@ package enum MediaFailure: Error, Hashable, Sendable {
     /// GStreamer lacks the elements with these names.
     case missingPlugin([String])
     case iceFailed(detail: String)
-    /// Only relays may be used, and no TURN server provides one.
+    /// Only relay candidates may be used, and no TURN server provides one.
     ///
-    /// `isRefusal` is true if all of them refused, so that a retry is futile.
+    /// `isRefusal` is true if all TURN servers refused, so that a retry is futile.
     case relay(message: String, hint: String, isRefusal: Bool)
-    /// This machine has none of the addresses that may be used.
+    /// This host has no IP address that the call may use.
     case noAddress(String)
     case dtlsFailed(detail: String)
-    /// The certificate differs from the one in the peer's description, or cannot be verified.
+    /// The peer's certificate does not match the fingerprint in its description, or cannot be verified.
     case unverifiedPeer(detail: String)
     /// The peer's description cannot be parsed or applied.
     case badDescription(String)

@@ -13,7 +13,7 @@ package struct MediaRefusal: Error, Hashable, Sendable {
         case diskFull = "disk-full"
         /// No frame of the peer's video arrives.
         case noFrame = "no-picture"
-        /// The device does not exist or does not work, or the call uses none of its kind.
+        /// The device does not exist or does not work, or the call uses no device of this kind.
         case noDevice = "no-device"
         /// Media is being closed or has not been opened yet.
         case notReady = "not-ready"

@@ -1,13 +1,13 @@
-/// A service that makes the media sessions of calls.
+/// A service that creates the media sessions of calls.
 ///
-/// The source, the window and the recordings belong to it and outlive attempts.
+/// It owns the media source, the window and the recordings, which outlive an attempt.
 package protocol MediaService: Sendable {
-    /// Prepares everything that takes time and does not depend on the peer: the DTLS key, the source.
+    /// Prepares the DTLS key and the media source, which takes time and does not depend on the peer.
     ///
     /// - Throws: `MediaFailure`.
     func prepare() async throws
 
-    /// Announces the peer of the next call, if it is known: recordings may be named after it.
+    /// Announces the name of the next call's peer, for use in the names of recordings; nil if it is unknown.
     func announcePeer(_ peer: String?) async
 
     /// Creates the peer connection of one attempt; it is never reused.
@@ -15,16 +15,16 @@ package protocol MediaService: Sendable {
     /// - Throws: `MediaFailure`.
     func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
 
-    /// Switches between the microphone and silence, in this attempt and those to come.
+    /// Sends silence instead of audio, or audio again, in the running attempt and all later ones.
     func setMuted(_ isMuted: Bool) async
 
-    /// Stops or resumes sending video, in this attempt and those to come.
+    /// Stops or resumes sending video, in the running attempt and all later ones.
     func setCameraOff(_ isOff: Bool) async
 
     /// Announces the end of the call; another one may follow.
     func callEnded() async
 
-    /// Records the running call from the next keyframe on, in addition to other recordings.
+    /// Starts recording the call from the next keyframe on, in addition to other recordings.
     ///
     /// - Parameters:
     ///   - path: the output path; nil for a new file in the user's videos folder.
@@ -38,18 +38,17 @@ package protocol MediaService: Sendable {
     /// - Throws: `MediaRefusal`.
     func stopRecording() async throws(MediaRefusal)
 
-    /// The path of the recording that `startRecording` began: the current one, then each change; nil for
-    /// none.
+    /// A stream of the path of the recording that `startRecording` began, or nil while there is none.
     ///
-    /// Single consumer.
+    /// It begins with the current path and supports a single consumer.
     var recordingPaths: AsyncStream<String?> { get }
 
-    /// The streams sent, and whether the peer is recorded, each time that this changes.
+    /// A stream of the changes of the media that we send and of the recording of the peer.
     ///
-    /// Single consumer.
+    /// It supports a single consumer.
     var ownMedia: AsyncStream<OwnMedia.Change> { get }
 
-    /// Saves one frame of the peer's video as an image, from its next keyframe on.
+    /// Saves the next keyframe of the peer's video as an image.
     ///
     /// - Parameter path: the output path; nil for a new file in the user's pictures folder.
     /// - Returns: the path, once the image is written.
@@ -62,10 +61,10 @@ package protocol MediaService: Sendable {
     /// Lists the devices that calls use now.
     func deviceUse() async -> DeviceUse
 
-    /// Switches to another device, in the running call and those to come.
+    /// Switches to another device, in the running call and all later calls.
     ///
-    /// The device is given by its ID or name, or as `default` for the system's own. The present one stays in
-    /// use if the other cannot be opened.
+    /// `device` is an ID, a name, or `default` for the system's default device. The current device stays in
+    /// use if the other one cannot be opened.
     ///
     /// - Returns: the name of the device.
     /// - Throws: `MediaRefusal`.
@@ -106,9 +105,9 @@ extension MediaService {
     }
 }
 
-/// The media session of one attempt: exactly one peer connection.
+/// The media session of one attempt, which has exactly one peer connection.
 package protocol MediaSession: Sendable {
-    /// The events of the session; for a single consumer, finished when the session is closed.
+    /// The events of the session, for a single consumer; the stream finishes when the session is closed.
     var events: AsyncStream<MediaEvent> { get }
 
     /// Creates the offer and sets it as the local description.
@@ -116,7 +115,7 @@ package protocol MediaSession: Sendable {
     /// Sets the offer as the remote description, creates the answer and sets it as the local description.
     func createAnswer(to offer: String) async throws -> String
     func apply(answer: String) async throws
-    /// Adds a remote candidate; an unusable one is ignored.
+    /// Adds a remote candidate; an invalid candidate is ignored.
     func add(_ candidate: ICECandidate) async
     /// Releases the peer connection.
     ///

@@ -1,22 +1,22 @@
-/// The use that one side of a call makes of its media, as the event `media_state` reports it to the other
-/// side.
+/// The media that one side of a call sends and records, as it reports them to the other side with the event
+/// `media_state`.
 package struct MediaState: Hashable, Sendable {
     package var sendsAudio = true
     package var sendsVideo = true
-    /// Whether the streams of the receiving side are being recorded.
+    /// Whether the side that receives this report is being recorded.
     package var isRecording = false
     package var isHolding = false
 
     package init() {}
 }
 
-/// The facts behind the media state that is sent to the peer.
+/// The data from which the media state sent to the peer is derived.
 package struct OwnMedia: Hashable, Sendable {
     /// A change reported by the media service.
     package enum Change: Hashable, Sendable {
-        /// The kinds of media that the source has and that may be sent.
+        /// The kinds of media that the source provides and that may be sent.
         case sends(Set<MediaKind>)
-        /// Whether anything that contains the peer's streams is being recorded.
+        /// Whether a recording that contains the peer's media is in progress.
         case recordsPeer(Bool)
     }
 
@@ -58,7 +58,7 @@ package struct PeerMedia: Hashable, Sendable {
     /// The peer's name, if it is known.
     package var peer: String?
     package var state: MediaState
-    /// The state reported before in the same call; nil for the first one.
+    /// The state reported previously in the same call; nil for the first report.
     package var before: MediaState?
 
     package init(peer: String?, state: MediaState, before: MediaState? = nil) {

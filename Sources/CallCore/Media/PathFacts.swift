@@ -1,4 +1,4 @@
-/// The candidates that each side announced in one attempt, and the progress that ICE made with them.
+/// The ICE candidates of both sides in one attempt, and the progress that ICE made with them.
 package struct PathFacts: Hashable, Sendable {
     /// The number of candidates of each type (RFC 8839 §5.1).
     package struct Candidates: Hashable, Sendable {

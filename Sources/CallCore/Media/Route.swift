@@ -1,14 +1,14 @@
-/// The search for the path between both peers, over the attempts of a call.
+/// The state of the search for a network path between the peers, kept across the attempts of a call.
 struct Route: Hashable, Sendable {
     private static let maximumRenewals = 5
-    /// The maximum time in milliseconds for ICE to find a short path that is known to exist.
+    /// The time in milliseconds within which ICE counts as having found a path at once.
     private static let atOnce = 1000
 
-    /// Whether the last attempt that found the path did so at once, and no address has changed since.
+    /// Whether the last attempt that found a path did so at once, and no local address has changed since.
     private var isQuick = false
     private var renewals = 0
 
-    /// The time within which an attempt should find the path; nil if it is unpredictable.
+    /// The time within which the next attempt should find a path; nil if it cannot be predicted.
     var timeout: Duration? {
         guard isQuick, renewals < Self.maximumRenewals else { return nil }
         return .milliseconds(2500 + 1250 * renewals)
@@ -22,7 +22,7 @@ struct Route: Hashable, Sendable {
         }
     }
 
-    /// Counts an attempt that was replaced because it did not find the path.
+    /// Counts an attempt that was replaced because it did not find a path in time.
     mutating func renew() { renewals += 1 }
 
     mutating func connect() { renewals = 0 }

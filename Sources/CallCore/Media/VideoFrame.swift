@@ -1,9 +1,9 @@
-/// A decoded frame, readable for as long as a reference to it is held.
+/// A decoded video frame, which stays readable while a reference to it exists.
 package final class VideoFrame: Sendable {
     package enum Format: Hashable, Sendable {
         /// 8-bit planar YUV 4:2:0 with the planes Y, U and V.
         case i420
-        /// One plane of four bytes per pixel: blue, green, red and an unused one.
+        /// One plane with four bytes per pixel: blue, green, red and an unused byte.
         case bgrx
     }
 
@@ -15,7 +15,7 @@ package final class VideoFrame: Sendable {
         case full
     }
 
-    package struct Plane: @unchecked Sendable {  // the frame's owner keeps the bytes, and nobody changes them
+    package struct Plane: @unchecked Sendable {  // the frame's owner keeps the bytes alive; they never change
         package let bytes: UnsafeRawBufferPointer
         /// The number of bytes from one row to the next.
         package let stride: Int
@@ -36,13 +36,13 @@ package final class VideoFrame: Sendable {
     package let format: Format
     package let size: Resolution
     private let planes: [Plane]
-    /// The proportions of the frame: its size if its pixels were square.
+    /// The size that would have the same aspect ratio with square pixels.
     package let shape: Resolution
     /// The color conversion of an I420 frame.
     package let colors: Colors
     private let owner: any Sendable
 
-    /// Creates a frame in memory that `owner` keeps; nil if the size contradicts the planes.
+    /// Creates a frame whose memory `owner` keeps alive; nil if the planes do not fit the format and size.
     package init?(
         _ format: Format,
         _ size: Resolution,
@@ -66,7 +66,7 @@ package final class VideoFrame: Sendable {
         (self.shape, self.colors) = (shape ?? size, colors)
     }
 
-    /// Passes the planes to `body`, outside of which they are invalid.
+    /// Calls `body` with the planes, which are valid only during that call.
     package func withPlanes<Result>(_ body: ([Plane]) -> Result) -> Result {
         withExtendedLifetime(owner) { body(planes) }
     }

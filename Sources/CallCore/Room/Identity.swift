@@ -9,11 +9,11 @@ package struct Identity: Hashable, Sendable {
     }
 }
 
-/// The field of an identity that violates the rules for usernames or room numbers.
+/// An invalid field in the data with which a participant joins; the value is the invalid text.
 package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     case roomID(String), username(String), isCaller(String)
 
-    /// The name of the field on the wire.
+    /// The name of the field in the signaling protocol.
     package var field: String {
         switch self {
         case .roomID: "roomId"

@@ -1,11 +1,11 @@
 /// A change of presence that a room event caused.
 package enum PresenceChange: Hashable, Sendable {
     case appeared(Participant)
-    /// A second socket appeared under a name and role already present.
+    /// A participant that was already present has got a second socket.
     case reappeared(Participant)
     /// The participant left; `wasReported` is false if the server had never reported its presence.
     case left(Participant, wasReported: Bool = true)
-    /// One socket of a peer has gone, and it is unknown whether the peer had already replaced it.
+    /// A socket of a possible peer was closed, and it is unknown whether the peer had replaced it before.
     case leftPerhaps(Participant)
     /// The participant left while we were disconnected.
     case missing(Participant)

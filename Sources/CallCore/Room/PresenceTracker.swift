@@ -1,25 +1,25 @@
 /// The known state of a room: its participants, our own connection and the offers made in it.
 package struct PresenceTracker: Hashable, Sendable {
-    /// The maximum number of participants, so that a hostile server cannot fill the memory.
+    /// The maximum number of participants, so that a hostile server cannot exhaust the memory.
     package static let maximumParticipants = 256
     private static let maximumOffers = 64
 
-    /// A participant and its sockets, which share name and role.
+    /// A participant and the number of its sockets, which all have its name and role.
     ///
-    /// A participant that comes back before its old socket has timed out counts twice, and the late leave of
-    /// the old socket is ignored. A participant without sockets was present before our own socket was
+    /// A participant that returns before its old socket has timed out has two sockets, so the late leave of
+    /// the old one does not remove it. A participant without sockets was present before our own socket was
     /// replaced, and the server has not confirmed its presence since.
     private struct Member: Hashable, Sendable {
         var participant: Participant
         var sockets: Int
-        /// The number of sockets before our deliberate rejoin; a server without participant lists still has
-        /// them.
+        /// The number of sockets before our deliberate rejoin, which is restored if the server sends no
+        /// participant list.
         var kept = 0
     }
 
     /// Our own role.
     package let role: Role
-    /// Our own name, under which a server may report the leave of a socket that we have lost.
+    /// Our own name, which a server reports when an old socket of ours times out.
     private let username: String?
     /// Whether our socket is connected.
     package private(set) var isConnected = false
@@ -31,17 +31,17 @@ package struct PresenceTracker: Hashable, Sendable {
     package private(set) var isPresenceReported = false
     /// Whether an unreported participant may be present, as the server sends newcomers no participant list.
     package private(set) var isSilent = false
-    /// Whether the server sends newcomers no participant list, regardless of leaves reported since.
+    /// Whether the server sends newcomers no participant list; unlike `isSilent`, a leave does not reset it.
     private var sendsNoRoomState = false
     /// Whether other participants may be on servers that ours does not reach.
     package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
-    /// The streams sent and recorded on this side, during a call or not.
+    /// The media that this side sends and records, also between calls.
     package var ownMedia = OwnMedia()
 
     private var members: [Member] = []
-    /// Whether participants known before our socket was replaced may still be confirmed.
+    /// Whether participants from before our last reconnection count as present although not yet confirmed.
     private var trustsUnconfirmed = true
     private var offers: [String] = []
     private var timers: [RoomTimer.Kind: Int] = [:]
@@ -49,12 +49,12 @@ package struct PresenceTracker: Hashable, Sendable {
     private var joinings = 0
     /// Whether old sockets of other participants, lost together with ours, may still time out at the server.
     ///
-    /// This is possible after a silent loss of our socket that the server may have noticed as well.
+    /// This is possible after a silent loss of our socket, because its cause may have affected other sockets.
     private var expectsTimeouts = false
     /// The names of participants whose leave was reported while `expectsTimeouts` was set.
     private var timedOut: Set<String> = []
 
-    /// The time for which our socket may be down while no media flows; nil for unlimited.
+    /// The time for which our socket may be down while no media flows, or nil for no limit.
     package let signalingTimeout: Duration?
 
     package init(role: Role, username: String? = nil, signalingTimeout: Duration? = .seconds(60)) {
@@ -75,7 +75,8 @@ package struct PresenceTracker: Hashable, Sendable {
         }
     }
 
-    /// The first possible peer that the server has reported since our socket connected; nil while it is down.
+    /// The first possible peer that the server has reported since our socket connected; nil while the socket
+    /// is down.
     package var reachablePeer: Participant? {
         guard isConnected else { return nil }
         return members.lazy.filter { $0.sockets > 0 }.map(\.participant).first { $0.role != role }
@@ -86,7 +87,9 @@ package struct PresenceTracker: Hashable, Sendable {
         members.lazy.map(\.participant).first { $0.role == role }
     }
 
-    /// Whether an unreported participant may be present; with `trustsNoLeaving`, even after a reported leave.
+    /// Whether an unreported participant may be present.
+    ///
+    /// With `trustsNoLeaving`, a reported leave does not rule this out.
     package func mayHoldUnreportedPeer(trustsNoLeaving: Bool) -> Bool {
         isSilent || trustsNoLeaving && sendsNoRoomState
     }
@@ -94,7 +97,7 @@ package struct PresenceTracker: Hashable, Sendable {
     /// Whether it is known that no peer is in the room.
     package var isPeerAbsent: Bool { isPresenceReported && peer == nil }
 
-    /// Applies an event and determines the presence changes that it caused.
+    /// Applies an event and returns the presence changes that it caused.
     package mutating func apply(_ event: RoomEvent) -> [PresenceChange] {
         switch event {
         case .joined:
@@ -132,8 +135,8 @@ package struct PresenceTracker: Hashable, Sendable {
             return []
         case .roomState(let participants, let isPartial):
             self.isPartial = isPartial
-            // Participants reported before the first list but missing from it joined while the list was on
-            // its way.
+            // Participants reported before the first list but missing from it joined while the list was in
+            // transit.
             let early = isPresenceReported ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
             isPresenceReported = true
             isSilent = false
@@ -181,8 +184,7 @@ extension PresenceTracker {
         return .appeared(participant)
     }
 
-    /// Counts an additional socket: the one that the participant used before the server reported its
-    /// presence.
+    /// Counts an additional socket, which the participant used before the server reported its presence.
     mutating func countUnreportedSocket(of participant: Participant) {
         _ = join(participant)
     }
@@ -202,7 +204,7 @@ extension PresenceTracker {
         return .left(members.remove(at: index).participant)
     }
 
-    /// Keeps a participant that left only because the server closed all sockets: it may rejoin as we do.
+    /// Restores a participant that left only because the server closed all sockets, and that may rejoin.
     mutating func keep(_ participant: Participant) {
         guard !members.contains(where: { $0.participant == participant }),
             members.count < Self.maximumParticipants
@@ -220,7 +222,7 @@ extension PresenceTracker {
         participant.username == username && joinings > 1 && participant.role != role.opposite
     }
 
-    /// Whether a reported leave may be that of a socket lost together with ours, at most one for each name.
+    /// Whether a reported leave may refer to a socket lost together with ours; true at most once per name.
     private mutating func isPerhapsOld(_ participant: Participant) -> Bool {
         guard expectsTimeouts, !isPresenceReported, participant.role != role,
             timedOut.count < Self.maximumParticipants
@@ -228,10 +230,9 @@ extension PresenceTracker {
         return timedOut.insert(participant.username).inserted
     }
 
-    /// Finds the participant that sends as `name`.
+    /// Returns the participant that uses `name` as its sender name.
     ///
-    /// It is the first possible peer if the message contains no name, or a name that is missing from the
-    /// server's list of participants.
+    /// If `name` is nil, or missing from the server's list of participants, this is the first possible peer.
     func sender(_ name: String?) -> Participant? {
         guard let name else { return peer }
         if let known = opposite(name) { return known }
@@ -251,7 +252,7 @@ extension PresenceTracker {
     /// Whether it is known that this participant is not in the room.
     func isAbsent(_ name: String) -> Bool { isPresenceReported && opposite(name) == nil }
 
-    /// Finds a member with the same name where either side lacks a role; a possible peer is preferred.
+    /// Finds a member with the participant's name if either has no role; a possible peer is preferred.
     private func namesake(of participant: Participant) -> Int? {
         let indices = members.indices.filter { members[$0].participant.username == participant.username }
         guard participant.role == nil else { return indices.first { members[$0].participant.role == nil } }

@@ -1,4 +1,4 @@
-/// The side of the call that a participant takes; a room holds one of each.
+/// The role of a participant in a call; a room has one participant of each role.
 package enum Role: String, Hashable, Sendable, CaseIterable {
     case caller, callee
 

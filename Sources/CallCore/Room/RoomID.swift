@@ -1,8 +1,8 @@
-/// A room number from 1 to 9007199254740991, the integers that JavaScript represents exactly.
+/// A room number from 1 to 9007199254740991, the largest safe integer of JavaScript.
 package struct RoomID: Hashable, Sendable, CustomStringConvertible {
     package static let range = 1...9_007_199_254_740_991
 
-    /// The maximum length of the text in bytes; leading zeros count.
+    /// The maximum length of the text in bytes, including leading zeros.
     private static let maximumLength = 256
 
     package let value: Int

@@ -1,10 +1,10 @@
-/// An input of a session in a room: the events of all sources, for one reader.
+/// An input of a session in a room; the inputs from all sources have a single reader.
 package enum RoomInput: Hashable, Sendable {
     case room(RoomEvent, [PresenceChange])
     case command(CallCommand)
     case attempt(AttemptReport)
     case timer(RoomTimer)
-    /// The media service is ready, or has failed for good.
+    /// The media service is ready, or has failed permanently if there is a failure.
     case mediaPrepared(MediaFailure?)
     case ownMedia(OwnMedia.Change)
 }
@@ -21,22 +21,23 @@ package enum CallCommand: Hashable, Sendable {
     case leave
 }
 
-/// An expired timer; arming a timer replaces any earlier one of its kind, which is never reported.
+/// A timer of a session in a room; starting it replaces a running timer of the same kind.
 package struct RoomTimer: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
-        /// The wait for our own socket to close after a leave was reported while media flows.
+        /// The time to wait for our own socket to close after a leave of the peer was reported while media
+        /// flows.
         ///
-        /// If the socket is still open at the end, the peer has left; otherwise the server is shutting down.
+        /// If the socket is still open afterwards, the peer has left. Otherwise, the server is shutting down.
         case leaving
         /// The time within which a peer that declined and left the room may rejoin it.
         case declined
-        /// The time after which a leave that nothing has confirmed is disregarded.
+        /// The time after which an unconfirmed leave of the peer is disregarded.
         case doubt
-        /// The time for which media and our socket may both be down, or the peer missing while a person is
-        /// asked.
+        /// The time for which media and our socket may both be down, or for which the caller may be missing
+        /// while a person is asked to answer.
         case silence
-        /// The time within which an attempt must find its path if the previous attempt found its path at
+        /// The time within which an attempt must find a network path, if the previous attempt found it at
         /// once.
         case path
         case mediaState(MediaState)
@@ -53,7 +54,7 @@ package struct RoomTimer: Hashable, Sendable {
 
     /// The timers of the exchange of media states.
     package enum MediaState: Hashable, Sendable {
-        /// The intervals until our state may be sent again, and until the peer's may be reported again.
+        /// The intervals after which our state may be sent again and the peer's state may be reported again.
         case sending, report
         /// The time within which a peer that supports `media_state` must send its state.
         case overdue
@@ -69,8 +70,9 @@ package enum AttemptReport: Hashable, Sendable {
     case sent(DescriptionType, bytes: Int, offerID: String?)
     case received(DescriptionType, bytes: Int)
     case media(MediaEvent)
-    /// The first frame, `milliseconds` after the attempt's start; replaces the media event.
+    /// The first frame arrived `milliseconds` after the attempt began; sent instead of
+    /// `MediaEvent.firstFrame`.
     case firstFrame(MediaKind, milliseconds: Int)
-    /// The last report: everything that the attempt held has been released.
+    /// The last report, sent when the attempt has released all its resources.
     case ended(AttemptEnd, CallSetup)
 }

@@ -1,7 +1,7 @@
-/// One session in a room: all inputs in one queue with one reader, all outgoing messages in another.
+/// A session in a room, with one queue for all inputs and another one for all outgoing messages.
 ///
-/// No event is lost between waiting and calling, because both have the same reader; no other reader may read
-/// the channel's events.
+/// The same reader handles the inputs during calls and between them, so that no event is lost. No other
+/// reader may read the channel's events.
 package struct RoomSession {
     /// The queue of inputs: several tasks may add to it, only the session reads it.
     package typealias Inputs = (
@@ -56,8 +56,8 @@ package struct RoomSession {
         )
         return await withTaskGroup { group in
             group.addTask {
-                // One event at a time, at the reader's pace: the channel bounds its backlog, our queue does
-                // not.
+                // Events are moved one at a time, when the reader is ready: the channel bounds its backlog,
+                // our queue does not.
                 var turns = taken.stream.makeAsyncIterator()
                 for await event in channel.events {
                     inputs.continuation.yield(.room(event, []))

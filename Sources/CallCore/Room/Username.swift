@@ -8,7 +8,7 @@
 /// after emoji.
 package struct Username: Hashable, Sendable, CustomStringConvertible {
     package static let maximumLength = 64
-    /// The maximum length in UTF-8 bytes, as a single character may have any number of them.
+    /// The maximum length in UTF-8 bytes; a single character may have any number of bytes.
     package static let maximumBytes = 256
 
     package let value: String

@@ -1,12 +1,11 @@
 /// The fingerprints by which a description identifies its peer's certificate.
 package struct CertificateFingerprints: Hashable, Sendable {
-    /// The fingerprints of each section's strongest hash function; the certificate must match one of each
-    /// set.
+    /// One set for each section, with the fingerprints of the section's strongest hash function.
     ///
-    /// All sections share one transport and therefore one certificate.
+    /// All sections share one transport, so its certificate must match one fingerprint of every set.
     fileprivate let alternatives: Set<Set<Fingerprint>>
 
-    /// Compares a certificate with the expected one.
+    /// Checks whether a certificate matches the fingerprints.
     ///
     /// - Parameter digest: computes the digest of the certificate's DER.
     /// - Returns: a description of the mismatch; nil if the certificate matches.
@@ -30,7 +29,9 @@ package struct CertificateFingerprints: Hashable, Sendable {
 }
 
 extension SessionDescription {
-    /// Collects the fingerprints that the author's certificate must match; none if no section is in use.
+    /// Returns the fingerprints that the certificate of the description's author must match.
+    ///
+    /// There are none if no section is in use.
     ///
     /// - Throws: `SessionDescriptionError` if a section in use cannot be verified.
     package func certificateFingerprints() throws(SessionDescriptionError) -> CertificateFingerprints {

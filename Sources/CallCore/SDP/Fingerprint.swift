@@ -1,6 +1,6 @@
 /// The digest of a certificate's DER and the hash function that made it (RFC 8122 §5).
 package struct Fingerprint: Hashable, Sendable {
-    /// The hash functions that are strong enough, in order of strength; SHA-1 and MD5 are not.
+    /// The accepted hash functions, from the weakest to the strongest; SHA-1 and MD5 are too weak.
     package enum HashFunction: String, Hashable, Sendable, CaseIterable {
         case sha256 = "sha-256"
         case sha384 = "sha-384"
@@ -25,7 +25,7 @@ package struct Fingerprint: Hashable, Sendable {
         (self.function, self.digest) = (function, digest)
     }
 
-    /// The beginning of the fingerprint for display; only deliberately crafted fingerprints share it.
+    /// The beginning of the fingerprint, for display; only a crafted certificate can have the same.
     var abbreviated: String { text(of: digest.prefix(Self.shownBytes)) + "…" }
     var whole: String { text(of: digest[...]) }
 
@@ -50,7 +50,7 @@ struct FingerprintLines: Hashable, Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The fingerprints of the strongest hash function, one of which the certificate must match.
+    /// The fingerprints of the strongest hash function; the certificate must match one of them.
     var strongest: Set<Fingerprint> {
         let function = Fingerprint.HashFunction.allCases.last { function in
             usable.contains { $0.function == function }

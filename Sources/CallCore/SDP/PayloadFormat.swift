@@ -8,7 +8,7 @@ package struct PayloadFormat: Hashable, Sendable {
     package var clockRate: Int
     /// The number of channels; 1 if unspecified.
     package var channels: Int
-    /// The parameters of `a=fmtp` with lowercase keys; a token without a value has an empty one.
+    /// The parameters of `a=fmtp` with lowercase keys; a parameter without a value has an empty string.
     package var parameters: [String: String] = [:]
     /// The RTCP feedback types, such as `nack pli`.
     package var feedback: [String] = []

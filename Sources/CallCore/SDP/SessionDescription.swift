@@ -1,6 +1,6 @@
 /// The parts of a session description that this program reads (RFC 8866, RFC 8829).
 ///
-/// Hostile text never traps.
+/// Parsing never traps, even on hostile text.
 package struct SessionDescription: Hashable, Sendable {
     /// The maximum length in bytes of UTF-8.
     package static let maximumLength = 256 * 1024
@@ -10,7 +10,7 @@ package struct SessionDescription: Hashable, Sendable {
     package internal(set) var originVersion: UInt64 = 0
     /// The `ice-ufrag` at session level.
     package internal(set) var sessionUfrag: String?
-    /// The interval between connectivity checks that the sender proposes, in milliseconds (RFC 8839 §5.8).
+    /// The interval that the sender proposes between connectivity checks, in milliseconds (RFC 8839 §5.8).
     package internal(set) var icePacing: Int?
     package internal(set) var media: [MediaSection] = []
     /// The fingerprints at session level.
@@ -31,7 +31,7 @@ package struct SessionDescription: Hashable, Sendable {
         media.lazy.compactMap(\.iceUfrag).first ?? sessionUfrag
     }
 
-    /// Every `ice-ufrag` in use, as sections that are not bundled may differ.
+    /// All `ice-ufrag` values; sections that are not bundled may have different ones.
     package var iceUfrags: Set<String> {
         Set(media.compactMap(\.iceUfrag) + [sessionUfrag].compactMap(\.self))
     }
@@ -84,8 +84,7 @@ package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringCon
 extension SessionDescription {
     /// Splits a text into lines as GStreamer's parser does: at CR, LF or CRLF (RFC 8866 §5 requires CRLF).
     ///
-    /// No other code may split it differently: a line that only one of two readers recognizes would be hidden
-    /// from the other.
+    /// All code must use this function. Otherwise, a line that one parser reads could be hidden from another.
     package static func lines(of text: String) -> [Substring] {
         let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         var lines: [Substring] = []
@@ -104,13 +103,13 @@ extension SessionDescription {
 
 extension SessionDescription {
     private static let maximumVariants = 16
-    /// The formats that are useless on their own.
+    /// The names of formats that are useless without another codec.
     private static let companions: Set = ["rtx", "red", "ulpfec", "flexfec-03", "cn", "telephone-event"]
 
-    /// Creates smaller forms of an offer, for a server that accepts no large messages.
+    /// Creates smaller variants of an offer, for a server that rejects large messages.
     ///
-    /// Each has fewer codecs than the one before, and the last has no retransmission. An answer to any of
-    /// them also answers the complete offer, as it selects from what both contain.
+    /// Each variant has fewer codecs than the previous one, and the last one has no retransmission. An answer
+    /// to a variant is also valid for the complete offer, because that contains all formats of the variant.
     package static func reducedOffers(of sdp: String) -> [String] {
         guard let sections = (try? SessionDescription(parsing: sdp))?.media else { return [] }
         let maximum = sections.map { codecs(of: $0).count }.max() ?? 0

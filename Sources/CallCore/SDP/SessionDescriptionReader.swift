@@ -30,7 +30,7 @@ struct SessionDescriptionReader {
     private mutating func parse(_ line: Substring, number: Int) -> Bool {
         if number == 1 { return line == "v=0" }
         let bytes = line.utf8
-        // A C string would end at a zero byte.
+        // A parser written in C would treat a zero byte as the end of the text.
         if bytes.contains(0) { return false }
         guard let type = bytes.first, bytes.dropFirst().first == UInt8(ascii: "=") else { return false }
         let value = Substring(bytes.dropFirst(2))

@@ -5,7 +5,7 @@ package struct SessionOffer: Hashable, Sendable {
     package let id: String
     /// The `sess-version` of the `o=` line; a higher one under the same `id` means a renegotiation.
     package let version: UInt64
-    /// The ufrags that the peer's candidates may have.
+    /// The `ice-ufrag` values that the peer's candidates may have.
     let ufrags: Set<String>
 
     /// Parses an offer.

@@ -1,6 +1,6 @@
 /// The parts of a candidate line (RFC 8839 §5.1) that this program reads.
 package struct CandidateLine {
-    /// The transport, such as `UDP`, in the sender's case.
+    /// The transport, such as `UDP`, capitalized as in the line.
     package let transport: Substring
     /// The IP address or mDNS name.
     package let address: Substring

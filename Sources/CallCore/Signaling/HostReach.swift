@@ -1,8 +1,8 @@
 /// The widest network in which a host can be reached.
 package enum HostReach: Int, Hashable, Sendable, Comparable {
-    /// This machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), and addresses that refer to it.
+    /// This host (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), and addresses that refer to it.
     case loopback
-    /// A private network: RFC 1918, RFC 6598, RFC 3927, RFC 4193 and addresses that never leave a link.
+    /// A private network (RFC 1918, RFC 6598, RFC 3927, RFC 4193), and link-local and multicast addresses.
     case privateNetwork
     case internet
 
@@ -10,7 +10,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
 
     /// Determines the reach of a name, or of an address in any form that a resolver accepts.
     ///
-    /// IPv6 addresses have no brackets. Names are not looked up.
+    /// An IPv6 address must have no brackets. Names are not resolved.
     package init(host: String) {
         if let address = HostReach(address: host) {
             self = address
@@ -23,7 +23,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         }
         let isNumber = last.first?.isNumber ?? false
         if isNumber || Self.namesOfLoopback.contains(String(last)) {
-            // Resolvers disagree about malformed numeric addresses, so they may refer to this machine.
+            // Resolvers disagree about malformed numeric addresses, so they may refer to this host.
             self = .loopback
         } else if labels.count == 1 || Self.privateZones.contains(String(last))
             || labels.suffix(2) == ["home", "arpa"]
@@ -122,7 +122,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
             let last = text[text.index(after: colon)...]
             guard last.count(where: { $0 == "." }) == 3, let ipv4 = ipv4(last) else { return nil }
             tail = [UInt16(truncatingIfNeeded: ipv4 >> 16), UInt16(truncatingIfNeeded: ipv4)]
-            // A double colon at the end of the rest stands for zeros.
+            // If the rest ends with a double colon, which stands for zeros, both colons are kept.
             let rest = text[..<colon]
             text = rest.hasSuffix(":") ? text[...colon] : rest
         }

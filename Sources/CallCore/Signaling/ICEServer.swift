@@ -3,7 +3,7 @@ package struct ICEServer: Hashable, Sendable {
     package var urls: [String]
     package var username: String?
     package var credential: String?
-    /// The reach of the signaling server that provided it; nil if the user configured it.
+    /// The reach of the signaling server that provided this entry; nil if the user configured it.
     package var namedFrom: HostReach?
 
     package init(urls: [String], username: String? = nil, credential: String? = nil) {

@@ -6,18 +6,19 @@ package struct ICEServerURL: Hashable, Sendable {
     package enum Transport: String, Sendable { case udp, tcp, tls }
 
     package let scheme: Scheme
-    /// The name or address; IPv6 without brackets.
+    /// The host name or IP address; an IPv6 address has no brackets.
     package let host: String
-    /// The port, from 1 to 65535; 3478, or 5349 for `turns:`, if the URL has none.
+    /// The port, from 1 to 65535; the default is 3478, or 5349 for `turns:`.
     package let port: Int
     package let transport: Transport
 
     /// The maximum length in bytes, well above that of any real URL.
     private static let longest = 300
 
-    /// Parses `stun:`, `turn:` or `turns:`, `HOST[:PORT]` and, for TURN, `?transport=udp|tcp`.
+    /// Parses a URL of the form `SCHEME:HOST[:PORT][?transport=udp|tcp]`.
     ///
-    /// `//` before the host is tolerated. Nil for everything else, including `turns:` over UDP (DTLS).
+    /// The scheme is `stun`, `turn` or `turns`; `stun` allows no transport. `//` before the host is ignored.
+    /// The result is nil for everything else, including `turns:` over UDP (DTLS).
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest, let colon = text.firstIndex(of: ":"),
             let scheme = Scheme(rawValue: text[..<colon].lowercased())
@@ -68,7 +69,7 @@ package struct ICEServerURL: Hashable, Sendable {
         }
     }
 
-    /// The host and port as written in a URL.
+    /// The host and port as in a URL, with brackets around an IPv6 address.
     package var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 

@@ -1,23 +1,22 @@
-/// The reason why the room cannot be reached; each ends a run with exit code 4.
+/// The reason why the room cannot be reached; a run that fails for such a reason has exit code 4.
 package enum SignalingFailure: Error, Hashable, Sendable {
     /// Nothing responded at `url` within the server timeout.
     case unreachable(url: String, detail: String)
     /// The server at `url` does not speak Engine.IO 4 and Socket.IO 5.
     case notSocketIO(url: String, detail: String)
-    /// CONNECT_ERROR `room_full`.
+    /// The server sent CONNECT_ERROR `room_full`.
     case roomFull
-    /// CONNECT_ERROR `role_taken`.
+    /// The server sent CONNECT_ERROR `role_taken`.
     case roleTaken
-    /// CONNECT_ERROR for a missing or invalid token.
+    /// The server sent a CONNECT_ERROR for a missing or invalid token.
     case unauthorized(String)
-    /// HTTP status 401 or 403 before Socket.IO: the server, or a proxy in front of it, refuses the
-    /// connection.
+    /// The server, or a proxy in front of it, refused the HTTP connection with status 401 or 403.
     case forbidden(String)
-    /// Any other CONNECT_ERROR.
+    /// The server sent any other CONNECT_ERROR.
     case refused(String)
-    /// An event above the size limit, or one that is not a Socket.IO packet.
+    /// The server sent an event above the size limit, a malformed packet, or too many events.
     case badEvent(String)
-    /// One of our messages is too large for the server; names the message and, if known, the limit.
+    /// One of our messages is too large for the server; the value contains its name and the limit, if known.
     case tooLarge(String)
     /// The connection was lost and not restored within `seconds`.
     case lost(seconds: Double)

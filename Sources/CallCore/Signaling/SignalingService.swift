@@ -1,8 +1,9 @@
 /// A service that joins rooms, each for the duration of a closure.
 package protocol SignalingService: Sendable {
-    /// Joins the room, calls `body` at once with its channel and leaves the room when `body` returns.
+    /// Joins a room, calls `body` with its channel, and leaves the room when `body` returns.
     ///
-    /// The connection is made while `body` runs; its result arrives as `RoomEvent`s.
+    /// `body` is called at once. The connection is established while it runs, and the result is reported as a
+    /// `RoomEvent`.
     func withRoom<Result: Sendable>(
         _ identity: Identity,
         role: Role,
@@ -12,10 +13,11 @@ package protocol SignalingService: Sendable {
 
 /// The channel of a joined room.
 package protocol SignalingChannel: Sendable {
-    /// The events of the room; for a single consumer, finished after `.failed` or when the room is left.
+    /// The events of the room, for a single consumer; the stream finishes after `.failed` or when the room is
+    /// left.
     var events: AsyncStream<RoomEvent> { get }
 
-    /// Sends a message to the others in the room, in order; while the socket is down, messages are kept.
+    /// Sends a message to the others in the room, in order; messages are queued while the socket is down.
     ///
     /// `name` addresses one of several participants; callrunner clients with another name ignore the message.
     func send(_ message: SignalMessage, to name: String?) async

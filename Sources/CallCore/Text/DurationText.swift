@@ -6,7 +6,7 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
         self.duration = duration
     }
 
-    /// Creates a duration from any number of seconds, even an absurd one from a server.
+    /// Creates a duration from seconds, limited to 0…1,000,000; a value that is not finite becomes 0.
     package init(seconds: Double) {
         let bounded = seconds.isFinite ? min(max(seconds, 0), 1_000_000) : 0
         duration = .milliseconds(Int(bounded * 1000))
@@ -14,8 +14,8 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a duration.
     ///
-    /// - Throws: `DurationTextError` for anything but numbers with units in descending order, each at most
-    ///   once.
+    /// - Throws: `DurationTextError` for anything but a number of seconds, or numbers with units in
+    ///   descending order, each unit at most once.
     package init(_ text: some StringProtocol) throws(DurationTextError) {
         guard let nanoseconds = Self.nanoseconds(in: text) else {
             throw DurationTextError(text: String(text.prefix(80)))

@@ -1,4 +1,5 @@
-/// A generator of the same numbers for the same seed (SplitMix64), so that a failing schedule can be rerun.
+/// A random number generator (SplitMix64) whose numbers depend only on the seed, so that a failure can be
+/// reproduced.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The beginning as `printable(limit:)` shows it; the rest of a long text is not read.
+    /// The printable beginning, at most 80 scalars; only the first 256 scalars of the text are read.
     var printableBeginning: String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(256))).printable(limit: 80)
     }

@@ -1,5 +1,5 @@
 extension String {
-    /// The text of a URL as it may be shown and logged.
+    /// The text of a URL without secrets, which may be shown and logged.
     ///
     /// It lacks user, password, fragment and the values of the query, because tokens occur in all of them.
     package var withoutURLSecrets: String {
@@ -7,7 +7,7 @@ extension String {
         let address = beforeFragment.prefix { $0 != "?" }
         let query = beforeFragment.dropFirst(address.count + 1).split(separator: "&").map { field in
             let name = String(field.prefix { $0 != "=" })
-            // A field without a name is entirely a value.
+            // A field without `=` is hidden entirely, because it may be a token.
             return name.utf8.count < field.utf8.count ? "\(name)=(hidden)" : "(hidden)"
         }
         let shown = Self.withoutUser(address)
@@ -16,7 +16,8 @@ extension String {
 
     private static func withoutUser(_ address: Substring) -> String {
         let parts = address.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        // An `@` in the path does not end a user; without a scheme, the first part is the host.
+        // Only an `@` in the host part ends the user information. Without a scheme, the first part is the
+        // host.
         let host = parts.count > 2 && parts[1].isEmpty ? 2 : 0
         guard let end = parts[host].lastIndex(of: "@") else { return String(address) }
         var shown = parts

@@ -1,12 +1,12 @@
-/// Guesses the known name that a misspelled one stands for.
+/// A search for the known name that a misspelled name stands for.
 package enum Suggestion {
-    /// Returns the candidate that differs least from a text, or nil if all differ much.
+    /// Returns the candidate that differs least from a text, or nil if none is similar.
     ///
     /// - Parameters:
     ///   - text: the text as typed.
-    ///   - candidates: the known names; of equally near ones, the first is returned.
-    /// - Returns: a candidate that begins with `text`, or from which at most a third of its characters
-    ///   differ.
+    ///   - candidates: the known names; the first of equally similar names is returned.
+    /// - Returns: a candidate that differs from `text` in at most a third of its characters, or begins with
+    ///   `text`.
     package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let written = text.lowercased()
         guard !written.isEmpty, written.count <= 64 else { return nil }
@@ -16,7 +16,7 @@ package enum Suggestion {
         return rated.first { written.count >= 2 && $0.name.lowercased().hasPrefix(written) }?.name
     }
 
-    /// Returns a question about the nearest candidate, to end a sentence with; empty if none is near.
+    /// Returns a question about the most similar candidate to append to a sentence, or an empty text.
     ///
     /// - Returns: text such as `; did you mean “lossy”?`.
     package static func question(_ text: String, among candidates: some Sequence<String>) -> String {
