@@ -9,7 +9,7 @@ struct PayloadLimitTests {
         try EngineBench.with({ $0.maximumPayload = 1000 }, body)
     }
 
-    /// Creates a message of `length` bytes, including its type.
+    /// Creates an Engine.IO message packet of `length` bytes, including its type digit.
     private func message(_ length: Int) -> String { "4" + String(repeating: "x", count: length - 1) }
 
     @Test("A POST at the limit is accepted")
@@ -21,7 +21,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A POST above the limit gets an empty 413, and the session stays open")
+    @Test("A POST above the limit is refused with an empty 413, and the session stays open")
     func postAboveLimit() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -32,7 +32,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A POST that announces too many bytes is refused before its body arrives")
+    @Test("A POST whose Content-Length exceeds the limit is refused before its body arrives")
     func announced() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A chunked POST is refused as soon as it is too long")
+    @Test("A chunked POST is refused as soon as it exceeds the limit")
     func chunks() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -64,7 +64,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A client that expects 100-continue receives it")
+    @Test("A POST with Expect: 100-continue is answered with 100 before its body")
     func expectation() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)

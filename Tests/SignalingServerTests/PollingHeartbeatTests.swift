@@ -6,7 +6,7 @@ import Testing
 struct PollingHeartbeatTests {
     private let slack = Duration.milliseconds(200)
 
-    @Test("A ping follows the handshake after one interval, as a packet like any other")
+    @Test("A pending GET is answered with a ping one interval after the handshake")
     func firstPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -20,7 +20,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("A ping without a waiting GET is queued behind earlier packets")
+    @Test("A ping without a pending GET is queued behind earlier packets")
     func keptPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -62,7 +62,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("Other packets and requests do not count as a pong")
+    @Test("Packets other than a pong and further requests do not prevent the ping timeout")
     func otherTraffic() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

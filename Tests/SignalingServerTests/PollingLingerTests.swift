@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Polling sessions that the server closes")
 struct PollingLingerTests {
-    /// Runs `body` with a client that joins nothing and is therefore closed after five seconds.
+    /// Runs `body` with a client that joins no namespace, so that its session is closed after five seconds.
     private func withIdler(_ body: (EngineBench, BenchPolling) throws -> Void) throws {
         try EngineBench.with({ $0.connectTimeout = .seconds(5) }) { bench in
             try body(bench, try BenchPolling(bench, path: "/socket.io/"))
         }
     }
 
-    @Test("A held GET receives the close packet at once")
+    @Test("A pending GET is answered with the close packet when the session closes")
     func held() throws {
         try withIdler { bench, polling in
             let get = try polling.get()
@@ -23,7 +23,7 @@ struct PollingLingerTests {
         }
     }
 
-    @Test("Without a held GET, only the next GET within 30 seconds receives the close packet")
+    @Test("Without a pending GET, only the next GET within 30 seconds receives the close packet")
     func kept() throws {
         try withIdler { bench, polling in
             bench.advance(by: .seconds(34.9))

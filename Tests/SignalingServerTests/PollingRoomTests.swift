@@ -7,7 +7,7 @@ import Testing
 struct PollingRoomTests {
     private static let bob = "&roomId=1&username=Bob&isCaller=false"
 
-    /// Runs `body` with Ann on WebSocket and Bob polling in one room.
+    /// Runs `body` with two members of a room: Ann over WebSocket, and Bob over polling.
     private func withBoth(_ body: (EngineBench, BenchSocket, BenchPolling) throws -> Void) throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let query = "&roomId=1&username=Ann&isCaller=true"
@@ -27,7 +27,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("Events pass unchanged both ways, including binary ones")
+    @Test("Events between WebSocket and polling are relayed unchanged in both directions, also binary ones")
     func relay() throws {
         try withBoth { _, ann, bob in
             let offer = #"42["offer",{"type":"offer","sdp":"é"}]"#
@@ -73,7 +73,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("A closing client leaves at once, an aborting one after a grace period", arguments: [true, false])
+    @Test("A client leaves at once if it closes its session, later if it aborts", arguments: [true, false])
     func leave(isClean: Bool) throws {
         try withBoth { bench, ann, bob in
             let get = try bob.get()
@@ -87,7 +87,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("A refused join is reported by the next poll, and the session may try again")
+    @Test("The refusal of a join arrives with the next poll, and the session may send another join")
     func refusal() throws {
         try withBoth { bench, _, _ in
             let query = "&roomId=1&username=Eve&isCaller=false"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Polling")
 struct PollingTests {
-    @Test("A GET is held until there is a packet")
+    @Test("A GET is answered only when there is a packet")
     func heldGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -20,7 +20,7 @@ struct PollingTests {
         }
     }
 
-    @Test("Waiting packets are sent once in one answer, in order, binary ones as Base64")
+    @Test("All queued packets are sent in one response, in order, and binary ones as Base64")
     func concatenated() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -32,7 +32,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A POST is answered with ok as HTML, and its connection stays open")
+    @Test("A POST is answered with “ok” as text/html, and its connection stays open")
     func posted() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -61,7 +61,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A second POST while the first arrives ends the session")
+    @Test("A second POST while the body of the first one is incomplete ends the session")
     func secondPost() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -89,7 +89,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A held GET that the client aborts ends the session at once")
+    @Test("A pending GET that the client aborts ends the session at once")
     func abortedGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -127,7 +127,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A connection that closes after its answer does not end the session")
+    @Test("A connection that is closed after its response does not end the session")
     func answeredConnection() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -140,7 +140,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A malformed packet, or one that clients may not send, ends the session",
+        "A malformed packet, or one that a client may not send, ends the session",
         arguments: ["7", "abc", "", "\u{1E}", "b====", "2", "2probe", "0{}", "é"]
     )
     func badPackets(body: String) throws {
@@ -154,7 +154,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A body that is not UTF-8 ends the session")
+    @Test("A POST body that is not UTF-8 ends the session")
     func invalidUTF8() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -166,7 +166,7 @@ struct PollingTests {
         }
     }
 
-    @Test("Packets before a malformed one are handled, later ones are not")
+    @Test("In a POST, packets before a malformed one are handled, and later ones are not")
     func packetsAroundBadOne() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -178,7 +178,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A client that closes its session gets a noop packet on its held GET")
+    @Test("The pending GET of a client that closes its session is answered with a noop packet")
     func clientClose() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Prometheus text format")
 struct PrometheusTests {
-    @Test("A metric is preceded by its help and type")
+    @Test("A metric is written after its HELP and TYPE lines")
     func number() {
         var text = PrometheusText()
         text.add(.gauge, "callrunner_rooms", "Rooms now.", 3)
@@ -21,7 +21,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("Backslashes, line feeds and quotation marks in labels are escaped")
+    @Test("Backslashes, line feeds and quotation marks in label values are escaped")
     func escaping() {
         var text = PrometheusText()
         text.addInfo("info", "a\\b\n\"c\"", [("version", "a\\b\n\"c\""), ("other", "é")])
@@ -35,7 +35,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("A tally lists every case, including zeros")
+    @Test("A tally is written with a line for every case, including those that are zero")
     func tally() {
         var tally = Tally<SessionTransport>()
         tally[.websocket] = 2
@@ -86,7 +86,7 @@ struct PrometheusTests {
         #expect(text.text.hasSuffix("\nx \(written)\n"))
     }
 
-    @Test("A server's counts are written with each metric once")
+    @Test("The metrics of the server and of its process have distinct names")
     func counts() {
         var text = PrometheusText()
         text.add(ServerCounts())
@@ -99,7 +99,7 @@ struct PrometheusTests {
         #expect(names.allSatisfy { $0.hasPrefix("callrunner_") || $0.hasPrefix("process_") })
     }
 
-    @Test("A process name with spaces and parentheses is parsed")
+    @Test("A line of /proc/PID/stat is parsed even if the process name contains spaces and parentheses")
     func statistics() throws {
         let fields = (3...52).map(String.init).joined(separator: " ")
         let statistics = try #require(ProcessMeasures.Statistics("1 (a) b) c) " + fields))
@@ -111,7 +111,7 @@ struct PrometheusTests {
         #expect(ProcessMeasures.Statistics("") == nil)
     }
 
-    @Test("The measures of this process are available")
+    @Test("The memory, open descriptors and start time of the own process are available")
     func process() throws {
         let process = ProcessMeasures.current()
         #expect(try #require(process.residentMemory) > 1 << 20)
@@ -120,7 +120,7 @@ struct PrometheusTests {
     }
 
     @Test(
-        "An event is counted under its name if known, as text and as bytes",
+        "An event is counted under its name if it is a known name, otherwise as other",
         arguments: [
             ("offer", RelayEvent.offer), ("answer", .answer), ("candidate", .candidate),
             ("ringing", .ringing), ("hangup", .hangup), ("chat", .other), ("", .other), ("offers", .other),
@@ -136,7 +136,7 @@ struct PrometheusTests {
 
 @Suite("Server metrics")
 struct ServerMetricsTests {
-    @Test("A relay counts once per recipient with one latency, and not at all without recipients")
+    @Test("A relayed event is counted once per recipient with one latency, and not without recipients")
     func relays() {
         let metrics = ServerMetrics()
         metrics.relayed(.offer, bytes: 100, to: 2, since: .now())
@@ -147,7 +147,7 @@ struct ServerMetricsTests {
         #expect(metrics.counts.relayLatency.count == 1)
     }
 
-    @Test("A call counts from its first answer to its end, in each room separately")
+    @Test("A room counts as one call from its first answer until the call ends")
     func calls() throws {
         let metrics = ServerMetrics()
         let (one, two) = (try RoomID("1"), try RoomID("2"))
@@ -163,7 +163,7 @@ struct ServerMetricsTests {
         #expect(metrics.counts.callsBegun == 3)
     }
 
-    @Test("An upgraded session counts under its new transport, and was opened under its old one")
+    @Test("An upgraded session is counted as open over WebSocket and as opened over polling")
     func upgrades() {
         let metrics = ServerMetrics()
         metrics.sessionOpened(.polling)

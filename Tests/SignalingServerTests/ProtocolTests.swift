@@ -68,7 +68,7 @@ struct ProtocolTests {
     }
 
     @Test(
-        "A message above the limit is refused with 1009 before it is read",
+        "A message above the size limit is refused with 1009 before its payload arrives",
         arguments: [1_000_001, 1 << 40, .max]
     )
     func tooLarge(length: Int) async throws {
@@ -80,7 +80,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("A fragmented message is reassembled, and a ping between its fragments answered")
+    @Test("A fragmented message is reassembled, and a ping between its fragments is answered")
     func parts() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -97,7 +97,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("Fragments that exceed the limit together are refused with 1009")
+    @Test("Fragments whose total size exceeds the limit are refused with 1009")
     func partsTooLarge() async throws {
         try await withServer({ $0.maximumPayload = 1000 }) { server in
             try await TestPeer.with(server, as: "Ann", true) { peer in
@@ -130,8 +130,8 @@ struct ProtocolTests {
         }) { server in
             try await TestPeer.with(server, as: "Ann", true) { _ in
                 try await TestPeer.with(server, as: "Bob", false) { bob in
-                    // Ann reads nothing: when the buffers of both sockets are full, her queue at the server
-                    // fills.
+                    // Ann reads nothing. When the buffers of both sockets are full, the server's queue of
+                    // output for her fills.
                     let bytes = JSON.binary([UInt8](repeating: 0, count: 500_000))
                     for _ in 0..<40 { try await bob.send(.event("flood", [bytes])) }
                     #expect(try await bob.next()?.eventName == "room_user_left")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Recent entries")
 struct RecentEntriesTests {
-    @Test("The oldest entry is dropped at capacity, and setting an entry again makes it the newest")
+    @Test("At capacity the oldest entry is dropped, and an entry that is set again becomes the newest")
     func order() {
         var values = RecentEntries<String, Int>(2)
         values["a"] = 1
@@ -15,7 +15,7 @@ struct RecentEntriesTests {
         #expect(values.count == 2)
     }
 
-    @Test("A removed entry makes room, and one that was set again counts as new")
+    @Test("Removing an entry frees its space, and an entry set after its removal is the newest")
     func takenOut() {
         var values = RecentEntries<Int, Int>(4)
         for number in 0..<100 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Relaying events", .timeLimit(.minutes(1)))
 struct RelayTests {
-    /// Runs `body` with two members of a room, after the first has been told of the second.
+    /// Runs `body` with two members of a room, after the first has received the join of the second.
     private func withPair(_ body: (TestPeer, TestPeer) async throws -> Void) async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -50,7 +50,7 @@ struct RelayTests {
         }
     }
 
-    @Test("The ack of the only peer returns under the sender's id")
+    @Test("The ack of the only peer is relayed with the ack id of the sender's event")
     func ack() async throws {
         try await withPair { ann, bob in
             try await ann.send(.event("question", [1], ackID: 42))
@@ -79,7 +79,7 @@ struct RelayTests {
         }
     }
 
-    @Test("With several peers, none is asked for an ack")
+    @Test("An event for several peers is relayed without its request for an ack")
     func ackOfSeveral() async throws {
         try await withServer({ $0.openRooms = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -128,7 +128,7 @@ struct RelayTests {
         }
     }
 
-    @Test("A client that asked for Base64 receives attachments as text")
+    @Test("A client that requested b64=1 receives attachments as Base64 text")
     func base64() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Repeated log entries")
 struct RepeatedEntryTests {
-    @Test("An entry is written at most once a second, with the count since the last one")
+    @Test("A repeated entry is written at most once a second, with the number of repetitions")
     func counts() {
         let start = NIODeadline.uptimeNanoseconds(1)
         var entry = RepeatedEntry()

@@ -2,7 +2,7 @@
 enum SampleKeys {
     static let secret = "0123456789abcdef0123456789abcdef"
 
-    /// A key as written by `openssl ecparam -name prime256v1 -genkey`.
+    /// A private key in the format of `openssl ecparam -name prime256v1 -genkey`.
     static let privateKey = """
         -----BEGIN EC PARAMETERS-----
         BggqhkjOPQMBBw==
@@ -14,7 +14,7 @@ enum SampleKeys {
         -----END EC PRIVATE KEY-----
         """
 
-    /// The same key as PKCS #8.
+    /// The same private key in PKCS #8.
     static let otherPrivateKey = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJlWXUdO/O6SdxQxy
@@ -30,7 +30,7 @@ enum SampleKeys {
         -----END PUBLIC KEY-----
         """
 
-    /// A token created with Python's hmac: room 7, Ann, caller, until 4102444800.
+    /// A token for room 7, Ann, as caller, valid until 4102444800. It was created with Python's hmac module.
     static let token = """
         eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb29tIjo3LCJuYW1lIjoiQW5uIiwicm9sZSI6ImNhbGxlciIs\
         ImV4cCI6NDEwMjQ0NDgwMH0.OHEFY2ED---NZAhCNTx6yreXDyVzEwUiYqk7EcxlCfc

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Returning to a seat held by a lost connection")
+@Suite("Returning to a role whose connection may be lost")
 struct SeatReturnTests {
     private func with(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
@@ -22,7 +22,7 @@ struct SeatReturnTests {
         "&roomId=1&username=\(name)&isCaller=\(isCaller)"
     }
 
-    /// Sends a join that is not answered yet.
+    /// Connects a client and sends its join, without reading the reply.
     private func come(_ bench: EngineBench, _ name: String, _ isCaller: Bool, auth: String = "") throws
         -> BenchSocket
     {
@@ -43,7 +43,7 @@ struct SeatReturnTests {
     private static let joined = #"42["room_user_joined",{"username":"Bob","roomId":1,"isCaller":false}]"#
     private static let left = #"42["room_user_left",{"username":"Bob","isCaller":false}]"#
 
-    @Test("A client that answers the ping at once keeps its seat")
+    @Test("A second join for a role is refused if the role's member answers the ping")
     func alive() throws {
         try with { bench in
             let bob = try join(bench, "Bob", false)
@@ -57,14 +57,14 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("A client that is silent for a second loses its seat, and its peer receives the new join once")
+    @Test("A member that does not answer the ping within 1 s is replaced, and its peer receives one join")
     func silent() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)
             let bob = try join(bench, "Bob", false)
             _ = try ann.texts()
             let second = try come(bench, "Bob", false)
-            // Events sent meanwhile are relayed after the join.
+            // Events sent before the join is decided are relayed after it.
             try second.send(#"42["ringing",{}]"#)
             bench.advance(by: .milliseconds(900))
             #expect(try second.texts() == [])
@@ -83,7 +83,7 @@ struct SeatReturnTests {
     }
 
     @Test(
-        "A polling client keeps its seat only if a GET waits",
+        "A member that polls is replaced unless it receives the ping with a GET",
         arguments: [true, false]
     )
     func polling(isPolling: Bool) throws {
@@ -108,7 +108,7 @@ struct SeatReturnTests {
     }
 
     @Test(
-        "A join under another name, or for the seat of a holder with a key, is refused at once",
+        "A join is refused at once if the role's member has another name or a client key",
         arguments: [("Eve", ""), ("Bob", #"{"key":"k"}"#)]
     )
     func others(name: String, auth: String) throws {
@@ -120,7 +120,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("A client with a key takes the seat of a lost keyless one as a new member")
+    @Test("A client with a client key replaces a lost member without one as a new member")
     func newcomerWithKey() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)
@@ -133,7 +133,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("One of several simultaneous joins gets the seat, and the holder is pinged once")
+    @Test("Of several simultaneous joins one gets the role, and the role's member is pinged once")
     func many() throws {
         try with { bench in
             let bob = try join(bench, "Bob", false)
@@ -142,14 +142,14 @@ struct SeatReturnTests {
             bench.advance(by: .milliseconds(1200))
             let first = try others.compactMap { try $0.texts().first { $0 != "2" } }
             #expect(first.count { $0.hasPrefix("40{") } == 1)
-            // The others wait for a check of the new holder, who answers.
+            // The other joins wait until the new member, which is one of these sockets, answers a ping.
             for other in others { try other.send("3") }
             let rest = try others.compactMap { try $0.texts().first { $0.hasPrefix("44") } }
             #expect(first.count { $0.hasPrefix("44") } + rest.count == 4)
         }
     }
 
-    @Test("Without a key, only the subject of the holder's token may return")
+    @Test("Without a client key, only a client with the same token subject as the member may return")
     func subjects() throws {
         func request(_ subject: String?) throws -> JoinRequest {
             let query = ["roomId": "1", "username": "Bob", "isCaller": "false"]

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Senders of events")
 struct SenderTests {
-    /// Runs `body` with Ann and Bob in an open room, and Eve as the attacker, after all have read their
-    /// welcome.
+    /// Runs `body` with Ann, Bob and the attacker Eve in an open room. All have received their initial
+    /// events.
     private func withThree(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (EngineBench, _ bob: BenchSocket, _ eve: BenchSocket) throws -> Void
@@ -44,7 +44,7 @@ struct SenderTests {
         #"42["hangup",{"a":{"from":1},"b":[{}],"from":"Ann"}]"#,
         #"42["hangup",{"from":"Ann"},{"from":"Eve"}]"#,
         #"42["hangup",{"from":"Bo\u0308b"}]"#, #"42["other",{"from":"Ann"}]"#,
-        // These need decoding, because they are not plain events.
+        // The server must decode these, because they are not plain events.
         #"427["hangup",{"from":"Ann"}]"#, #"450-["hangup",{"from":"Ann"}]"#,
         #"42["\u0068angup",{"from":"Ann"}]"#, #"42/,["hangup",{"from":"Ann"}]"#,
     ]
@@ -55,14 +55,14 @@ struct SenderTests {
             try eve.send(text)
             #expect(try bob.texts() == [])
             #expect(bench.engine.counts.eventsDropped[.forgedSender] == 1)
-            // The sender is not punished any further.
+            // Further events of the sender are relayed.
             try eve.send(#"42["hangup",{"from":"Eve"}]"#)
             #expect(try bob.texts() == [#"42["hangup",{"from":"Eve"}]"#])
         }
     }
 
     @Test(
-        "An event with several senders is dropped",
+        "An event with several `from` members is dropped",
         arguments: [
             #"42["hangup",{"from":"Ann","from":"Eve"}]"#, #"42["hangup",{"from":"Eve","fro\u006d":"Ann"}]"#,
             #"42["hangup",{"from":1,"from":"Ann"}]"#, #"42["hangup",{"from":"Eve","from":"Eve"}]"#,
@@ -77,7 +77,7 @@ struct SenderTests {
     }
 
     @Test(
-        "Any other content of the from field is relayed unchanged",
+        "An event whose `from` names no other member is relayed unchanged",
         arguments: [
             #"42["a",{"from":"Eve"}]"#, #"42["a",{"from":"\u0045ve"}]"#, #"42["a",{"from":"Nobody"}]"#,
             #"42["a",{"from":7}]"#, #"42["a",{"from":["Ann"]}]"#, #"42["a",{"from":null}]"#,
@@ -95,7 +95,7 @@ struct SenderTests {
         }
     }
 
-    @Test("A member may use a name that another member has too")
+    @Test("A member may send events under its own name even if another member has the same name")
     func namesake() throws {
         try withThree { bench, bob, _ in
             let other = try join(bench, "Ann", false)
@@ -105,7 +105,7 @@ struct SenderTests {
         }
     }
 
-    @Test("The name of a member with a lost connection is still protected")
+    @Test("An event under the name of a member with a lost connection is dropped")
     func lost() throws {
         try withThree { bench, bob, eve in
             let zoe = try join(bench, "Zoe", false)
@@ -116,7 +116,7 @@ struct SenderTests {
         }
     }
 
-    @Test("The sender of an event is also checked if the event is held")
+    @Test("An event with a forged sender is also dropped if the server holds offers")
     func holding() throws {
         try withThree({ $0.holdsSignals = true }) { _, bob, eve in
             let last = #"42["offer",{"from":"Eve","from":"Ann"}]"#
@@ -127,7 +127,7 @@ struct SenderTests {
         }
     }
 
-    @Test("The peer's name is protected in a room for two")
+    @Test("An event under the peer's name is dropped in a room for two")
     func pair() throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let ann = try join(bench, "Ann", true)

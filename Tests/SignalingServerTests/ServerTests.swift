@@ -13,7 +13,7 @@ struct ServerTests {
         }
     }
 
-    @Test("A port in use is distinguished from other failures")
+    @Test("A port in use is reported as addressInUse, and other failures to bind as bind")
     func addressInUse() async throws {
         try await withServer { server in
             await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: server.port)) {
@@ -27,7 +27,7 @@ struct ServerTests {
         }
     }
 
-    @Test("Exactly one of several simultaneous servers gets the port")
+    @Test("If several servers bind the same port simultaneously, exactly one succeeds")
     func race() async throws {
         let place = try HeldPort()
         let (winners, winner) = AsyncStream.makeStream(of: Int.self)
@@ -66,7 +66,7 @@ struct ServerTests {
         try await withServer({ $0.port = port }) { #expect($0.port == port) }
     }
 
-    @Test("A stopping server notifies all clients and closes them even without an answer")
+    @Test("A stopping server sends all clients a close, and disconnects them even if they do not answer")
     func shutdown() async throws {
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
         let (signals, stop) = AsyncStream.makeStream(of: Void.self)
@@ -84,7 +84,7 @@ struct ServerTests {
                     try await ann.socket.expect(.text("1"))
                     try await ann.socket.expect(.close(1001))
                     #expect(try await idle.readToEnd() == "")
-                    // Ann does not answer the close frame and is closed anyway.
+                    // Ann does not answer the close frame, but is disconnected anyway.
                     try await ann.socket.expect(.end)
                     try await group.waitForAll()
                 }
@@ -92,7 +92,7 @@ struct ServerTests {
         }
     }
 
-    @Test("The last events are relayed before the server stops")
+    @Test("Events received before a stop are relayed before the server closes the connections")
     func lastWords() async throws {
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
         let (signals, stop) = AsyncStream.makeStream(of: Void.self)
@@ -119,14 +119,14 @@ struct ServerTests {
         }
     }
 
-    @Test("An error of the body is rethrown")
+    @Test("An error thrown by the body of run is rethrown")
     func bodyThrows() async throws {
         await #expect(throws: CancellationError.self) {
             try await withServer { _ in throw CancellationError() }
         }
     }
 
-    @Test("A connection above the limit is closed, and the others stay open")
+    @Test("A connection above the limit is closed, and the existing ones stay open")
     func connectionLimit() async throws {
         try await withServer({ $0.maximumConnections = 1 }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

@@ -6,7 +6,7 @@ import Testing
 struct SessionLimitTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 
-    @Test("Sessions, including polling ones, are limited to the number of connections")
+    @Test("The number of sessions, including polling ones, is limited to the number of connections")
     func count() throws {
         try EngineBench.with({ $0.maximumConnections = 5 }) { bench in
             var sessions: [BenchPolling] = []
@@ -23,7 +23,7 @@ struct SessionLimitTests {
             #expect(reply.headers["retry-after"] == "1")
             #expect(bench.engine.counts.connectionsRefused[.tooMany] == 1)
             line.cut()
-            // The existing sessions are served, and one that ends makes room.
+            // The existing sessions are served, and the end of one permits a new session.
             for session in sessions {
                 let line = try bench.request("POST", session.target, body: "4a")
                 #expect(try line.reply()?.body == "ok")
@@ -57,13 +57,13 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A handshake counts as a message from its address, across connections")
+    @Test("Handshakes from one address count as its messages, even over several connections")
     func handshakes() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             func statuses(_ count: Int, from address: String) throws -> [Int] {
                 try (0..<count).map { _ in try bench.answer("GET", Self.handshake, from: address).status }
             }
-            // The burst is ten times the five-second allowance of a session.
+            // The burst of an address is ten times the burst of a session, which is five seconds' worth.
             let statusesAtOnce = try statuses(102, from: "192.0.2.1")
             #expect(statusesAtOnce == Array(repeating: 200, count: 100) + [429, 429])
             #expect(bench.engine.sessions.count == 100)
@@ -74,7 +74,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Sessions from an address that has used up its messages stay open")
+    @Test("Sessions stay open when their address has reached its message limit")
     func sessionsOfBusyAddress() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"
@@ -89,7 +89,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A flooding session is closed, and others from the same address stay open")
+    @Test("A session that exceeds the message limit is closed, and others from its address stay open")
     func flooder() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"
@@ -112,7 +112,7 @@ struct SessionLimitTests {
             let address = "192.0.2.1"
             let (calm, _) = try BenchSocket.open(bench, from: address)
             let (flooder, _) = try BenchSocket.open(bench, from: address)
-            // The burst is five seconds' worth; the message that exceeds it is still accepted whole.
+            // The burst is five seconds' worth of bytes. The message that exceeds it is still accepted whole.
             for _ in 0..<5 { try flooder.send("4" + String(repeating: "x", count: 1200)) }
             #expect(try flooder.texts().count { $0.hasPrefix("4") } == 5)
             try flooder.send("4")
@@ -133,7 +133,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Posted bytes count against the limit too")
+    @Test("The bytes of POST bodies count against the byte limit of a session")
     func postedBytes() throws {
         try EngineBench.with({
             $0.bytesPerSecond = 1000
@@ -149,7 +149,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("The awaited pong is exempt from the limit, and other pongs are not")
+    @Test("A pong that answers a ping does not count as a message, and other pongs do")
     func pongs() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
@@ -164,7 +164,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Frames without a packet count as messages", arguments: [0x89, 0x8A, 0x01] as [UInt8])
+    @Test("Control and empty frames count as messages", arguments: [0x89, 0x8A, 0x01] as [UInt8])
     func frames(firstByte: UInt8) throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
@@ -180,7 +180,7 @@ struct SessionLimitTests {
     }
 
     @Test(
-        "A request outside of a session counts as a message of its own address only",
+        "A request without a session counts as a message of its address, not of other addresses",
         arguments: [
             ("OPTIONS", "/socket.io/?EIO=4", 204), ("DELETE", "/", 405),
             ("GET", "/socket.io/?EIO=3&transport=polling", 400), ("GET", "/socket.io/?EIO=4&sid=x", 400),
@@ -214,7 +214,7 @@ struct SessionLimitTests {
             #expect(statuses == [200, 200, 200, 429])
             #expect(try status(from: "192.0.2.2") == 200)
             #expect(bench.engine.counts.connectionsRefused[.tooManyOfAddress] == 1)
-            // Expired sessions make room.
+            // Expired sessions no longer count.
             bench.advance(by: .seconds(60))
             #expect(try status(from: "192.0.2.1") == 200)
         }
@@ -228,7 +228,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Each polled packet counts as a message")
+    @Test("Each packet in the body of a POST counts as a message")
     func packets() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"

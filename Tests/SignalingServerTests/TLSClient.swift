@@ -5,7 +5,7 @@ import NIOSSL
 import SignalingServer
 import Synchronization
 
-/// A TLS client that accepts any certificate and remembers it.
+/// A TLS client that accepts any certificate and returns it.
 enum TLSClient {
     struct Answer {
         let text: String

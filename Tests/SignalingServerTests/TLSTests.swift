@@ -12,14 +12,14 @@ import X509
 struct TLSTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// A certificate file and a key file in a new folder, which is removed after `body`.
+    /// A certificate file and a key file in a temporary folder.
     private struct Files {
         let folder: URL
         var certificate: String { folder.appending(path: "cert.pem").path }
         var key: String { folder.appending(path: "key.pem").path }
         var source: TLSCredentials.Source { .files(certificate: certificate, key: key) }
 
-        /// Writes a new certificate, a new key, or both.
+        /// Generates a certificate with its key, and writes the certificate, the key, or both.
         func renew(certificate: Bool = true, key: Bool = true) throws {
             let own = try SelfSignedCertificate(host: "localhost")
             if certificate { try write(own.certificate.serializeAsPEM().pemString, self.certificate) }
@@ -63,7 +63,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Reloaded files apply to new connections")
+    @Test("A reloaded certificate applies to new connections")
     func reload() async throws {
         try await withFiles { files in
             let credentials = try await TLSCredentials(files.source)
@@ -79,7 +79,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Files that do not match are refused, and the old pair stays in use", arguments: 0..<5)
+    @Test("A reload refuses invalid or mismatching files, and the old pair stays in use", arguments: 0..<5)
     func brokenReload(way: Int) async throws {
         try await withFiles { files in
             let credentials = try await TLSCredentials(files.source)

@@ -26,7 +26,7 @@ struct TURNCredentialsTests {
         #expect(credentials(secret).credential(for: username) == credential)
     }
 
-    @Test("Credentials contain their expiry and the user's name")
+    @Test("The username of TURN credentials contains their expiry time and the user's name")
     func server() {
         let server = credentials("north").iceServer(for: "Ann", at: 1_700_000_000)
         #expect(server.urls == ["turn:a", "turns:b"])
@@ -49,7 +49,7 @@ struct TURNCredentialsTests {
     }
 
     @Test(
-        "The username keeps only characters that are never rewritten",
+        "Characters other than unreserved ASCII are removed from the name in the TURN username",
         arguments: [("A:n n%/é", "1700086400:Ann"), ("\u{1F600}", "1700086400"), ("²½", "1700086400")]
     )
     func names(name: String, username: String) {

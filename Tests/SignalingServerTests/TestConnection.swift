@@ -18,7 +18,7 @@ final class TestConnection {
         self.outbound = outbound
     }
 
-    /// Connects, and closes the connection without notice after `body`.
+    /// Connects, runs `body`, and closes the connection abruptly.
     ///
     /// `address` is the local address to connect from.
     static func with<R>(
@@ -46,13 +46,13 @@ final class TestConnection {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    /// Waits until everything sent has left this process.
+    /// Waits until everything sent has been passed to the socket.
     func flush() async throws { try await channel.eventLoop.submit {}.get() }
 
-    /// Closes the connection without notice.
+    /// Closes the connection abruptly, without a close packet or frame.
     func cut() async throws { try await channel.close() }
 
-    /// Reads exactly `count` bytes; nil if the connection ends before.
+    /// Reads exactly `count` bytes; nil if the connection ends earlier.
     func read(_ count: Int) async throws -> [UInt8]? {
         while buffer.readableBytes < count {
             guard try await readMore() else { return nil }
@@ -60,7 +60,7 @@ final class TestConnection {
         return buffer.readBytes(length: count)
     }
 
-    /// Reads the text up to and including an empty line.
+    /// Reads the head of an HTTP response, including the empty line at its end.
     func readHead() async throws -> String {
         var head = ""
         while !head.hasSuffix("\r\n\r\n"), let byte = try await read(1) {
@@ -81,7 +81,7 @@ final class TestConnection {
             buffer.writeBuffer(&more)
             return true
         } catch is IOError {
-            return false  // the server reset the connection, which ends it too
+            return false  // a reset by the server ends the connection too
         }
     }
 }

@@ -53,7 +53,7 @@ final class TestPeer {
         for attachment in frames.attachments { try await socket.send(attachment) }
     }
 
-    /// Requests to join the namespace `/` and reads the answer.
+    /// Sends CONNECT for the namespace `/` and returns the reply.
     func connect(_ auth: JSON? = nil) async throws -> SocketPacket? {
         try await send(SocketPacket(type: .connect, payload: auth))
         return try await next()
@@ -67,19 +67,19 @@ final class TestPeer {
         try await socket.expect(.pong([]))
     }
 
-    /// Waits until everything sent has reached another peer.
+    /// Waits until the other peer has received everything sent to it.
     func isHeard(by other: TestPeer) async throws {
         try await send(.event("heard"))
         try await other.skip(to: "heard")
     }
 
-    /// Reads packets up to and including that event.
+    /// Reads packets up to and including the next event with this name.
     func skip(to event: String) async throws {
         while let packet = try await next() { if packet.eventName == event { return } }
         throw TestFailure("no \(event) until the end of the session")
     }
 
-    /// Checks the next packet; nil stands for the end of the session.
+    /// Checks the next packet; nil means the end of the session.
     func expect(_ packet: SocketPacket?, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let next = try await next()
         #expect(next == packet, sourceLocation: sourceLocation)
@@ -111,7 +111,9 @@ struct TestFailure: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// Runs a server on a free port, with a grace period so long that immediate events stand out.
+/// Runs a server on a free port.
+///
+/// The default grace period is so long that only immediate departures are reported during a test.
 @discardableResult
 func withServer<R>(
     _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
@@ -127,7 +129,7 @@ func withServer<R>(
 }
 
 extension ListeningServer {
-    /// The counts of the server until now.
+    /// The current counts of the server.
     var counts: ServerCounts {
         get async throws { try await engine.eventLoop.submit { engine.value.counts }.get() }
     }

@@ -5,7 +5,7 @@ import Testing
 final class TestSocket {
     enum Message: Hashable {
         case text(String), binary([UInt8]), pong([UInt8])
-        /// The code of a close frame.
+        /// A close frame with this code; 0 if it contains none.
         case close(Int)
         /// The end of the connection.
         case end
@@ -51,7 +51,7 @@ final class TestSocket {
         try await connection.send(frame)
     }
 
-    /// Reads the next message; servers neither mask nor fragment theirs.
+    /// Reads the next message, which is a single unmasked frame.
     func next() async throws -> Message {
         guard let head = try await connection.read(2) else { return .end }
         var length = Int(head[1])
@@ -77,13 +77,13 @@ final class TestSocket {
         #expect(next == message, sourceLocation: sourceLocation)
     }
 
-    /// Checks the code of the next close frame, and skips messages before it.
+    /// Skips messages up to the next close frame and checks its code.
     func expectClose(_ code: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let received = try await closeCode()
         #expect(received == code, sourceLocation: sourceLocation)
     }
 
-    /// Reads the code of the next close frame, and skips messages before it; nil if there is none.
+    /// Skips messages up to the next close frame and returns its code; nil if the connection ends before.
     func closeCode() async throws -> Int? {
         while true {
             switch try await next() {

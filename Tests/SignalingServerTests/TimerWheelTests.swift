@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Timer wheel", .timeLimit(.minutes(1)))
 struct TimerWheelTests {
-    /// An entry that blocks its loop for longer than a tick, then sets its timer to a distant time.
+    /// An entry that blocks the event loop for 3 ms when its timer fires, and sets it again to an hour later.
     private final class Repeater: TimerWheelEntry {
         var wheelSeat = TimerWheelSeat()
         private let wheel: TimerWheel
@@ -26,7 +26,7 @@ struct TimerWheelTests {
         }
     }
 
-    @Test("The only entry may set its timer beyond a full rotation of the wheel if the event loop is late")
+    @Test("A timer that fires late may be set again beyond a full rotation of the wheel")
     func lastEntry() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let wheel = try await loop.submit {
@@ -38,11 +38,11 @@ struct TimerWheelTests {
             wheel.value.set(Repeater(wheel.value, served: served), to: .now() + .milliseconds(2))
             return served.futureResult
         }.get()
-        // The loop is free again.
+        // Checks that the event loop is not blocked.
         try await loop.submit {}.get()
     }
 
-    /// An entry that records the times at which it is served.
+    /// An entry that records the times at which its timer fires.
     private final class Entry: TimerWheelEntry {
         var wheelSeat = TimerWheelSeat()
         var times: [NIODeadline] = []
@@ -59,12 +59,12 @@ struct TimerWheelTests {
     }
 
     @Test(
-        "A timer fires once, never early, and late by at most a tick",
+        "A timer fires once, never early, and at most one tick late",
         arguments: [0, 1, 99, 100, 101, 1000, 102_300, 102_400, 102_401, 3_600_000]
     )
     func times(milliseconds: Int64) {
         withWheel { wheel, loop in
-            // Once alone, and once with another entry, which keeps the wheel turning.
+            // The second time another entry keeps the wheel running.
             for other in [nil, Entry()] {
                 if let other { wheel.set(other, to: loop.now + .hours(2)) }
                 let entry = Entry()
@@ -78,7 +78,7 @@ struct TimerWheelTests {
     }
 
     @Test(
-        "A moved timer fires only at its last time",
+        "A timer that is set again fires only at the last time set",
         arguments: [(1000, 5000), (5000, 1000), (200_000, 50)]
     )
     func moved(first: Int64, second: Int64) {

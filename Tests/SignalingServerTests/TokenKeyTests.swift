@@ -20,13 +20,13 @@ struct TokenKeyTests {
         )
     }
 
-    /// Composes a token with any header and payload, correctly signed with the secret.
+    /// Composes a token with this header and payload, correctly signed with the secret.
     private func compose(_ header: String, _ payload: String, secret: String = SampleKeys.secret) -> String {
         JWTText.compose(header: header, payload: payload, secret: secret)
     }
 
     @Test(
-        "A token is accepted with the key that signed it and with the public key of that key",
+        "A token is accepted by the key that signed it and by the matching public key",
         arguments: [
             (SampleKeys.secret, SampleKeys.secret), (SampleKeys.secret, SampleKeys.secret + "\r\n \n"),
             (SampleKeys.privateKey, SampleKeys.privateKey), (SampleKeys.privateKey, SampleKeys.publicKey),
@@ -40,7 +40,7 @@ struct TokenKeyTests {
         }
     }
 
-    @Test("Tokens of other issuers are accepted, also with the room as a string")
+    @Test("Tokens that other programs signed with the secret are accepted, also with the room as a string")
     func foreign() async throws {
         let key = try await key(SampleKeys.secret)
         #expect(try await key.verify(SampleKeys.token, at: 0) == token(expiry: 4_102_444_800))
@@ -53,7 +53,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A token of another key is refused for any claimed algorithm",
+        "A token signed with another key is refused, even with a public key used as the secret",
         arguments: [
             (SampleKeys.secret, "x" + SampleKeys.secret, TokenRefusal.badSignature),
             (SampleKeys.secret, SampleKeys.publicKey, .otherAlgorithm),
@@ -71,7 +71,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A correctly signed token with another algorithm in its header is refused",
+        "A correctly signed token whose header names another algorithm is refused",
         arguments: [
             #"{"alg":"HS512"}"#, #"{"alg":"ES256"}"#, #"{"alg":"hs256"}"#, #"{"alg":"none"}"#,
             #"{"alg":null}"#,
@@ -143,7 +143,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A file without a usable key is refused with the reason",
+        "Text without a usable key is refused with the reason",
         arguments: [
             ("", TokenKeyError.empty), (" \r\n\n", .empty), ("secret\n", .short(6)),
             (String(repeating: "x", count: 31), .short(31)), ("-----BEGIN RSA PRIVATE KEY-----\n", .notP256),

@@ -9,7 +9,7 @@ struct TrustedProxiesTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 
     @Test(
-        "The client is the last hop that is not a trusted proxy",
+        "The client's address is the last one in X-Forwarded-For that is not a trusted proxy",
         arguments: [
             (["192.0.2.1"], "192.0.2.1"), (["6.6.6.6, 192.0.2.1"], "192.0.2.1"),
             (["6.6.6.6", "192.0.2.1 , 10.0.0.2"], "192.0.2.1"), (["192.0.2.1:4711"], "192.0.2.1"),
@@ -26,7 +26,7 @@ struct TrustedProxiesTests {
         #expect(proxies.client(behind: proxy, headers).ipAddress == client)
     }
 
-    @Test("A proxy is trusted at exactly its own address, in any notation")
+    @Test("Only the exact address of a trusted proxy is trusted, in any notation")
     func addresses() throws {
         var proxies = TrustedProxies()
         for address in ["10.0.0.1", "2001:db8::1", "no address"] { proxies.trust(address) }
@@ -39,7 +39,7 @@ struct TrustedProxiesTests {
         #expect(!proxies.contains(nil))
     }
 
-    @Test("Clients behind a trusted proxy are limited separately, and other forwarders are not trusted")
+    @Test("Clients behind a trusted proxy are limited separately, and other proxies count as one client")
     func limits() throws {
         try EngineBench.with({
             $0.connectionsPerAddress = 2

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Upgrade from polling to WebSocket")
 struct UpgradeTests {
-    @Test("After the probe, each held GET is answered with a noop within 100 ms")
+    @Test("After the probe, each pending GET is answered with a noop")
     func noops() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -39,7 +39,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Messages stay on polling until the upgrade")
+    @Test("After the probe, messages are sent over polling until the upgrade packet")
     func untilThen() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -52,7 +52,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("The upgrade moves the session to WebSocket, frees a held GET and refuses further ones")
+    @Test("An upgrade moves the session to WebSocket, answers a pending GET, and refuses further polling")
     func changeOver() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -75,7 +75,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Queued packets are sent once, in order, before those over WebSocket")
+    @Test("After the upgrade, packets queued for polling are sent over WebSocket first, once and in order")
     func order() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -84,7 +84,7 @@ struct UpgradeTests {
             try polling.send("4b", "bAg==")
             let socket = try polling.probe()
             try polling.send("4c")
-            // All frames in one segment, as from a client that writes them at once.
+            // All frames arrive in one segment, as from a client that writes them at once.
             try socket.line.send(ClientFrame.text("5") + ClientFrame.text("4d") + ClientFrame.text("4e"))
             #expect(received == ["4a", "bAQ=="])
             for message in [
@@ -95,7 +95,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Packets after the noop of a held GET arrive over WebSocket")
+    @Test("A packet queued after the noop that ends a pending GET is sent over WebSocket")
     func freedGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -108,7 +108,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A client that does not upgrade in time loses the WebSocket and continues polling")
+    @Test("The WebSocket of a client that does not upgrade in time is closed, and polling continues")
     func timeout() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -128,7 +128,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "A packet other than probe and upgrade closes only the probed WebSocket",
+        "A packet other than the probe closes only the new WebSocket, and polling continues",
         arguments: ["", "1", "2", "2prob", "2probex", "3", "3probe", "4a", "6", "9"]
     )
     func wrongPacket(text: String) throws {
@@ -147,7 +147,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Binary data or an invalid frame closes only the probed WebSocket", arguments: [true, false])
+    @Test("Binary data or an invalid frame closes only the WebSocket of a probe", arguments: [true, false])
     func wrongFrame(isMasked: Bool) throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -158,7 +158,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("The loss of the probed WebSocket leaves the session polling", arguments: [true, false])
+    @Test("Polling continues after the loss of the WebSocket of a probe", arguments: [true, false])
     func lostProbe(isClosed: Bool) throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -171,7 +171,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A second WebSocket during a probe is closed, and the first may upgrade")
+    @Test("A second WebSocket during a probe is closed, and the first one may upgrade")
     func secondProbe() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -186,7 +186,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A WebSocket for an upgraded session is closed, and the session continues")
+    @Test("A further WebSocket for an upgraded session is closed, and the session continues")
     func afterwards() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -202,7 +202,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("The end of a session closes the probed WebSocket")
+    @Test("The end of a polling session closes the WebSocket of its probe")
     func endedSession() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -214,7 +214,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "A pong awaited during the upgrade is waived, and the next ping comes over WebSocket"
+        "A pong due during the upgrade is no longer required, and the next ping is sent over WebSocket"
     )
     func pongTimeout() throws {
         try EngineBench.with { bench in
@@ -234,7 +234,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A ping that was not polled arrives over WebSocket, and its pong counts")
+    @Test("A ping queued before the upgrade is sent over WebSocket, where the pong is accepted")
     func waitingPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Web routes", .timeLimit(.minutes(1)))
 struct WebRoutesTests {
-    /// Runs `body` with a page in a new folder, surrounded by files that must not be served.
+    /// Runs `body` with a web page in a temporary folder that also contains files which must not be served.
     private func withPage(_ body: (HummingbirdRoutes) async throws -> Void) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -45,7 +45,7 @@ struct WebRoutesTests {
     }
 
     @Test(
-        "Each file is served with its media type",
+        "Each file of the web page is served with its media type",
         arguments: [
             ("/", "text/html; charset=utf-8", "<!doctype html>index"),
             ("/?room=1&name=Ann", "text/html; charset=utf-8", "<!doctype html>index"),
@@ -65,7 +65,7 @@ struct WebRoutesTests {
     }
 
     @Test(
-        "Files outside the page, behind links or hidden are not found",
+        "Hidden files, symbolic links and files outside the folder of the web page are not served",
         arguments: [
             "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/js/../../secret.txt",
             "//secret.txt",
@@ -82,7 +82,7 @@ struct WebRoutesTests {
         }
     }
 
-    @Test("A browser with the current version of a file receives 304")
+    @Test("A conditional request with the current ETag of a file is answered with 304")
     func entityTags() async throws {
         try await withPage { routes in
             let first = await get(routes, "/js/call.js")
@@ -100,7 +100,7 @@ struct WebRoutesTests {
         }
     }
 
-    @Test("A page may load only its own files, and use camera and microphone")
+    @Test("The headers permit the web page to load only its own files and to use camera and microphone")
     func securityHeaders() async throws {
         try await withPage { routes in
             let headers = await get(routes, "/").headers
@@ -114,7 +114,7 @@ struct WebRoutesTests {
         }
     }
 
-    @Test("Without a page, the server describes itself and reports the page as missing")
+    @Test("If the web page is not installed, the root reports that, and other paths are not found")
     func withoutPage() async throws {
         #expect(try await PageFiles.read(from: "/no/such/folder") == nil)
         let routes = Self.routes(nil)
@@ -124,7 +124,7 @@ struct WebRoutesTests {
         #expect(await get(routes, "/index.html").status == .notFound)
     }
 
-    @Test("Without a running server, the process is not ready and serves only its own metrics")
+    @Test("Without a running signaling server, /readyz is 503 and /metrics has only process metrics")
     func withoutServer() async throws {
         let routes = Self.routes(nil)
         #expect(await get(routes, "/readyz").status == .serviceUnavailable)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("WebSocket frames")
 struct WebSocketFrameParserTests {
-    /// Parses pieces one after the other and describes the events; a violation is the last one.
+    /// Parses the pieces in order, and returns the parser's events as text. A violation is the last element.
     private func events(of pieces: [ArraySlice<UInt8>], maximumLength: Int = 100_000) -> [String] {
         var parser = WebSocketFrameParser(maximumLength: maximumLength)
         var events: [String] = []
@@ -42,7 +42,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A payload is read completely with any form of length",
+        "A payload is read completely with each of the three length encodings",
         arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 70_000]
     )
     func lengths(length: Int) {
@@ -55,12 +55,12 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A message is sent on as an unmasked frame with the shortest length",
+        "A message is forwarded as an unmasked frame with the shortest length encoding",
         arguments: [(0, 2), (125, 2), (126, 4), (65_535, 4), (65_536, 10)]
     )
     func outgoing(length: Int, headerLength: Int) throws {
         let payload = [UInt8](repeating: 0x61, count: length)
-        // As a whole, and reassembled from fragments.
+        // The message arrives as a single frame, then in two fragments.
         for bytes in [
             ClientFrame.bytes(0x81, payload),
             ClientFrame.bytes(0x01, Array(payload.prefix(length / 2)))
@@ -81,7 +81,7 @@ struct WebSocketFrameParserTests {
         }
     }
 
-    /// Frames of all kinds, with control frames between fragments and a two-byte length.
+    /// A stream with all types of frames, control frames between fragments, and a two-byte length.
     private var stream: [UInt8] {
         let long = String(repeating: "é", count: 100)
         return frame(0x81, "4a€𝄞") + frame(0x82, "\u{1}\u{2}") + frame(0x01, "4b\u{7F}") + frame(0x89, "hi")
@@ -97,7 +97,7 @@ struct WebSocketFrameParserTests {
         ]
     }
 
-    @Test("A stream may be split anywhere")
+    @Test("A stream of frames is parsed correctly regardless of where it is split")
     func splits() {
         #expect(events(of: stream) == streamEvents)
         for position in 0...stream.count {
@@ -111,7 +111,7 @@ struct WebSocketFrameParserTests {
         }
     }
 
-    @Test("A character split between fragments is valid, and half a character alone is not")
+    @Test("A UTF-8 character may be split between fragments, but a message must not end within one")
     func characterInParts() {
         let euro = Array("€".utf8)
         let parts = ClientFrame.bytes(0x01, Array(euro[..<1])) + ClientFrame.bytes(0x80, Array(euro[1...]))
@@ -120,7 +120,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A text that is not UTF-8 is refused, whole or fragmented",
+        "A text message that is not UTF-8 is refused, whether fragmented or not",
         arguments: [
             [0xFF], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
             [0x34, 0x80],
@@ -134,7 +134,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A frame that violates RFC 6455 is refused by its first two bytes",
+        "A frame that violates RFC 6455 is refused after its first two bytes",
         arguments: [
             [0x81, 0x00],  // not masked
             [0xC1, 0x80], [0xA1, 0x80], [0x91, 0x80],  // reserved bits
@@ -147,7 +147,7 @@ struct WebSocketFrameParserTests {
         #expect(events(of: start + [1, 2, 3, 4]) == ["protocolError"])
     }
 
-    @Test("A control frame is limited to 125 bytes", arguments: [UInt8(0x88), 0x89, 0x8A])
+    @Test("A control frame with more than 125 bytes is refused", arguments: [UInt8(0x88), 0x89, 0x8A])
     func longControlFrame(firstByte: UInt8) {
         let payload = [0x03, 0xE8] + [UInt8](repeating: 0x61, count: 123)
         #expect(events(of: ClientFrame.bytes(firstByte, payload)) != ["protocolError"])
@@ -166,7 +166,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A length above the limit is refused before the payload arrives",
+        "A frame with a length above the limit is refused before its payload arrives",
         arguments: [1001, 70_000, 1 << 40, .max, -1]
     )
     func tooLarge(length: Int) {
@@ -176,7 +176,7 @@ struct WebSocketFrameParserTests {
         #expect(events(of: header + [0, 0, 0, 0], maximumLength: 1000) == ["tooLarge"])
     }
 
-    @Test("Fragments that exceed the limit together are refused")
+    @Test("Fragments whose total length exceeds the limit are refused")
     func partsTooLarge() {
         let part = String(repeating: "x", count: 400)
         let parts = frame(0x01, part) + frame(0x00, part)
@@ -203,7 +203,7 @@ struct WebSocketFrameParserTests {
         #expect(events(of: ClientFrame.bytes(0x88, payload)) == [event])
     }
 
-    @Test("A damaged stream stops the parser at the same event however it is split", arguments: 0..<200)
+    @Test("A damaged stream results in the same events regardless of its chunks", arguments: 0..<200)
     func damaged(seed: UInt64) {
         var bytes = stream
         var state = seed

@@ -25,7 +25,7 @@ struct WebSocketMaskTests {
         #expect(unmasked([0x7F, 0x9F, 0x4D, 0x51, 0x58], try mask()) == Array("Hello".utf8))
     }
 
-    @Test("Payloads of every length are unmasked from every offset")
+    @Test("Payloads of every length are unmasked correctly, starting at every offset of the mask")
     func lengths() throws {
         let mask = try mask()
         let bytes = (0..<70).map { UInt8(truncatingIfNeeded: $0 &* 37) }

@@ -31,7 +31,7 @@ struct WebSocketProtocolsTests {
     }
 
     @Test(
-        "An offer that is not a list of distinct tokens is refused",
+        "A list of offered subprotocols with invalid or repeated tokens is refused",
         arguments: [
             [""], [","], ["a,"], [",a"], ["a b"], ["a, a"], ["a", "a"], ["a;b"], ["\"a\""], ["a", ""],
         ]
