@@ -1,17 +1,17 @@
 internal import SocketIO
 
 extension JSON {
-    /// Creates an object of `members` and of those `optional` members that have a value.
+    /// Creates an object from `members` and from those `optional` members that are not nil.
     init(_ members: JSONObject, optional: KeyValuePairs<String, String?>) {
         var members = members
         for (name, value) in optional where value != nil { members[name] = value.map(JSON.string) }
         self = .object(members)
     }
 
-    /// The string, or an integer as a string.
+    /// The string, or the decimal text of an integer; nil for any other value.
     var textValue: String? { stringValue ?? intValue.map { String($0) } }
 
-    /// Extracts what the `data` of a refusal adds to its message, on one line; nil if nothing.
+    /// Returns, on one line, the details of a refusal's `data` that its message lacks; nil if there are none.
     func detail(beside message: String) -> String? {
         switch self {
         case .null, .binary: return nil

@@ -6,7 +6,7 @@ internal import SocketIOClient
 struct LiveSignalingChannel: SignalingChannel {
     let events: AsyncStream<RoomEvent>
     let socket: Socket?
-    /// The sender name of these messages.
+    /// The sender name in outgoing messages.
     let username: String
     let logger: Logger
     let outgoing: OutgoingSignals
@@ -25,9 +25,9 @@ struct LiveSignalingChannel: SignalingChannel {
         }
     }
 
-    /// Sends a smaller form of a message that is too large for the server.
+    /// Handles a message that is too large for the server.
     ///
-    /// An offer is sent with fewer codecs. A description that cannot be sent at all ends the session in the
+    /// An offer is sent again with fewer codecs. A description that remains too large ends the session in the
     /// room; any other message is dropped.
     private func sendReduced(_ message: SignalMessage, to addressee: String?, _ bytes: Int, _ limit: Int)
         async

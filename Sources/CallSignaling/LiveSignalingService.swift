@@ -3,11 +3,11 @@ package import Logging
 internal import SocketIO
 internal import SocketIOClient
 
-/// A service for rooms on a signaling server that speaks Socket.IO.
+/// A service that joins rooms on a signaling server that speaks Socket.IO.
 package struct LiveSignalingService: SignalingService {
     private let configuration: SignalingConfiguration
     private let logger: Logger
-    /// The key by which a server recognizes a new socket as a returning one.
+    /// The key by which a server recognizes that a new socket replaces an earlier one of this client.
     private let key: String
 
     package init(

@@ -11,7 +11,7 @@ final class OutgoingSignals: Sendable {
         let isReduced: Bool
     }
 
-    /// The descriptions that were too large; for a single consumer.
+    /// The descriptions that were too large for the server, for a single consumer.
     let oversizes: AsyncStream<Oversize>
     private let newOversizes: AsyncStream<Oversize>.Continuation
     private let wrapping = Mutex(false)

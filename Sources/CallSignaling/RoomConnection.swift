@@ -2,11 +2,11 @@ internal import CallCore
 internal import Logging
 internal import SocketIOClient
 
-/// The driver of the room's state machine: feeds it socket events and performs its effects.
+/// The driver of the room's state machine, which passes socket events to it and performs its effects.
 struct RoomConnection: Sendable {
     /// The maximum number of events that wait for their reader.
     ///
-    /// `reserve` leaves space to report that there are too many.
+    /// If fewer than `reserve` slots remain free, the session fails; the failure still fits into the queue.
     static let eventLimit = 1024
     private static let reserve = 16
 
@@ -24,7 +24,7 @@ struct RoomConnection: Sendable {
         var isFlooded = false
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // One event at a time: the socket bounds its backlog, our queue does not.
+                // Events are moved one at a time: the socket bounds its backlog, our queue does not.
                 var reader = turns.makeAsyncIterator()
                 for await event in socket.events {
                     inbox.yield(.socket(event))

@@ -45,9 +45,9 @@ extension Participant {
 }
 
 extension String {
-    /// The name as our own servers report it.
+    /// The participant's name in the form that callrunner servers report.
     ///
-    /// Other servers accept names that our rules forbid; those are shown as far as they are printable.
+    /// Other servers accept names that callrunner forbids; those keep only their printable characters.
     fileprivate var participantName: String { (try? Username(self))?.value ?? printable() }
 }
 

@@ -6,11 +6,11 @@ internal import SocketIOClient
 struct RoomStateMachine {
     enum Input: Sendable {
         case socket(SocketEvent)
-        /// A deadline has passed; one of an earlier join is ignored.
+        /// A deadline has passed; it is ignored if the room was joined again in the meantime.
         case deadline(Deadline, joining: Int)
         /// A description could not be sent as it is, because it is too large for the server.
         case oversize(OutgoingSignals.Oversize)
-        /// More events wait to be read than are allowed.
+        /// Too many events wait to be read.
         case flooded
     }
 
@@ -19,9 +19,9 @@ struct RoomStateMachine {
         case server
         /// The time limit for the server to report who is in the room.
         case roomState
-        /// The end of the wait before connecting again to a server that disconnected us.
+        /// The delay before reconnecting to a server that disconnected or refused us.
         case reconnection
-        /// The end of the time after which the connection counts as stable.
+        /// The time in the room after which the connection counts as stable.
         case stability
     }
 
@@ -38,12 +38,12 @@ struct RoomStateMachine {
         case ignore(event: String)
     }
 
-    /// The waits before connecting again to a server that disconnects us repeatedly; the last one repeats.
+    /// The delays before reconnecting to a server that disconnects us repeatedly; the last one is repeated.
     private static let reconnectionDelays: [Duration] = [2, 4, 8, 16, 30].map { .seconds($0) }
-    /// The time in the room after which the waits begin again with the first one.
+    /// The time in the room after which the reconnection delays start with the first one again.
     private static let stableTime: Duration = .seconds(30)
 
-    /// The longest wait in seconds that a server can ask for; longer requests are shortened.
+    /// The maximum delay in seconds for which a server can defer our reconnection; longer ones are shortened.
     private static let longestRetryDelay = 60
 
     private(set) var isOver = false
@@ -57,9 +57,9 @@ struct RoomStateMachine {
     private var joinings = 0
     private var isJoined = false
     private var isRoomStateKnown = false
-    /// Whether the first connection is late, but the attempt in progress is about to report why.
+    /// Whether the first connection is late; the connection attempt in progress will report the reason.
     private var isOverdue = false
-    /// Whether the room was lost silently, and no server has responded since.
+    /// Whether the socket was lost without being closed by the server, and no server has responded since.
     private var isLossSilent = false
     /// Whether we have left the room to join it again.
     private var isRejoining = false
@@ -127,7 +127,7 @@ struct RoomStateMachine {
             isRoomStateKnown = true
             wrapping.isRoomStateSent = true
         }
-        // The change comes first, so that replies to the event are already sent in the new way.
+        // The change of wrapping comes first, so that it already applies to replies to the event.
         return wrappingChange() + [.report(event)]
     }
 
@@ -146,7 +146,7 @@ struct RoomStateMachine {
         return isOverdue || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
     }
 
-    /// Handles the refusal by a server that is shutting down and says when its successor is ready.
+    /// Handles a refusal by a server that is shutting down and states when to reconnect.
     private mutating func wait(for seconds: JSON?) -> [Effect] {
         isServerShuttingDown = true
         let seconds = min(max(seconds?.intValue ?? 0, 1), Self.longestRetryDelay)
@@ -155,9 +155,10 @@ struct RoomStateMachine {
         ]
     }
 
-    /// Reports a loss that is certain now.
+    /// Reports the socket as lost after a deliberate rejoin has failed, or when a server responds after a
+    /// silent loss.
     ///
-    /// Either a server responded, so that the network is back, or a deliberate rejoin has failed.
+    /// Such a response shows that the network works again, so the loss is no longer reported as silent.
     private mutating func breakSilence(_ reason: String, _ wait: Duration) -> [Effect] {
         guard isLossSilent || isRejoining else { return [] }
         let isSilent = isRejoining && isLossSilent

@@ -27,8 +27,8 @@ extension SignalMessage {
 
     /// Encodes the message as an event name and a payload with the sender and the addressee, if any.
     ///
-    /// Candidates carry the ufrag of their description instead. Nil for the end of candidates, which the
-    /// protocol does not have.
+    /// A candidate contains the ufrag of its description instead of these names. The result is nil for the
+    /// end of candidates, for which the protocol has no event.
     func wire(from sender: String, to addressee: String? = nil) -> (name: String, payload: JSON)? {
         guard let (name, payload) = event else { return nil }
         guard name != "candidate", case .object(var members) = payload else { return (name, payload) }
@@ -38,13 +38,13 @@ extension SignalMessage {
         return (name, .object(members))
     }
 
-    /// The events that may also be sent inside an `answer`.
+    /// The names of the events that may also be sent inside an `answer`.
     static let wrapped: Set = ["hangup", "ringing", "restart"]
 
     /// Whether the message may also be sent inside an `answer`.
     var isWrapped: Bool { event.map { Self.wrapped.contains($0.name) } ?? false }
 
-    /// Encodes the message as the payload of an `answer`; nil if it needs none.
+    /// Encodes the message as the payload of an `answer`; nil if it is never sent inside an `answer`.
     func wrapping(from sender: String, to addressee: String? = nil) -> JSON? {
         guard isWrapped, let (name, payload) = wire(from: sender, to: addressee),
             case .object(var members) = payload
@@ -70,9 +70,9 @@ extension SignalMessage {
 }
 
 extension MediaState {
-    /// Parses `{audio, video, recording, holding}`, of which the last two are optional.
+    /// Parses `{audio, video, recording, holding}`; `recording` and `holding` are optional.
     ///
-    /// Nil if one is not a boolean.
+    /// The result is nil if a value is not a boolean.
     fileprivate init?(wire payload: JSON) {
         guard let audio = payload["audio"]?.boolValue, let video = payload["video"]?.boolValue else {
             return nil

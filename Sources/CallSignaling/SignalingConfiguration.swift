@@ -7,13 +7,13 @@ package struct SignalingConfiguration: Sendable {
     package var serverURL: String
     /// The room token, sent in the CONNECT auth and never logged.
     package var token: String?
-    /// A PEM file of the authorities trusted for TLS instead of the system's.
+    /// The path of a PEM file with the authorities trusted for TLS; nil for those of the system.
     package var caCertificate: String?
     /// Whether every certificate is trusted.
     package var insecure = false
     /// The time limit for the first connection.
     package var serverTimeout: Duration = .seconds(10)
-    /// The time for a server to report who is in the room, before it counts as one that does not.
+    /// The time to wait for the participant list of a server, before it counts as one that sends none.
     package var roomStateTimeout: Duration = .milliseconds(500)
     /// The clock of all time limits.
     package var clock: any Clock<Duration> = ContinuousClock()
@@ -23,7 +23,7 @@ package struct SignalingConfiguration: Sendable {
     /// The URL for people, events and logs, without secrets.
     var shownURL: String { serverURL.withoutURLSecrets }
 
-    /// Determines the reach of the server that was reached at `address`, which is nil if unknown.
+    /// Returns the reach of the server; `address` is its IP address, or nil if that is unknown.
     func place(ofServerAt address: String?) -> HostReach {
         if let address { return HostReach(address: address) ?? .internet }
         let endpoint = try? SocketEndpoint(url: serverURL, path: "/", query: [:])

@@ -22,9 +22,10 @@ extension SignalingFailure {
         }
     }
 
-    /// Interprets the message of a CONNECT_ERROR.
+    /// Creates the failure to report for a CONNECT_ERROR.
     ///
-    /// Our own server explains in `data` why a token is refused; foreign servers put details into either.
+    /// A callrunner server states in `data` why it refuses a token; other servers put details into `message`
+    /// or `data`.
     init(refusal message: String, data: JSON? = nil) {
         let words = message.lowercased()
         let text = ([message, data?.detail(beside: message)] as [String?]).compactMap(\.self)

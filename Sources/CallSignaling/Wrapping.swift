@@ -1,29 +1,29 @@
 internal import CallCore
 internal import SocketIO
 
-/// The decision whether events that simple servers do not relay are also sent inside an `answer`.
+/// The state that decides whether events that simple servers do not relay are also sent inside an `answer`.
 ///
-/// Simple servers relay `offer`, `answer` and `candidate` only. Therefore `hangup`, `ringing` and `restart`
-/// are also sent as an `answer` without `sdp`, as long as
+/// Simple servers relay only `offer`, `answer` and `candidate`. Therefore, `hangup`, `ringing` and `restart`
+/// are also sent as an `answer` without `sdp` under two conditions:
 ///
-/// - the server has not reported who is in the room (one that relays everything tells newcomers at once), and
-/// - the peer reads such answers: its descriptions contain `wraps`, or it has sent one itself.
+/// - The server has not sent a participant list. A server that relays all events sends one to each newcomer.
+/// - The peer supports such answers: its descriptions contain `wraps`, or it has sent such an answer itself.
 ///
-/// Other clients never receive one.
+/// Clients that do not support such answers never receive one.
 struct Wrapping: Sendable {
     /// Whether the server sends newcomers the participant list, and therefore relays every event.
     var isRoomStateSent = false
     private var isPeerReading = false
     private var isOn = false
-    /// The last message that may arrive again inside an answer, as some servers relay both.
+    /// The last message received outside an answer; some servers relay it inside an answer as well.
     private var last: RoomEvent?
 
-    /// Parses a server's event, or the one inside it.
+    /// Parses a server's event, or the event that its `answer` contains.
     mutating func read(_ name: String, _ arguments: [JSON]) -> RoomEvent? {
         let payload = arguments.first ?? .null
         if name == "answer", payload["sdp"] == nil, let inner = payload["event"]?.stringValue {
             guard SignalMessage.wrapped.contains(inner) else { return nil }
-            // A peer that declines has sent no description, and waits for our answer.
+            // A peer that declines sends no description with `wraps`, but waits for our confirmation.
             isPeerReading = true
             return RoomEvent(name: inner, arguments: arguments)
         }
