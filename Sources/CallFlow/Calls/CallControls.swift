@@ -1,10 +1,10 @@
 internal import CallCore
 
-/// The switches that the user has set; they persist from call to call.
+/// The state of the user's controls, which persists from call to call.
 package struct CallControls: Hashable, Sendable {
     package var isMuted = false
     package var isCameraOff = false
-    /// The file of the recording that was begun in the call; nil for none.
+    /// The path of the recording that the user has started; nil if there is none.
     package var recording: String?
 
     mutating func apply(_ command: CallCommand) {

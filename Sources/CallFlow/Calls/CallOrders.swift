@@ -1,13 +1,13 @@
 internal import CallCore
 
-/// The media actions requested by the buttons of calls.
+/// The queues of media actions that the user requests with the buttons of a call.
 ///
-/// They are performed in the order of the clicks, and their results are shown on the screen of their call.
+/// Each queue is processed in the order of the clicks. The results are shown on the screen of the call.
 struct CallOrders: Sendable {
     private typealias Order = (action: ControlAction, call: CallViewModel)
     private typealias Queue = (stream: AsyncStream<Order>, continuation: AsyncStream<Order>.Continuation)
 
-    /// The maximum number of actions that wait for a disk or the peer.
+    /// The maximum number of actions that wait in each queue; further ones are dropped.
     private static let maximum = 8
 
     private let files = Self.queue()
@@ -62,7 +62,7 @@ extension AppCoordinator {
         }
     }
 
-    /// Reports, once per session in a room, which previously selected devices are missing.
+    /// Shows which previously selected devices are missing; each is shown once per session in a room.
     func reportMissingDevices(_ missing: [CallDevice], in call: CallViewModel) {
         let newlyMissing = missing.filter { reportedMissing.insert($0).inserted }
         if !newlyMissing.isEmpty { call.show(.missing(newlyMissing)) }

@@ -1,24 +1,24 @@
 package import CallCore
 
-/// The plan of a run: the command line in terms of calls.
+/// The plan of a session in a room, which results from the command line or the settings of the app.
 package struct CallPlan: Hashable, Sendable {
     package var identity: Identity
     package var role: Role
-    /// The time limits, retries, duration and answering; the flow itself sets `leavesRoom`.
+    /// The options of each call; `RoomController` overrides `leavesRoom`.
     package var options = CallOptions()
     /// Whether we stay in the room after a call, so that the peer may leave and return.
     package var stays = false
     /// The number of calls with the same peer before the run is over; at least 1.
     package var calls = 1
-    /// The pause between a call and the caller's next one.
+    /// The pause after a call before the caller calls again.
     package var pause = Duration.zero
-    /// Whether a caller calls as soon as its peer is there; otherwise the user decides.
+    /// Whether a caller calls as soon as its peer is in the room; otherwise the user decides.
     package var dialsAutomatically = true
     /// Whether the user may change the role and the connection while the room is shown.
     ///
-    /// The loss of the socket between calls then ends the session in the room.
+    /// If so, the loss of the socket between calls ends the session in the room.
     package var isManaged = false
-    /// The time for which signaling may be down while no media flows; unlimited with `stays`.
+    /// The time for which signaling may be down while no media flows; there is no limit if `stays` is set.
     package var signalingTimeout = Duration.seconds(60)
     /// Whether `FlowEvent.signal` is emitted.
     package var reportsSignals = false

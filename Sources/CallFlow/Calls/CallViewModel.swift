@@ -32,7 +32,7 @@ package import CallCore
             notice = SavedNotice(content: content, number: (notice?.number ?? 0) + 1)
         }
 
-        /// The state of the call for people.
+        /// The state of the call, as text for people.
         package var sentence: String {
             if let summary { return summary.message }
             guard call == .connected else { return call.sentence }
@@ -102,7 +102,8 @@ package import CallCore
 
     /// Waits for the offer of the peer that is in the room.
     ///
-    /// - Returns: nil if the user or the peer no longer wants the call, or if the task is cancelled.
+    /// - Returns: the decision how to continue; nil if the user or the peer no longer wants the call, or if
+    ///   the task is cancelled.
     func awaitOffer(
         _ waiting: inout CallTrigger,
         in room: inout RoomSession

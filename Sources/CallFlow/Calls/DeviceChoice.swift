@@ -1,13 +1,13 @@
 package import CallCore
 
-/// The devices of a call and the selection among them.
+/// The devices that are available to a call, and those that it uses.
 package struct DeviceChoice: Hashable, Sendable {
-    /// The devices that were connected when last listed; nil until the first list.
+    /// The connected devices when they were last listed; nil before they are listed for the first time.
     package var present: [CallDevice]?
     package var use = DeviceUse()
     /// The IDs of the devices being opened, by kind.
     package var opening: [CallDevice.Kind: String] = [:]
-    /// The reasons why the last selected device of a kind was refused.
+    /// The reason why the device selected last was refused, for each kind.
     package var refusals: [CallDevice.Kind: ControlRefusal] = [:]
 
     package init() {}
@@ -23,10 +23,10 @@ package struct DeviceChoice: Hashable, Sendable {
         return all + [used]
     }
 
-    /// Determines the ID of the device that is in use or being opened.
+    /// Returns the ID of the device of a kind that is being opened or, if there is none, in use.
     package func chosen(_ kind: CallDevice.Kind) -> String? { opening[kind] ?? use.used(kind)?.id }
 
-    /// Determines why no device of a kind can be selected; nil if one can.
+    /// Returns the reason why no device of a kind can be selected; nil if one can be selected.
     package func obstacle(_ kind: CallDevice.Kind) -> Obstacle? {
         guard let present else { return .unknown }
         let isThere = present.contains { $0.kind == kind }

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// A failure, its cause and a remedy, in plain words and for scripts.
+/// A failure with its cause and a remedy, as text for people and as an error code for scripts.
 package struct Diagnosis: Error, Hashable, Sendable {
     package var exit: RunStatus
     /// The error code in kebab case, on which scripts can rely.
@@ -9,7 +9,7 @@ package struct Diagnosis: Error, Hashable, Sendable {
     package var message: String
     /// The suggested remedy.
     package var hint: String
-    /// The values that the message contains, for texts in other languages: `server`, `reason`.
+    /// The values in the message, with the keys `server` and `reason`, for messages in other languages.
     package var facts: [String: String] = [:]
 
     package init(exit: RunStatus, code: String, message: String, hint: String) {
@@ -23,7 +23,7 @@ package struct Diagnosis: Error, Hashable, Sendable {
 // MARK: - Calls
 
 extension Diagnosis {
-    /// Creates the diagnosis of a call; nil if nothing failed: the call took place, or our side ended it.
+    /// Creates the diagnosis of a call; nil if the call took place or was ended by this side.
     package init?(_ summary: CallSummary) {
         switch summary.end {
         case .hungUp(by: .us), .duration, .sourceEnded, .declined(by: .us): return nil
@@ -52,7 +52,7 @@ extension Diagnosis {
 
     /// Creates the diagnosis of a call that the peer left before media flowed.
     ///
-    /// The failure of the last attempt is the cause, if there was one.
+    /// If the last attempt had failed, its failure is the cause.
     private init(early summary: CallSummary, code: String, hint: String) {
         if case .failed(let failure) = summary.lastFailure {
             self.init(failure)

@@ -20,7 +20,7 @@ package import CallCore
 
         package var isNamed: Bool { (try? Username(username)) != nil }
 
-        /// The problem with a name that is not empty.
+        /// The reason why the typed name is invalid; nil if it is valid or empty.
         package var usernameProblem: IdentityError? {
             guard !username.allSatisfy(\.isWhitespace) else { return nil }
             do throws(IdentityError) {
@@ -29,7 +29,7 @@ package import CallCore
             } catch { return error }
         }
 
-        /// The problem with a room number that is not empty.
+        /// The reason why the typed room number is invalid; nil if it is valid or empty.
         package var roomProblem: IdentityError? {
             guard !room.isEmpty else { return nil }
             do throws(IdentityError) {
@@ -48,10 +48,10 @@ package import CallCore
         case quit
     }
 
-    /// The maximum number of characters; longer texts are truncated, so that a huge pasted text costs
-    /// nothing.
+    /// The maximum number of characters; a longer text is truncated, so that a huge pasted text does no harm.
     package nonisolated static let longestUsername = 2 * Username.maximumLength
-    /// The maximum number of digits: one more than the largest number has, so that an excess digit is seen.
+    /// The maximum number of digits, one more than that of the largest room number, so that an excess digit
+    /// is visible.
     package nonisolated static let longestRoom = "\(RoomID.range.upperBound)".count + 1
 
     package nonisolated let store: StateStore<State>

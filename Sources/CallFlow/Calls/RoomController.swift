@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The controller of a session in a room: alternates between waiting and calls, on the same inputs.
+/// The controller of a session in a room, which alternates between waiting for a call and running it.
 @MainActor struct RoomController {
     let coordinator: AppCoordinator
     let plan: CallPlan
@@ -8,9 +8,9 @@ internal import CallCore
     /// The queue for the media actions that the buttons of a call request.
     let orders: CallOrders
 
-    /// The time within which a peer that can send no decline message may signal it by rejoining the room.
+    /// The time within which a peer that has declined a call may leave and rejoin the room.
     ///
-    /// It consists of one second of waiting for our answer and a new connection.
+    /// It covers the second for which such a peer waits for our confirmation, and its new connection.
     private static let rejoiningLimit = Duration.seconds(5)
 
     /// Runs until the plan is fulfilled, the user leaves or the room is lost.
@@ -161,7 +161,7 @@ internal import CallCore
         return RoomLoss(reason: .failed(diagnosis))
     }
 
-    /// Determines why no further call is possible in this room; nil if one is.
+    /// Returns the reason why no further call is possible in this room; nil if one is possible.
     private func loss(after result: CallOutcome, in room: RoomSession) -> RoomLoss? {
         if let failure = result.summary.end.lostMedia { return RoomLoss(reason: .failed(Diagnosis(failure))) }
         if let failure = room.presence.failure {
@@ -186,7 +186,7 @@ internal import CallCore
             room.presence.peer != nil
             || room.presence.mayHoldUnreportedPeer(trustsNoLeaving: trustsNoLeaving)
         let redial = redial(after: result.summary)
-        // A redial left from an earlier failure would call a peer that has hung up since.
+        // A redial timer of an earlier failure would call a peer that has hung up in the meantime.
         room.presence.disarm(.pause)
         if coordinator.outcome.calls < plan.calls {
             room.start(.pause, plan.pause)
@@ -233,7 +233,7 @@ extension CallEnd {
         }
     }
 
-    /// The failure of the media service itself, which allows no further call.
+    /// The failure of the media source or a recording, after which no further call is possible.
     fileprivate var lostMedia: MediaFailure? {
         switch self {
         case .media(let failure):
