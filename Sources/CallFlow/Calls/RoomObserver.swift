@@ -7,7 +7,7 @@ final class RoomObserver: Sendable {
     private let role: Role
     private let events: AsyncStream<FlowEvent>.Continuation
     private let reportsSignals: Bool
-    /// The rivals already reported, so that one that repeats its offer is reported only once.
+    /// The names of the participants of our own role that were reported; each is reported only once.
     private let reportedRivals = Mutex<Set<String?>>([])
     private let isRejoining = Mutex(false)
 

@@ -21,13 +21,13 @@ package struct RoomState: Equatable, Sendable {
     package enum Start: Hashable, Sendable {
         case unavailable
         case call
-        /// A blind call, as the server does not report the participants.
+        /// A call without a known peer, because the server does not report the participants.
         case callAnyway
-        /// The callee's wait for the offer, which it then answers at once.
+        /// The callee waits for the caller's offer, and answers it at once.
         case awaitOffer
     }
 
-    /// The event that led back to the room.
+    /// The event after which the Room screen is shown again.
     package enum ReturnReason: Hashable, Sendable {
         case callEnded(CallSummary)
         /// The peer left while we waited for its offer.
@@ -89,7 +89,7 @@ package struct RoomState: Equatable, Sendable {
 
     package var canStartCall: Bool { start != .unavailable }
 
-    /// Whether the reason is a missed call, which is shown until another reason replaces it.
+    /// Whether `returnReason` is a missed call, which is shown until another reason replaces it.
     var isCallMissed: Bool {
         if case .callMissed? = returnReason { true } else { false }
     }

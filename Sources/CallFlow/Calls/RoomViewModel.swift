@@ -10,10 +10,10 @@ internal import CallCore
         case switchRole
         /// Connects to the room, even before the countdown ends.
         case connect
-        /// Leaves the room, or ends the attempt to connect or the countdown to the next one.
+        /// Leaves the room, or cancels the attempt to connect or the countdown to the next attempt.
         case disconnect
         case startCall
-        /// The answers to an incoming call while the room is shown.
+        /// Accepts or declines an incoming call while the room is shown.
         case accept, decline
         case logout
         case setMuted(Bool), setCameraOff(Bool)
@@ -24,9 +24,9 @@ internal import CallCore
     package nonisolated let store: StateStore<RoomState>
     private let router: CommandRouter
     private var lost: String?
-    /// Whether the room has been joined since `connecting(as:)`.
+    /// Whether the room has been joined since the last call of `connecting(as:)`.
     private(set) var wasConnected = false
-    /// The reason to be shown together with the current participants.
+    /// The reason to show at the next update, together with the current participants.
     private var pendingReason: RoomState.ReturnReason?
 
     init(_ state: RoomState, router: CommandRouter) {
@@ -37,12 +37,13 @@ internal import CallCore
     package nonisolated func send(_ action: Action) {
         guard let command = command(action) else { return }
         if case .call(let command) = command { store.update { $0.controls.apply(command) } }
-        // The call itself ends only when the caller has been informed, or had the time to be.
+        // The call itself ends later, when the caller has confirmed the decline or its time limit has
+        // expired.
         if action == .decline { store.update { $0.ring = nil } }
         router.send(command)
     }
 
-    /// Converts an action to a command; nil if the state does not allow it, as after a second click.
+    /// Converts an action to a command; nil if the state does not allow the action, such as a second click.
     private nonisolated func command(_ action: Action) -> AppCommand? {
         let state = store.state
         switch action {
@@ -87,7 +88,7 @@ internal import CallCore
         wasConnected = false
         store.update { state in
             state.role = role
-            // Without an automatic retry, the user has just acted on the loss.
+            // Without an automatic retry, the user has reacted to the loss, so it is not shown any more.
             state.earlierLoss = state.loss?.retryIn == nil ? nil : state.loss
             state.connection = .connecting
             state.returnReason = nil
@@ -108,9 +109,9 @@ internal import CallCore
         store.update { $0.ring = ring }
     }
 
-    /// Waits until there is a call to begin or a reason to leave; nil if the task is cancelled.
+    /// Waits until a call can begin or the room must be left; returns nil if the task is cancelled.
     ///
-    /// A peer is awaited for at most `peerTimeout` after joining the room.
+    /// After the room has been joined, the wait for a peer ends after `peerTimeout`.
     func run(
         _ waiting: inout CallTrigger,
         in room: inout RoomSession,
@@ -141,7 +142,7 @@ internal import CallCore
         case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
-        // A newcomer receives a report for each participant, and so does a client that rejoins deliberately.
+        // The server reports each participant to a newcomer, and also to a client that rejoins deliberately.
         case .room(.peerJoined, _):
             if !room.presence.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
         case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break

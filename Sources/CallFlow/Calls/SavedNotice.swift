@@ -3,18 +3,18 @@ package import CallCore
 /// A notice about a recording, a snapshot, the volume or a device, shown for some seconds.
 package struct SavedNotice: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
-        /// The path of a recording in progress, of a finished one, or of a snapshot.
+        /// The path of a recording in progress, of a finished recording, or of a snapshot.
         case recording(String), recorded(String), picture(String)
         case refused(ControlRefusal)
-        /// The playback volume of the peer in percent.
+        /// The playback volume of the peer's audio in percent.
         case volume(Int)
-        /// The previously selected devices that are missing, so that others are used.
+        /// The previously selected devices that are missing; other devices are used instead.
         case missing([CallDevice])
-        /// The peer is recorded but cannot learn it.
+        /// The peer is being recorded but cannot be notified.
         case unaware
     }
 
     package var content: Content
-    /// The number that distinguishes a notice from the next one with the same content.
+    /// The number that distinguishes this notice from another notice with the same content.
     package var number: Int
 }

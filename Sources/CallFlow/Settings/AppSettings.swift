@@ -1,9 +1,9 @@
 package import CallCore
 
-/// The settings of the app, independent of the user's name.
+/// The settings of the app, which do not depend on the user who logs in.
 package struct AppSettings: Hashable, Sendable {
     package enum Theme: String, Hashable, Sendable, CaseIterable {
-        /// The preference of the desktop.
+        /// The theme that the desktop prefers.
         case system
         case light, dark
     }
@@ -17,16 +17,17 @@ package struct AppSettings: Hashable, Sendable {
 
     package static let textScales = 0.75...2.0
 
-    /// The URL of the signaling server; nil for the default one, which is embedded if nothing listens there.
+    /// The URL of the signaling server; nil for the default server, which the app runs itself if nothing
+    /// listens at that URL.
     package var server: String?
     package var theme = Theme.system
-    /// The language of the app; nil for that of the locale.
+    /// The language of the app; nil for the language of the locale.
     package var language: Language?
-    /// The text size relative to the normal one.
+    /// The text size as a factor of the normal size.
     package var textScale = 1.0
     /// Whether calls that arrive while the room is shown are answered without asking.
     package var answersAutomatically = false
-    /// The devices selected in calls; for a missing kind, the system chooses.
+    /// The devices selected in calls, by kind; for a missing kind, the system chooses the device.
     package var devices: [CallDevice.Kind: CallDevice] = [:]
 
     package init() {}
