@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// Human-readable reasons for a missing connection.
+/// Human-readable reasons for a failed connection to Redis.
 enum ConnectionProblem {
     static let untrusted = "its certificate is not trusted, or is not for this host"
     static let noTLS = "the TLS handshake failed"
@@ -21,8 +21,9 @@ enum ConnectionProblem {
         }
     }
 
-    /// Describes a TLS error; BoringSSL reports a stack of its source files, of which one word is
-    /// informative.
+    /// Describes a TLS error.
+    ///
+    /// BoringSSL reports a list of its source files, in which only the error code is informative.
     private static func words(forTLS stack: String) -> String {
         let isUntrusted =
             stack.contains("CERTIFICATE_VERIFY_FAILED") || stack.contains("failedToValidateHostname")

@@ -1,4 +1,4 @@
-/// A violation of Redis' protocol, after which nothing can be parsed any more.
+/// A violation of the Redis protocol; after it, the rest of the stream cannot be parsed.
 package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType(UInt8)
     case invalidNumber

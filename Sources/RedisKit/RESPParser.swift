@@ -1,11 +1,11 @@
 package import NIOCore
 
-/// A parser for RESP2 values in a stream that may be split anywhere.
+/// A parser for RESP2 values in a byte stream whose chunks may split a value at any byte.
 ///
-/// Memory is limited by the bytes received: a bulk string longer than `maximumBulk` is dropped while it
-/// arrives.
+/// The parser stores only bytes that it has received. It discards a bulk string longer than `maximumBulk`
+/// while receiving it.
 package struct RESPParser: Sendable {
-    /// The maximum length in bytes of everything that is not a bulk string.
+    /// The maximum length of a line in bytes; the limit of bulk strings is `maximumBulk`.
     static let maximumLine = 64 << 10
     package static let maximumDepth = 8
     private static let maximumItems = 1 << 20
@@ -44,7 +44,7 @@ package struct RESPParser: Sendable {
         }
     }
 
-    /// Adds a value to the innermost open array; the result is the outermost value once complete, else nil.
+    /// Adds a value to the innermost open array, and returns the outermost value if it is complete, else nil.
     private mutating func fold(_ part: RESPValue) -> RESPValue? {
         var value = part
         while var array = arrays.popLast() {
@@ -59,7 +59,7 @@ package struct RESPParser: Sendable {
         return value
     }
 
-    /// Parses a line; nil if the value continues after it.
+    /// Parses a line; nil if the value continues on the next line.
     private mutating func begin(_ line: ByteBuffer) throws(RESPError) -> RESPValue? {
         var line = line
         guard let type = line.readInteger(as: UInt8.self) else { throw .unknownType(0) }

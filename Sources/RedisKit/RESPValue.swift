@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// A value of Redis' protocol, version 2 (RESP2).
+/// A value of the Redis protocol, version 2 (RESP2).
 package enum RESPValue: Hashable, Sendable {
     case simple(String)
     /// An error reply, with its code first: `WRONGPASS …`.
@@ -9,12 +9,12 @@ package enum RESPValue: Hashable, Sendable {
     case bulk(ByteBuffer)
     case array([RESPValue])
     case null
-    /// A bulk string of that many bytes, which was dropped because it exceeds the limit.
+    /// A bulk string that was dropped because it exceeds the limit; the value is its length in bytes.
     case oversized(Int)
 }
 
 extension RESPValue {
-    /// The text of a string, or of a bulk string that is valid UTF-8.
+    /// The text of a simple string, or of a bulk string that is valid UTF-8; nil for other values.
     package var text: String? {
         switch self {
         case .simple(let text): text

@@ -3,11 +3,11 @@ package struct RedisConfiguration: Hashable, Sendable {
     package var address: RedisAddress
     /// A PEM file of trusted certificate authorities; nil for the system's.
     package var authorities: String?
-    /// The time within which a connection to Redis must be made, and a command must get its reply.
+    /// The time limit for opening a connection to Redis, and for the reply to a command.
     package var timeout: Duration = .seconds(2)
-    /// The maximum size of a value in bytes; longer ones are dropped.
+    /// The maximum size of a received value in bytes; a larger value is dropped.
     var maximumBulk = 2 << 20
-    /// The maximum number of bytes that may wait for Redis to read them.
+    /// The maximum number of bytes in the send queue; the connection is closed if they exceed it.
     package var maximumQueuedBytes = 32 << 20
 
     package init(_ address: RedisAddress) { self.address = address }

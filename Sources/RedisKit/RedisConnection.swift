@@ -2,12 +2,12 @@ internal import NIOCore
 
 /// One connection to Redis, which sends commands in order and receives their replies in the same order.
 ///
-/// Confined to the channel's event loop.
+/// It must be used only on the channel's event loop.
 final class RedisConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private struct Pending {
-        /// The receiver of the reply; nil if it is not wanted.
+        /// The promise of the reply; nil if only an error reply is of interest.
         let promise: EventLoopPromise<RESPValue>?
         let deadline: NIODeadline
     }
@@ -19,7 +19,7 @@ final class RedisConnection: ChannelInboundHandler {
     private var pending = CircularBuffer<Pending>()
     private var isFlushing = false
     private var unansweredPings = 0
-    /// Whether the connection ends as soon as no reply is pending.
+    /// Whether the connection closes as soon as no reply is pending.
     private var isEnding = false
     private var isWatching = false
     private var error: RedisError?
@@ -28,7 +28,8 @@ final class RedisConnection: ChannelInboundHandler {
     var onMessage: ((RESPValue) -> Void)?
     /// Receives the error replies to commands sent without a promise.
     var onRefusal: ((String) -> Void)?
-    /// Called once when the connection has ended, before the `unanswered` pending commands fail.
+    /// Called once when the connection has ended, before its pending commands fail; `unanswered` is their
+    /// number.
     var onClose: ((_ reason: RedisError, _ unanswered: Int) -> Void)?
 
     init(_ configuration: RedisConfiguration, _ channel: any Channel) {
@@ -42,7 +43,8 @@ final class RedisConnection: ChannelInboundHandler {
     /// - Throws: `ChannelError` if the channel is closed already.
     func start() throws { try channel.pipeline.syncOperations.addHandler(self) }
 
-    /// Checks that the oldest pending reply arrives in time, with one timer for all commands.
+    /// Starts a timer, shared by all commands, that closes the connection if the oldest pending reply is
+    /// late.
     private func watch() {
         guard !isWatching, let first = pending.first else { return }
         isWatching = true
@@ -53,7 +55,7 @@ final class RedisConnection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a command; the promise gets the reply, or fails if it is an error reply.
+    /// Sends a command; the promise succeeds with the reply, or fails if it is an error reply.
     func send(_ command: RedisCommand, promise: EventLoopPromise<RESPValue>?) {
         guard !isOver else {
             promise?.fail(error ?? .closed)
@@ -64,13 +66,13 @@ final class RedisConnection: ChannelInboundHandler {
         write(command)
     }
 
-    /// Sends a command that has no reply of its own, only messages.
+    /// Sends a command whose results are received as messages instead of a reply.
     func subscribe(_ command: RedisCommand) {
         guard !isOver else { return }
         write(command)
     }
 
-    /// Pings a connection that only listens, and closes it if two pings are unanswered.
+    /// Pings Redis on a connection with subscriptions, and closes the connection if two pings are unanswered.
     ///
     /// Pings are counted instead of timed, because time also passes while the process is suspended.
     func checkLife() {
@@ -90,7 +92,7 @@ final class RedisConnection: ChannelInboundHandler {
         }
     }
 
-    /// Closes the connection when all replies have arrived, or after the limit at the latest.
+    /// Closes the connection when all replies have been received, or after `limit` at the latest.
     func end(within limit: TimeAmount) {
         isEnding = true
         guard !pending.isEmpty else { return close(.closed) }
@@ -125,7 +127,7 @@ final class RedisConnection: ChannelInboundHandler {
         unansweredPings = 0
         if let onMessage, value.items != nil { return onMessage(value) }
         guard let answered = pending.popFirst() else {
-            // Redis rejects a subscription with an error that answers no pending command.
+            // Redis rejects a subscription with an error reply, which belongs to no pending command.
             if case .error(let words) = value { return close(.refused(words)) }
             return close(.protocolViolation(.unasked))
         }

@@ -4,11 +4,11 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The connection has ended.
     case closed
     case timeout
-    /// Redis does not read what it is sent.
+    /// Redis does not read the commands that are sent to it.
     case slow
-    /// The received bytes are not Redis' protocol.
+    /// The received bytes violate the Redis protocol.
     case protocolViolation(RESPError)
-    /// An error reply, in Redis' own words.
+    /// Redis sent an error reply, whose text is the associated value.
     case refused(String)
 
     package var description: String {
@@ -22,7 +22,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A remedy for the administrator; nil if only waiting helps.
+    /// A hint for the administrator; nil if waiting is the only remedy.
     package var hint: String? {
         switch self {
         case .unreachable(let reason) where reason == ConnectionProblem.untrusted:
@@ -38,7 +38,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Finds the remedy for an error reply by its code, which is its first word.
+    /// Returns the hint for an error reply, which is selected by the error code (the first word).
     private static func hint(for refusal: String) -> String? {
         switch refusal.prefix(while: { $0 != " " }) {
         case "WRONGPASS", "NOAUTH": "check the user and password in the URL"

@@ -4,11 +4,13 @@ internal import NIOSSL
 
 /// A connection to Redis that is re-established whenever it ends.
 ///
-/// Confined to its event loop. Commands on a connection that ends fail; nothing is sent twice.
+/// A link must be used only on its event loop. When its connection ends, the pending commands fail; no
+/// command is sent twice.
 package final class RedisLink {
     package enum Purpose: Sendable {
         case commands
-        /// Receiving published messages; the channels and patterns are subscribed to on each connection.
+        /// The link receives published messages; on each connection, it subscribes to these channels and
+        /// patterns.
         case subscription(channels: [String], patterns: [String])
     }
 
@@ -29,9 +31,9 @@ package final class RedisLink {
     package private(set) var isOpen = false
     package weak var delegate: (any RedisLinkDelegate)?
 
-    /// Creates a link; `name` is the connection's name in Redis.
+    /// Creates a link; `name` identifies its connections in Redis (CLIENT SETNAME).
     ///
-    /// - Throws: `NIOSSLError`, or another error if the file of authorities cannot be read.
+    /// - Throws: `NIOSSLError`, or another error if the file of certificate authorities cannot be read.
     package init(
         _ configuration: RedisConfiguration,
         for purpose: Purpose,
@@ -52,7 +54,7 @@ package final class RedisLink {
         return try NIOSSLContext(configuration: tls)
     }
 
-    /// Connects, and reconnects whenever the connection ends, until stopped.
+    /// Connects, and reconnects whenever the connection ends, until `stop(within:)` is called.
     package func start() {
         guard !isStopped, connection == nil else { return }
         let (tls, host) = (tls, configuration.address.host)
@@ -101,7 +103,7 @@ package final class RedisLink {
         }
     }
 
-    /// Authenticates, selects the database, and subscribes.
+    /// Authenticates and selects the database, and then starts the subscriptions, if any.
     private func setUp(_ connection: RedisConnection) {
         let address = configuration.address
         var answers: [EventLoopFuture<RESPValue>] = []
@@ -110,7 +112,7 @@ package final class RedisLink {
             answers.append(ask(connection, RedisCommand(words)).flatMapErrorThrowing(Self.withoutPassword))
         }
         if address.database != 0 { answers.append(ask(connection, RedisCommand("SELECT", address.database))) }
-        // The name is only for people: the connection works even if access rules forbid setting it.
+        // The name is only for administrators: the connection works even if access rules forbid setting it.
         connection.send(RedisCommand("CLIENT", "SETNAME", name), promise: nil)
         answers.append(ask(connection, RedisCommand("PING")))
         EventLoopFuture.whenAllSucceed(answers, on: eventLoop).assumeIsolated()
@@ -132,7 +134,8 @@ package final class RedisLink {
         return promise.futureResult
     }
 
-    /// Removes the quoted command from an error reply, which may contain the password; its code is enough.
+    /// Reduces an error reply to AUTH to its code, because Redis may quote the command with the password in
+    /// it.
     @Sendable static func withoutPassword(_ error: any Error) throws -> RESPValue {
         guard case .refused(let words) = error as? RedisError else { throw error }
         throw RedisError.refused("\(words.prefix { $0 != " " }) to AUTH")
@@ -144,7 +147,7 @@ package final class RedisLink {
         connection.onMessage = { [weak self] in self?.receive($0) }
         connection.subscribe(RedisCommand(["SUBSCRIBE"] + channels))
         if !patterns.isEmpty { connection.subscribe(RedisCommand(["PSUBSCRIBE"] + patterns)) }
-        // A forbidden subscription is answered with an error, not with a message.
+        // The connection is closed if Redis does not confirm all subscriptions in time.
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.timeout)) {
             [weak self, weak connection] in
             guard let self, let connection, self.connection === connection, !isOpen else { return }
@@ -172,7 +175,7 @@ package final class RedisLink {
         }
     }
 
-    /// Sends a command; the future fails without a connection.
+    /// Sends a command; the future fails if there is no open connection.
     @discardableResult
     package func send(_ command: RedisCommand) -> EventLoopFuture<RESPValue> {
         let promise = eventLoop.makePromise(of: RESPValue.self)
@@ -184,12 +187,13 @@ package final class RedisLink {
         return promise.futureResult
     }
 
-    /// Sends a command whose reply is not wanted; without a connection, the command is dropped.
+    /// Sends a command and ignores its reply, except an error reply; without a connection, the command is
+    /// dropped.
     package func post(_ command: RedisCommand) {
         if isOpen { connection?.send(command, promise: nil) }
     }
 
-    /// Pings a subscription; one that has received nothing since the last two pings is closed.
+    /// Pings the connection of a subscription, and closes it if the last two pings are unanswered.
     package func checkSubscription() {
         if isOpen, case .subscription = purpose { connection?.checkLife() }
     }
@@ -207,9 +211,9 @@ package final class RedisLink {
         eventLoop.assumeIsolated().scheduleTask(in: pause + jitter) { [weak self] in self?.start() }
     }
 
-    /// Stops for good; earlier commands are still sent, and their replies received.
+    /// Stops the link permanently; commands that were already sent can still be completed within `limit`.
     ///
-    /// - Returns: A future that completes when all replies have arrived, or when the time is over.
+    /// - Returns: A future that completes when all replies have been received, or when the time is over.
     @discardableResult
     package func stop(within limit: TimeAmount = .zero) -> EventLoopFuture<Void> {
         isStopped = true
@@ -226,13 +230,13 @@ package final class RedisLink {
 /// The receiver of a link's events.
 package protocol RedisLinkDelegate: AnyObject {
     func linkDidOpen(_ link: RedisLink)
-    /// Reports a lost or failed connection, which the link retries.
+    /// Reports that a connection was lost or could not be opened; the link connects again by itself.
     ///
-    /// `unanswered` commands have had no reply and may or may not have been executed.
+    /// `unanswered` is the number of commands without a reply, which may or may not have been executed.
     func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int)
-    /// Reports an error reply to a command whose reply was not wanted.
+    /// Reports an error reply to a command that was sent by `post(_:)`.
     func link(_ link: RedisLink, didRefuse words: String)
-    /// Reports a published message; `pattern` is the subscribed pattern that matched, nil for a named
-    /// channel.
+    /// Reports a published message; `pattern` is the subscribed pattern that matched, or nil if the link
+    /// subscribed to the channel by its name.
     func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?)
 }

@@ -1,22 +1,22 @@
-/// A scanner for an event's arguments, which finds the `from` member of the first argument.
+/// A scanner of an event's arguments that finds the `from` member of the first argument.
 ///
 /// It validates the JSON text without allocating.
 struct ArgumentScanner {
     private static let key: StaticString = "from"
-    /// The length in bytes of the key with every character escaped as `\u0000`.
+    /// The maximum length of the key in bytes: every character may be escaped, as in `\u0066`.
     private static let longestKey = 24
 
     private(set) var sender = SenderField.none
     private var scanner: JSONScanner
     private var hasSender = false
 
-    /// Creates a scanner at `position`, which is behind the closing quote of the event's name.
+    /// Creates a scanner that starts at `position`, the offset after the closing quote of the event's name.
     init(at position: Int) {
         scanner = JSONScanner(at: position)
         scanner.outerDepth = 1
     }
 
-    /// Scans the rest of the array and the white space behind it; false if the text is malformed.
+    /// Scans the rest of the array and the white space after it; false if the text is malformed.
     mutating func scan(_ text: Span<UInt8>) -> Bool {
         var isFirst = true
         scanner.skipWhitespace(text)
@@ -66,7 +66,7 @@ struct ArgumentScanner {
         hasSender = true
     }
 
-    /// Compares a key, whose characters may be escaped, with `from`.
+    /// Checks whether a key, in which characters may be escaped, equals `from`.
     private static func isKey(_ range: Range<Int>, _ text: Span<UInt8>) -> Bool {
         guard (key.utf8CodeUnitCount...longestKey).contains(range.count) else { return false }
         var position = range.lowerBound

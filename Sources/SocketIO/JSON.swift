@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) or a Socket.IO binary attachment.
 ///
-/// Equality is strict: the order of an object's members counts, and `.int(1)` does not equal `.number(1)`.
+/// Equality is strict: the order of an object's members matters, and `.int(1)` does not equal `.number(1)`.
 /// `intValue` and `doubleValue` accept both cases.
 public enum JSON: Hashable, Sendable {
     case null

@@ -13,7 +13,8 @@ public struct JSONObject: Hashable, Sendable {
     /// Creates an object; a repeated name keeps its first position and its last value.
     public init(_ pairs: some Sequence<(String, JSON)>) {
         members.reserveCapacity(pairs.underestimatedCount)
-        // Large objects use a dictionary instead of a search, so that a hostile object costs linear time.
+        // Large objects use a dictionary instead of a linear search, so that a hostile object takes only
+        // linear time.
         var positions: [String: Int] = [:]
         for (key, value) in pairs {
             let isSearched = members.count < Self.searchedCount

@@ -134,7 +134,8 @@ extension JSONParser {
         return try parseEscapedString(from: start)
     }
 
-    /// Parses the rest of a string from its first escape sequence; `start` is the string's first byte.
+    /// Parses the rest of a string from its first escape sequence; `start` is the offset of the string's
+    /// first byte.
     private mutating func parseEscapedString(from start: Int) throws(JSONError) -> String {
         var unescaped = Array(text[start..<position])
         while true {
@@ -239,7 +240,7 @@ extension JSONParser {
         let digits = String(decoding: text[start..<position], as: UTF8.self)
         if isWhole, let value = Int(digits) { return .int(value) }
         guard let value = Double(digits) else { throw error(.invalidNumber) }
-        // An infinite number could not be serialized again.
+        // The largest finite number replaces infinity, which JSON cannot represent.
         let largest = Double.greatestFiniteMagnitude
         return .number(min(max(value, -largest), largest))
     }

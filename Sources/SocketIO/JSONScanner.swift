@@ -9,7 +9,7 @@ package struct JSONScanner {
     /// The offset of the next byte to scan.
     package private(set) var position: Int
 
-    /// The depth of the containers around the scanned value, which counts toward the maximum.
+    /// The number of containers around the scanned value; it counts toward the maximum depth.
     var outerDepth = 0
 
     /// One bit per open container, set for objects; the lowest bit is the innermost container.
@@ -18,18 +18,18 @@ package struct JSONScanner {
 
     package init(at position: Int = 0) { self.position = position }
 
-    /// Scans the rest of the text as one value and white space; false if it is malformed.
+    /// Scans the rest of the text as one value and white space; false if the text is malformed.
     package mutating func scanDocument(_ text: Span<UInt8>) -> Bool {
         guard scanValue(text) else { return false }
         skipWhitespace(text)
         return position == text.count
     }
 
-    /// Scans one value and advances past it; false if it is malformed.
+    /// Scans one value and advances past it; false if the value is malformed.
     package mutating func scanValue(_ text: Span<UInt8>) -> Bool {
         repeat {
             guard scanItem(text) else { return false }
-            // The item may be the last one of several nested containers.
+            // The item may be the last item of several nested containers.
             while depth > 0 {
                 skipWhitespace(text)
                 guard position < text.count else { return false }
@@ -46,7 +46,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Scans a string and advances past its closing quote; false if it is malformed.
+    /// Scans a string and advances past its closing quote; false if the string is malformed.
     mutating func scanString(_ text: Span<UInt8>) -> Bool {
         guard position < text.count, text[position] == UInt8(ascii: "\"") else { return false }
         position += 1

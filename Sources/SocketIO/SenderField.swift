@@ -4,7 +4,7 @@ package enum SenderField: Hashable, Sendable {
     case none
     /// The range of the string in the text, without quotes.
     case text(Range<Int>, hasEscapes: Bool)
-    /// The member occurs more than once: some parsers read the first, others the last.
+    /// The member occurs more than once; some parsers use the first occurrence, others the last.
     case ambiguous
 
     /// Decodes the string; nil for `.none` and `.ambiguous`.

@@ -1,4 +1,4 @@
-/// A decoder for the Socket.IO packets of one connection: texts, and the attachments that follow them.
+/// A decoder for the Socket.IO packets of one connection, from text messages and the attachments after them.
 ///
 /// After an error, close the connection and discard the decoder.
 package struct SocketDecoder: Sendable {
@@ -10,7 +10,7 @@ package struct SocketDecoder: Sendable {
         "connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener",
     ]
 
-    /// A packet whose attachments have not all arrived.
+    /// A packet with attachments that have not all been received.
     private struct Incomplete {
         var packet: SocketPacket
         let count: Int
@@ -21,13 +21,13 @@ package struct SocketDecoder: Sendable {
 
     package init() {}
 
-    /// Whether attachments of a packet have yet to arrive.
+    /// Whether attachments of the last packet are still missing.
     package var awaitsAttachments: Bool { incomplete != nil }
 
-    /// Decodes a text message; nil if attachments of the packet have yet to arrive.
+    /// Decodes a text message; nil if attachments of the packet are still missing.
     ///
-    /// - Throws: `SocketParseError` for an invalid Socket.IO 5 packet, and for a text where an attachment is
-    ///   due.
+    /// - Throws: `SocketParseError` for an invalid Socket.IO 5 packet, and for a text message while an
+    ///   attachment is expected.
     package mutating func decode(text: String) throws(SocketParseError) -> SocketPacket? {
         guard incomplete == nil else { throw .attachmentExpected }
         var header = SocketHeader(text)
@@ -41,9 +41,9 @@ package struct SocketDecoder: Sendable {
         return try attaching(to: Incomplete(packet: packet, count: count))
     }
 
-    /// Adds an attachment and returns the packet that it completes; nil if more are due.
+    /// Adds an attachment and returns the packet that it completes; nil if further attachments are missing.
     ///
-    /// - Throws: `SocketParseError` if no attachment is due or a placeholder is invalid.
+    /// - Throws: `SocketParseError` if no attachment is expected or a placeholder is invalid.
     package mutating func decode(attachment: [UInt8]) throws(SocketParseError) -> SocketPacket? {
         guard var waiting = incomplete else { throw .unexpectedAttachment }
         waiting.attachments.append(attachment)
@@ -85,8 +85,8 @@ package struct SocketDecoder: Sendable {
 extension JSON {
     /// Replaces each placeholder with its attachment.
     ///
-    /// Each attachment is used at most once: official senders never refer to one twice, and a packet that did
-    /// would grow without bound when it is forwarded.
+    /// Each attachment is used at most once. Official senders never refer to an attachment twice, and a
+    /// packet with repeated references would grow without bound when it is forwarded.
     fileprivate func attachingBinary(from attachments: inout [[UInt8]?]) throws(SocketParseError) -> JSON {
         switch self {
         case .array(let items):

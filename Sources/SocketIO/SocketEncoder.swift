@@ -13,8 +13,8 @@ package enum SocketEncoder {
 
     /// Encodes a packet as its text and its attachments in depth-first order.
     ///
-    /// The payload decides whether an event or ack is binary. Official receivers reject more than
-    /// `SocketDecoder.maximumAttachments` attachments; the caller must check the number.
+    /// An event or ack is encoded as binary if its payload contains attachments. Official receivers reject
+    /// more than `SocketDecoder.maximumAttachments` attachments; the caller must check the number.
     package static func encode(_ packet: SocketPacket) -> Frames {
         var attachments: [[UInt8]] = []
         let payload = packet.payload.map { $0.detachingBinary(into: &attachments) }

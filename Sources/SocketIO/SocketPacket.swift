@@ -11,10 +11,11 @@ public struct SocketPacket: Hashable, Sendable {
     /// The packet's namespace; the main namespace is `/`.
     public var namespace: String
 
-    /// The acknowledgement id, which an event requests and an ack answers.
+    /// The acknowledgement id: an event with an id requests an ack, and the ack repeats the id.
     public var ackID: Int?
 
-    /// An array for events (the name first) and acks; an object, a string or nothing for other types.
+    /// The payload: an array for events (the name first) and acks; an object, a string or nil for other
+    /// types.
     public var payload: JSON?
 
     /// Creates a packet.
@@ -25,7 +26,7 @@ public struct SocketPacket: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Creates an event, which is a binary event if an argument contains an attachment.
+    /// Creates an event; its type is `binaryEvent` if an argument contains an attachment.
     public static func event(
         _ name: String,
         _ arguments: [JSON] = [],
@@ -37,7 +38,7 @@ public struct SocketPacket: Hashable, Sendable {
         return SocketPacket(type: type, namespace: namespace, ackID: ackID, payload: payload)
     }
 
-    /// Creates the ack of an event, which is a binary ack if an argument contains an attachment.
+    /// Creates the ack of an event; its type is `binaryAck` if an argument contains an attachment.
     public static func ack(_ ackID: Int, _ arguments: [JSON] = [], namespace: String = "/") -> SocketPacket {
         let payload = JSON.array(arguments)
         let type: Kind = payload.containsBinary ? .binaryAck : .ack

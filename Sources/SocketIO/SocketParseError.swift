@@ -1,4 +1,4 @@
-/// The reason why a message is not a Socket.IO 5 packet; the connection is then closed as a parse error.
+/// The reason why a message is not a Socket.IO 5 packet; the connection is closed because of it.
 package enum SocketParseError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType
     /// The number of attachments is missing, malformed or above `SocketDecoder.maximumAttachments`.
@@ -9,9 +9,9 @@ package enum SocketParseError: Error, Hashable, Sendable, CustomStringConvertibl
     case illegalPayload(SocketPacket.Kind)
     /// A placeholder refers to a missing or already used attachment.
     case illegalPlaceholder
-    /// A text message arrived where an attachment is due.
+    /// A text message arrived instead of an expected attachment.
     case attachmentExpected
-    /// A binary message arrived that no packet announced.
+    /// A binary message arrived although no packet announced an attachment.
     case unexpectedAttachment
 
     package var description: String {

@@ -2,11 +2,12 @@
 ///
 /// `undefined` of older encoders becomes `null`, and a date becomes a string as `JSON.stringify` writes it.
 package struct MessagePackDecoder {
-    /// The maximum nesting depth: that of JSON, and four levels for the envelope of the Redis adapters.
+    /// The maximum nesting depth: the depth of JSON plus four levels for the envelope of the Redis adapters.
     package static let maximumDepth = JSONScanner.maximumDepth + 4
-    /// The maximum number of values and keys, each of which may take one byte but far more memory.
+    /// The maximum number of values and keys; each may take one byte of input but far more memory.
     ///
-    /// In JSON a value takes at least two bytes, and a client may send a million bytes.
+    /// The limit suffices for every client message, which has at most a million bytes of JSON. A value takes
+    /// at least two bytes of JSON.
     private static let maximumValues = 1 << 19
 
     private let bytes: [UInt8]

@@ -1,7 +1,7 @@
 /// A MessagePack encoder that uses the smallest form of each value.
 ///
-/// So does `notepack.io` in the official Redis adapter. A number without a fraction is encoded as an integer,
-/// because JavaScript does not distinguish the two.
+/// `notepack.io`, the encoder of the official Redis adapter, does the same. A number without a fraction is
+/// encoded as an integer, because JavaScript does not distinguish the two.
 package struct MessagePackEncoder: Sendable {
     package private(set) var bytes: [UInt8] = []
 
