@@ -49,7 +49,7 @@ struct TURNCredentialsTests {
     }
 
     @Test(
-        "Characters other than unreserved ASCII are removed from the name in the TURN username",
+        "The name in the TURN username keeps only ASCII letters and digits",
         arguments: [("A:n n%/é", "1700086400:Ann"), ("\u{1F600}", "1700086400"), ("²½", "1700086400")]
     )
     func names(name: String, username: String) {

@@ -7,14 +7,14 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Memory of the app", .timeLimit(.minutes(1)))
+@Suite("Stored data of the app", .timeLimit(.minutes(1)))
 struct AppMemoryTests {
     private let home = FileManager.default.temporaryDirectory.appending(path: "memory-\(UUID().uuidString)")
         .path
 
     private var folder: String { "\(home)/config/callrunner" }
 
-    /// Creates a memory without a keyring, because the environment has no session bus.
+    /// Creates the app's storage. It uses files, because without a session bus there is no keyring.
     private func memory(_ complaints: Complaints = Complaints()) -> LiveAppMemory {
         LiveAppMemory(environment: ["HOME": home, "XDG_CONFIG_HOME": "\(home)/config"]) {
             complaints.add($0)
@@ -33,7 +33,7 @@ struct AppMemoryTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
 
-    /// Collects the names of all files in the configuration folder, and their contents.
+    /// Returns the names and contents of all files in the home folder.
     private func traces() throws -> String {
         let names = try FileManager.default.subpathsOfDirectory(atPath: home)
         return try names.map { name in
@@ -48,7 +48,7 @@ struct AppMemoryTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("Stored data is available at the next start, and only to the user")
+    @Test("Stored data is available after a restart, in files that only the user can read")
     func remembers() async throws {
         let first = memory()
         #expect(await first.identity() == nil)
@@ -73,7 +73,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("Logging out removes name, room, role and token, also from partial files")
+    @Test("Logging out deletes name, room, role and token, also from incomplete temporary files")
     func forgets() async throws {
         let memory = memory()
         var settings = AppSettings()
@@ -96,7 +96,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("A token that a slow keyring stores after the logout is deleted")
+    @Test("A token that a keyring stores only after the logout is deleted")
     func lateUnlocking() async throws {
         let keyring = SlowKeyring()
         let memory = LiveAppMemory(
@@ -114,7 +114,7 @@ struct AppMemoryTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/secrets.json"))
     }
 
-    @Test("Removing the token keeps the identity")
+    @Test("Removing the token does not remove the stored identity")
     func noToken() async throws {
         let memory = memory()
         try await memory.remember(Self.ann())
@@ -148,7 +148,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("Valid settings are read, and invalid ones are reported")
+    @Test("In a file with valid and invalid settings, the valid ones apply and the others are reported")
     func hostileSettings() async throws {
         try write(
             """
@@ -165,7 +165,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("A folder, a pipe or a dangling link in place of a file does not block the app")
+    @Test("A folder, a named pipe or a dangling link in place of a file does not block the app")
     func noFile() async throws {
         try FileManager.default.createDirectory(
             atPath: "\(folder)/identity.json",
@@ -189,7 +189,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("Without a configuration folder nothing is stored, and each attempt is an error")
+    @Test("Without a configuration folder each attempt to store the identity throws")
     func noFolder() async throws {
         for environment in [[:], ["HOME": "relative"], ["XDG_CONFIG_HOME": "/proc/nowhere"]] {
             let memory = LiveAppMemory(environment: environment) { _ in }
@@ -201,7 +201,7 @@ struct AppMemoryTests {
     }
 }
 
-/// The collected warnings.
+/// A collection of the reported warnings.
 private final class Complaints: Sendable {
     private let content = Mutex<[String]>([])
 

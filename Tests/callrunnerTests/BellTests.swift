@@ -30,7 +30,7 @@ struct BellTests {
         }
     }
 
-    @Test("The ringtone plays until the call is answered, and again for the next call")
+    @Test("The ringtone plays until the call is answered, and plays again for the next call")
     func ring() async throws {
         let room = try await room()
         async let done: Void = bell.follow(screens)
@@ -39,7 +39,7 @@ struct BellTests {
         for _ in 0..<2 {
             await room.rings(RoomState.Ring(peer: "Ann"))
             #expect(await rings.next() == true)
-            // Other changes do not start the ringtone again.
+            // A change of the caller does not start the ringtone again.
             await room.rings(RoomState.Ring(peer: "Eve"))
             await room.returned(nil, controls: CallControls())
             #expect(await rings.next() == false)
@@ -48,7 +48,7 @@ struct BellTests {
         await done
     }
 
-    @Test("The ringtone ends with its screen and with the app")
+    @Test("The ringtone stops when its screen is left and when the app ends")
     func end() async throws {
         let (first, second) = (try await room(), try await room())
         for room in [first, second] { await room.rings(RoomState.Ring(peer: nil)) }

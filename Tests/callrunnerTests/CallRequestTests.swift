@@ -7,7 +7,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Call request")
+@Suite("Call request from command-line flags")
 struct CallRequestTests {
     private func request(_ arguments: String..., environment: [String: String] = [:]) throws -> CallRequest {
         let flags = try CallFlags.parse(arguments)
@@ -15,7 +15,7 @@ struct CallRequestTests {
         return try CallRequest(flags, Settings(environment: surroundings, file: .none))
     }
 
-    @Test("A call needs only a room: other settings have defaults, and the username is the login name")
+    @Test("A call requires only --room. Other settings have defaults, and the username is the login name")
     func defaults() throws {
         let request = try request("--room", "7")
         #expect(request.plan.identity.room.value == 7)
@@ -31,21 +31,21 @@ struct CallRequestTests {
         #expect(request.media.iceServers.isEmpty && !request.media.isRelayOnly)
     }
 
-    @Test("Retries are nil unless they are given, because unanswered offers then repeat")
+    @Test("The number of retries is nil unless --retries is given")
     func retries() throws {
         #expect(try request("--room", "1").plan.options.retries == nil)
         #expect(try request("--room", "1", "--retries", "4").plan.options.retries == 4)
         #expect(try request("--room", "1", "--retries", "-1").plan.options.retries == -1)
     }
 
-    @Test("Durations are parsed in all formats")
+    @Test("Durations are parsed with units and as plain seconds")
     func durations() throws {
         let plan = try request("--room", "1", "--duration", "1m30s", "--peer-timeout", "2.5").plan
         #expect(plan.options.duration == .seconds(90))
         #expect(plan.options.peerTimeout == .milliseconds(2500))
     }
 
-    @Test("A server from the environment counts as named")
+    @Test("A server URL is read from --server or from CALLRUNNER_SERVER")
     func namedServer() throws {
         let environment = ["CALLRUNNER_SERVER": "https://example.org"]
         #expect(try request("--room", "1", environment: environment).namedServer == "https://example.org")
@@ -53,13 +53,13 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--server", url).namedServer == url)
     }
 
-    @Test("A token from the environment is passed to the signaling")
+    @Test("A token from CALLRUNNER_TOKEN is passed to the signaling")
     func token() throws {
         let request = try request("--room", "1", environment: ["CALLRUNNER_TOKEN": "hush"])
         #expect(request.signaling(url: "http://a").token == "hush")
     }
 
-    @Test("Invalid flags have exit code 64, and the message names the flag")
+    @Test("An invalid flag fails with exit code 64, and the message names the flag")
     func wrongUsage() throws {
         let wrong: [(arguments: [String], word: String)] = [
             ([], "--room"), (["--room", "0"], "--room"), (["--room", "9007199254740992"], "--room"),
@@ -123,7 +123,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "A recording limits the codecs to those of its container",
+        "A recording limits the codecs to those that its container supports",
         arguments: [
             ("a.mkv", Codec.allCases), ("a.MP4", [.h264, .opus]), ("a.webm", [.vp8, .vp9, .opus]),
         ]
@@ -134,7 +134,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "Codecs keep the given order without duplicates; a kind without a given codec keeps all of its own"
+        "--codec sets the order of codecs, and a kind of media without a given codec keeps all codecs"
     )
     func codecs() throws {
         let audio: [Codec] = [.opus, .pcmu, .pcma]
@@ -143,7 +143,7 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--codec", "PCMU,VP9").media.codecs == [.pcmu, .vp9])
     }
 
-    @Test("--media, --recvonly and --sendonly limit what the call carries")
+    @Test("--media, --recvonly and --sendonly limit the kinds and the directions of media")
     func scope() throws {
         #expect(try request("--room", "1").media.scope == MediaScope())
         #expect(try request("--room", "1", "--media", "Audio").media.scope.kinds == [.audio])
@@ -154,7 +154,7 @@ struct CallRequestTests {
         #expect((sending.media.scope.sends, sending.media.scope.receives) == (true, false))
     }
 
-    @Test("A codec is required only for the kinds of media that the call carries")
+    @Test("Codecs of a kind of media that --media excludes are ignored")
     func narrowedCodecs() throws {
         let audio = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
         let flags = try CallFlags.parse(audio)
@@ -162,7 +162,7 @@ struct CallRequestTests {
         #expect(request.media.codecs == [.opus])
     }
 
-    @Test("Audio devices are automatic unless flags choose them")
+    @Test("Audio devices are chosen automatically unless flags name them")
     func audio() throws {
         let automatic = try request("--room", "1").media.audio
         #expect(automatic.microphone == .automatic && automatic.speaker == .automatic)
@@ -186,7 +186,7 @@ struct CallRequestTests {
         #expect(server.capture == .pulse && server.playback == .pulse)
     }
 
-    @Test("A window opens if there is a display, and must open if it is requested")
+    @Test("With a display a window is optional by default, required with --window, and off with --headless")
     func video() throws {
         let display = ["DISPLAY": ":0"]
         #expect(try request("--room", "1", environment: display).presentation == .windowIfPossible)
@@ -194,7 +194,7 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--headless", environment: display).presentation == .headless)
     }
 
-    @Test("STUN and TURN servers are passed on, and relays can be enforced")
+    @Test("STUN and TURN servers are passed to the media, and --relay-only enforces relays")
     func iceServers() throws {
         let request = try request(
             "--room",
@@ -239,14 +239,14 @@ struct CallRequestTests {
         #expect(failure?.message.contains("hush") == false)
     }
 
-    @Test("The public STUN server is used only on request")
+    @Test("The public STUN server is used only with --stun default")
     func publicSTUN() throws {
         #expect(try request("--room", "1").media.iceServers.isEmpty)
         let named = try request("--room", "1", "--stun", "default").media.iceServers.flatMap(\.urls)
         #expect(named == [ICEServerText.publicSTUN])
     }
 
-    @Test("Ports, interface and address family are passed on")
+    @Test("The flags for ICE ports, interface and address family are passed to the media")
     func path() throws {
         let request = try request(
             "--room",
@@ -262,7 +262,7 @@ struct CallRequestTests {
         #expect(try self.request("--room", "1", "--ice-ports", "7").media.icePorts == 7...7)
     }
 
-    @Test("A login name that is no valid username is skipped")
+    @Test("A login name in USER that is not a valid username is skipped in favor of LOGNAME")
     func loginName() throws {
         let environment = ["USER": "a\tb", "LOGNAME": "bob"]
         #expect(try request("--room", "1", environment: environment).plan.identity.username.value == "bob")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Errors of the command line")
 struct CommandLineErrorTests {
-    @Test("An unknown flag is reported with the nearest one and the help of the command")
+    @Test("An unknown flag is reported with the most similar flag and the help of the command")
     func flag() {
         let error = CommandLineError(
             "Unknown option '--ro'. Did you mean '--room'?",
@@ -14,14 +14,14 @@ struct CommandLineErrorTests {
         #expect(error.hint == "did you mean --room? `callrunner help call` lists its flags")
     }
 
-    @Test("A flag without its value is reported with the command that lists the flags")
+    @Test("A flag without a value is reported with the help of the command")
     func value() {
         let error = CommandLineError("Missing value for '--port <N>'", arguments: ["serve", "--port"])
         #expect(error.message == "missing value for “--port <N>”")
         #expect(error.hint == "`callrunner help serve` lists its flags")
     }
 
-    @Test("An unknown command is reported with the nearest one", arguments: [["serv"], ["help", "serv"]])
+    @Test("An unknown command is reported with the most similar one", arguments: [["serv"], ["help", "serv"]])
     func command(_ arguments: [String]) {
         let error = CommandLineError("Unexpected argument 'serv'", arguments: arguments)
         #expect(error.message == "there is no command “serv”")

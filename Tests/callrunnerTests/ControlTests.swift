@@ -6,9 +6,9 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Control of a running call", .timeLimit(.minutes(1)))
+@Suite("Commands that control a running call", .timeLimit(.minutes(1)))
 struct ControlTests {
-    @Test("Each command is parsed")
+    @Test("Each control command is parsed")
     func commands() throws {
         let known: [(String, ControlAction)] = [
             (#"{"command":"mute","on":true}"#, .setMuted(true)),
@@ -39,7 +39,7 @@ struct ControlTests {
         )
     }
 
-    @Test("An invalid command is refused, with its id if that is valid")
+    @Test("An invalid command is refused, and the refusal has the command's id if the id is valid")
     func refusals() {
         let wrong: [(line: String, code: String, id: JSON?)] = [
             ("{", "bad-json", nil), ("[]", "bad-json", nil), ("1", "bad-json", nil),
@@ -73,7 +73,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Random bytes never trap", arguments: 0..<200)
+    @Test("A command with random bytes does not trap", arguments: 0..<200)
     func noise(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let template = Array(#"{"id":1,"command":"record","path":"x.mkv","on":true}"#.utf8)
@@ -89,7 +89,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Lines do not depend on how their bytes are split")
+    @Test("Lines are split at line feeds regardless of how the bytes arrive")
     func splitting() {
         let bytes = Array("a\r\n\n  \nbc\n\nd".utf8)
         for size in 1...bytes.count {
@@ -103,7 +103,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A line that is too long is reported once, and the next line is read")
+    @Test("A line above the size limit is reported once, and the next line is read")
     func longLine() {
         var splitter = LineSplitter()
         let whole = [UInt8](repeating: 97, count: LineSplitter.maximumBytes)
@@ -114,7 +114,7 @@ struct ControlTests {
         #expect(splitter.append([97, 10, 98, 10]) == [.text([98])])
     }
 
-    @Test("A reply has the id of its command, and a refusal has a reason")
+    @Test("A reply contains the id of its command, and a refusal also an error code and a message")
     func replies() throws {
         let request = try ControlRequest(Array(#"{"id":"x","command":"snapshot"}"#.utf8))
         #expect(
@@ -128,7 +128,7 @@ struct ControlTests {
         )
     }
 
-    @Test("Quick commands overtake slow ones, and slow ones keep their order and are limited in number")
+    @Test("Quick commands overtake slow ones, which run in order and with a bounded queue")
     func order() async {
         let (gates, gate) = AsyncStream.makeStream(of: Void.self)
         let replies = Mutex<[String]>([])
@@ -150,7 +150,7 @@ struct ControlTests {
                 return bytes ?? []
             }
         }
-        // At least thirteen are refused: sixteen wait, and one may be in progress.
+        // At least thirteen of thirty are refused: sixteen are queued, and one may be in progress.
         var reportedReplies = reported.stream.makeAsyncIterator()
         while !replies.withLock({ $0.contains("99") }) { await reportedReplies.next() }
         let refused = replies.withLock { $0.count { $0.hasPrefix("!") } }
@@ -162,7 +162,7 @@ struct ControlTests {
     }
 
     @Test(
-        "Folders are read from user-dirs.dirs",
+        "A user's folder for videos is read from user-dirs.dirs",
         arguments: [
             (#"XDG_VIDEOS_DIR="$HOME/Films""#, "/home/ann/Films"), (#"XDG_VIDEOS_DIR="$HOME/""#, "/home/ann"),
             (#"XDG_VIDEOS_DIR="/srv/a \"b\" \\c/""#, #"/srv/a "b" \c"#),
@@ -176,7 +176,7 @@ struct ControlTests {
         #expect(UserFolders.path("XDG_VIDEOS_DIR", in: text, "/home/ann") == path)
     }
 
-    @Test("An absolute path in the environment takes precedence over other folders")
+    @Test("An absolute and existing path in XDG_VIDEOS_DIR takes precedence")
     func namedFolders() {
         func videos(_ path: String) -> String {
             UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere", "XDG_VIDEOS_DIR": path])
@@ -186,7 +186,7 @@ struct ControlTests {
         #expect(videos("usr") == "/" && videos("/nowhere") == "/")
     }
 
-    @Test("A missing folder is skipped")
+    @Test("If no folder for videos exists, the home folder or the current folder is used")
     func missingFolders() {
         let folders = UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere"])
         #expect(folders.path(.videos) == "/")

@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import callrunner
 
-@Suite("Demo verdict")
+@Suite("Result of the demo call")
 struct DemoVerdictTests {
     private typealias Counts = [MediaKind: Int]
 
@@ -33,12 +33,12 @@ struct DemoVerdictTests {
         DemoVerdict(caller: caller, callee: callee).faults.map(\.message)
     }
 
-    @Test("A call whose video, audio and recordings arrive is good")
+    @Test("A demo in which both sides receive video and audio and record passes")
     func good() {
         #expect(faults(result(), result()).isEmpty)
     }
 
-    @Test("Missing video, audio and recordings are reported with their side")
+    @Test("Missing video, audio and recordings are reported with the side, caller or callee")
     func faulty() {
         #expect(
             faults(result(came: [.video: 100, .audio: 250]), result()) == [
@@ -50,7 +50,7 @@ struct DemoVerdictTests {
     }
 
     @Test(
-        "A side is judged by the media that the other side sent",
+        "A side must receive only the media that the other side sent",
         arguments: [
             ([.video: 116, .audio: 250], [.video, .audio]), ([.video: 120], [.video]),
             ([.audio: 250], [.audio]),
@@ -61,19 +61,19 @@ struct DemoVerdictTests {
         #expect(faults(side, side).isEmpty)
     }
 
-    @Test("A source that sends no audio is a fault of its side")
+    @Test("A side whose source sends no audio is reported, and not the side that receives none")
     func silentSource() {
         let mute = result(sent: [.video: 150])
         #expect(faults(mute, result(came: [.video: 150])) == ["caller: sent no audio"])
     }
 
-    @Test("Frames in transit at the end of the call are not missing")
+    @Test("Frames in transit at the end of the call do not count as missing")
     func shortCall() {
         let short = result(came: [.video: 24, .audio: 50], sent: [.video: 34, .audio: 60])
         #expect(faults(short, short).isEmpty)
     }
 
-    @Test("A demo whose reader leaves early passes only without a fault")
+    @Test("A demo whose standard output is closed early passes only without a fault")
     func withoutReader() async {
         let (console, events) = (Console(level: .silent), EventWriter(isEnabled: false))
         let cut = result(isSaved: false)
@@ -85,7 +85,7 @@ struct DemoVerdictTests {
         }
     }
 
-    @Test("The summary has the fields of a call's summary")
+    @Test("The demo's summary contains the received and sent media, the faults and the exit code")
     func summary() {
         let fields = DemoVerdict(caller: result(), callee: result()).fields(exit: 0)
         #expect(fields["received"] == ["video": 150, "audio": 250, "lost": 2])

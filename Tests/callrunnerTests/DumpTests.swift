@@ -11,7 +11,7 @@ struct DumpTests {
         FileManager.default.temporaryDirectory.appending(path: "dump-\(UUID().uuidString)")
     }
 
-    @Test("Descriptions are numbered, without secrets, and readable by their owner only")
+    @Test("Session descriptions are stored numbered, without secrets, and readable only by the owner")
     func descriptions() async throws {
         let folder = folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -34,7 +34,7 @@ struct DumpTests {
         #expect(try manager.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test("Candidates and events are stored as lines")
+    @Test("Candidates and events are stored as JSON lines")
     func lines() async throws {
         let folder = folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +49,7 @@ struct DumpTests {
         #expect(reported.contains(#""event":"media.connected""#) && reported.hasSuffix("\n"))
     }
 
-    @Test("A folder that is not empty is rejected, and an empty one is used")
+    @Test("A dump folder that is not empty is rejected, and an empty one is used")
     func refused() throws {
         let folder = folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -72,7 +72,7 @@ struct DumpTests {
         #expect(text.contains("(hidden) --caller"))
     }
 
-    @Test("The report lists the flags in both syntaxes, and hides secrets")
+    @Test("The report lists flags given as “--flag value” and “--flag=value”, and hides secrets")
     func flags() {
         let arguments = [
             "callrunner", "call", "--name", "Ann", "--caller", "--duration=4s", "--retries", "-1", "--stun",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Installation")
 struct InstallationTests {
-    @Test("Empty environment variables are ignored")
+    @Test("Empty environment variables for assets and pipelines are ignored")
     func emptyVariables() throws {
         let environment = ["CALLRUNNER_ASSETS": "", "CALLRUNNER_PIPELINES": ""]
         let settings = Settings(environment: environment, file: .none)
@@ -15,7 +15,7 @@ struct InstallationTests {
         #expect(installation.assets.hasSuffix("/assets"))
     }
 
-    @Test("A named folder without pipeline templates is an error")
+    @Test("A configured pipeline folder without templates is an error")
     func wrongFolder() throws {
         #expect(throws: Failure.self) { try Installation(pipelines: "/no/such", environment: [:]) }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Live line")
+@Suite("Status line of a terminal")
 struct LiveTextTests {
     private static let call: LiveText = {
         var statistics = CallStatistics()
@@ -16,7 +16,7 @@ struct LiveTextTests {
     }()
 
     @Test(
-        "A narrow terminal shows the most important pieces, and each of them completely",
+        "On a narrow terminal, the status line omits its less important parts",
         arguments: [
             (200, "connected host→host · ▼ 1.1 Mb/s 1280×720 30 fps · ▲ 1.1 Mb/s · lost 0 · RTT 1.2 ms"),
             (79, "connected host→host · ▼ 1.1 Mb/s 30 fps · ▲ 1.1 Mb/s · lost 0 · RTT 1.2 ms"),
@@ -30,7 +30,7 @@ struct LiveTextTests {
         #expect(TerminalText(expected).columns <= columns)
     }
 
-    @Test("A text that is too long ends in an ellipsis, and control characters are removed")
+    @Test("A text wider than the terminal ends in an ellipsis, and control characters are removed")
     func sentence() {
         #expect(LiveText("waiting\u{1B}[2J for a peer").fitted(to: 12) == "waiting[2J …")
         #expect(LiveText("漢字漢字").fitted(to: 8) == "漢字漢字")

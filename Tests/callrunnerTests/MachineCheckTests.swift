@@ -4,9 +4,9 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Machine checks of the doctor")
+@Suite("Checks of the host by the doctor command")
 struct MachineCheckTests {
-    @Test("A display is good if SDL can open it, and limited if SDL fails or does not respond")
+    @Test("The display check passes if SDL opens the display, and is limited if SDL fails or hangs")
     func display() async {
         let environment = ["DISPLAY": ":999"]
         let good = await MachineCheck.display(environment) { nil }
@@ -24,7 +24,7 @@ struct MachineCheckTests {
         #expect(await MachineCheck.display([:]) { nil }.finding == "none")
     }
 
-    @Test("An invalid configuration file fails the check, with all of its faults")
+    @Test("The configuration check fails for an invalid file, and lists all of its errors")
     func configuration() {
         let good = SettingsFile(json: #"{"name": "Ann"}"#, path: "/config.json")
         #expect(MachineCheck.configuration(good, good.problems).verdict == .good)
@@ -34,7 +34,7 @@ struct MachineCheckTests {
         #expect(check.finding.contains("rooom") && check.finding.contains("naem"))
     }
 
-    @Test("Roboto is good; another font, or none, is noted with the package to install")
+    @Test("The font check passes for Roboto, and otherwise names the package to install")
     func fonts() {
         let good = MachineCheck.fonts(found: WindowFonts.preferred)
         #expect(good.verdict == .good && good.fix == nil)

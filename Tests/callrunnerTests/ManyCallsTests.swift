@@ -7,14 +7,14 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Several calls")
+@Suite("Several calls of one process")
 struct ManyCallsTests {
     private func request(_ arguments: String...) throws -> CallRequest {
         let flags = try CallFlags.parse(arguments)
         return try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none))
     }
 
-    @Test("Several calls are in consecutive rooms and otherwise equal")
+    @Test("Several calls use consecutive rooms and otherwise the same settings")
     func rooms() throws {
         let request = try request("--room", "7", "--calls", "3", "--caller", "--duration", "4")
         let plans = (1...3).map(request.plan(call:))
@@ -23,7 +23,7 @@ struct ManyCallsTests {
     }
 
     @Test(
-        "The recordings of several calls need different names",
+        "The file name of several calls' recordings must contain {room} or {call}",
         arguments: ["--record", "--record-local", "--record-both"]
     )
     func names(_ flag: String) throws {
@@ -60,7 +60,7 @@ struct ManyCallsTests {
         #expect(try #require(Percentiles(values))[percent] == value)
     }
 
-    @Test("The percentiles of an empty list are nil")
+    @Test("The percentiles of a list without finite values are nil")
     func nothing() { #expect(Percentiles([.nan]) == nil && Percentiles([]) == nil) }
 
     private func summary(_ exits: [RunStatus]) throws -> GroupSummary {
@@ -81,7 +81,7 @@ struct ManyCallsTests {
     }
 
     @Test(
-        "The worst call decides the exit code",
+        "The exit code of several calls is that of the most severe failure",
         arguments: [
             ([RunStatus.success, .success], RunStatus.success), ([.success, .timedOut], .timedOut),
             ([.timedOut, .signalingFailed], .signalingFailed),
@@ -93,7 +93,7 @@ struct ManyCallsTests {
         #expect(try summary(exits).exit == expected)
     }
 
-    @Test("The summary adds up the calls and lists each with its room")
+    @Test("The summary of several calls contains totals and a list of the calls")
     func fields() throws {
         let fields = try summary([.success, .timedOut]).fields(exit: 2)
         let text = JSON.object(fields).serialized()

@@ -9,7 +9,7 @@ import UnixSignals
 @testable import CallCore
 @testable import callrunner
 
-@Suite("Output for people and scripts")
+@Suite("Terminal and JSON output")
 struct OutputTests {
     private static let figures: CallStatistics = {
         var statistics = CallStatistics()
@@ -20,13 +20,13 @@ struct OutputTests {
         return statistics
     }()
 
-    @Test("The statistics of a second fit into a line of 80 columns")
+    @Test("The statistics of a call are written in one line")
     func status() {
         let line = StatusText(statistics: Self.figures).line
         #expect(line == "▼ 1.9 Mb/s 30 fps · ▲ 64 kb/s · lost 3 · RTT 0.35 ms")
     }
 
-    @Test("Both bit rates are the sums of video and audio")
+    @Test("The received and the sent bit rate are sums of video and audio")
     func bothKinds() {
         var statistics = Self.figures
         statistics.audioIn = CallStatistics.Incoming()
@@ -39,14 +39,14 @@ struct OutputTests {
         #expect(StatusText(statistics: statistics).line.hasPrefix("▼ 100 kb/s · ▲ 2 Mb/s · "))
     }
 
-    @Test("Statistics that are not finite do not trap", arguments: [Double.nan, .infinity])
+    @Test("A frame rate that is not finite does not trap", arguments: [Double.nan, .infinity])
     func oddFigures(fps: Double) {
         var statistics = Self.figures
         statistics.videoIn?.fps = fps
         #expect(StatusText(statistics: statistics).line.contains("fps"))
     }
 
-    @Test("The waterfall starts each step at the end of the previous one, in order of completion")
+    @Test("The setup waterfall draws each step from the end of the previous one, in order of completion")
     func waterfall() {
         var setup = CallSetup()
         (setup.offer, setup.answer, setup.ice, setup.firstFrame) = (10, 20, 80, 100)
@@ -57,14 +57,14 @@ struct OutputTests {
         #expect(Waterfall(setup: CallSetup()).lines.isEmpty)
     }
 
-    @Test("A setup within one millisecond is drawn")
+    @Test("The waterfall of a setup that took less than 1 ms is drawn")
     func instantWaterfall() {
         var setup = CallSetup()
         (setup.offer, setup.answer) = (0, 0)
         #expect(Waterfall(setup: setup).lines.count == 2)
     }
 
-    @Test("Each event is a line that begins with version, time, elapsed time and name")
+    @Test("A JSON event is one line that begins with version, time, elapsed time and name")
     func eventLine() throws {
         let line = EventWriter.line(
             "peer.left",
@@ -79,7 +79,7 @@ struct OutputTests {
         )
     }
 
-    @Test("A failed call is reported once, with its hint, and not as an ended call as well")
+    @Test("A call that timed out without media is not reported as ended, unlike a call that took place")
     func failedCall() {
         let summary = CallSummary(
             end: .timedOut(.media),
@@ -96,13 +96,13 @@ struct OutputTests {
         #expect(FlowEvent.call(.ended(held)).line?.sentence == "call ended: Bob left")
     }
 
-    @Test("The closing of a run is not reported to scripts")
+    @Test("The closing of a run is neither a line nor a JSON event")
     func closing() {
         #expect(FlowEvent.closing.json == nil)
         #expect(FlowEvent.closing.line == nil)
     }
 
-    @Test("An error has a code, a message, a hint and an exit code")
+    @Test("A JSON error event has a code, a hint and an exit code")
     func error() {
         let diagnosis = Diagnosis(SignalingFailure.roomFull)
         let event = FlowEvent.error(diagnosis).json
@@ -112,7 +112,7 @@ struct OutputTests {
         #expect(event?.fields["hint"]?.stringValue?.isEmpty == false)
     }
 
-    @Test("Peer media is an event, and a line if it is unusual; the line about a recording is permanent")
+    @Test("A change of the peer's media is a JSON event, and a line only if the peer limits or records media")
     func peerMedia() {
         var state = MediaState()
         let plain = FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state)))
@@ -136,7 +136,7 @@ struct OutputTests {
         #expect(Summary().sentence == nil)
     }
 
-    @Test("A call without media has no summary for people")
+    @Test("The summary line is omitted for a call without media")
     func summarySentence() {
         var summary = Summary()
         (summary.calls, summary.attempts) = (1, 2)
@@ -145,7 +145,7 @@ struct OutputTests {
         #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 frames") == true)
     }
 
-    @Test("Signals have the exit codes of a shell, and a reader that leaves has none")
+    @Test("A signal sets the exit code of a shell, and a closed standard output sets none")
     func interruptions() {
         #expect(Interruption(.sigint)?.exit == 130)
         #expect(Interruption(.sigterm)?.exit == 143)

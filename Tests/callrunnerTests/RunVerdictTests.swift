@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 @testable import callrunner
 
-@Suite("Run verdict")
+@Suite("Result of a run")
 struct RunVerdictTests {
     private static let both: Set<MediaKind> = [.audio, .video]
 
@@ -28,14 +28,14 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call that received media, or expected none, passes",
+        "A run passes if its call received media or expected none",
         arguments: [(both, 1), ([], 0), ([.audio], 1)] as [(Set<MediaKind>, Int)]
     )
     func good(expected: Set<MediaKind>, frames: Int) {
         #expect(verdict(expected: expected, frames: frames) == nil)
     }
 
-    @Test("A call that received none of the expected media fails, whatever files are missing")
+    @Test("A run whose call received none of the expected media fails, even if files are missing too")
     func nothingReceived() {
         for missing in [[], [.recording([.remote]), .snapshot]] as [[RunVerdict.MissingFile.Kind]] {
             let failure = verdict(missing: missing)
@@ -45,7 +45,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call that ends before media can arrive passes, unless its requested length is as short",
+        "A call below 1 s passes without media, unless --duration requested such a short call",
         arguments: [
             (200, nil, false), (200, 200, true), (200, 5000, false), (1000, nil, true), (999, nil, false),
         ]
@@ -60,7 +60,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A requested file that does not exist is a failure of the recording",
+        "A run fails as a recording failure if a requested file does not exist",
         arguments: [.recording([.remote]), .recording([.local]), .recording([.local, .remote]), .snapshot]
             as [RunVerdict.MissingFile.Kind]
     )
@@ -70,12 +70,12 @@ struct RunVerdictTests {
             #expect(failure?.exit == .recordingFailed && failure?.code == "nothing-recorded")
             #expect(failure?.message.contains("a.mkv") == true && failure?.hint.isEmpty == false)
         }
-        // The length of the call does not matter.
+        // This applies to calls of any length.
         #expect(verdict(lasting: .zero, missing: [kind])?.exit == .recordingFailed)
         #expect(verdict(wasHeld: false, missing: [kind])?.message.contains("no call") == true)
     }
 
-    @Test("The media of the last call includes all of its attempts and no other call")
+    @Test("The media counted for the last call includes all of its attempts and no other call")
     func lastCall() {
         var totals = MediaTotals()
         var traffic = TrafficCounters.Totals()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Setting values")
+@Suite("Parsing of setting values")
 struct SettingTextTests {
-    @Test("Bit rates are parsed as minimum, start and maximum")
+    @Test("A bit rate setting is parsed as minimum, start and maximum")
     func bitrates() throws {
         let bitrates = try Bitrates("300k:1500000:4M")
         #expect((bitrates.minimum, bitrates.start, bitrates.maximum) == (300_000, 1_500_000, 4_000_000))
@@ -24,7 +24,7 @@ struct SettingTextTests {
     }
 
     @Test(
-        "STUN servers are parsed as in RFC 7064",
+        "STUN URLs are parsed as in RFC 7064",
         arguments: ["stun:stun.example.org", "stun:10.0.0.1:3478", "STUN://[2001:db8::1]:3478", "stun:[::1]"]
     )
     func stun(text: String) throws {
@@ -32,7 +32,7 @@ struct SettingTextTests {
         #expect(server.urls.allSatisfy { $0.hasPrefix("stun:") && !$0.contains("//") })
     }
 
-    @Test("The last @ of a TURN server ends the secret, and the first colon ends the user")
+    @Test("In a TURN setting the last @ ends the secret, and the first colon ends the username")
     func turn() throws {
         let server = try ICEServerText.turn("turn:ann:se:cr@t@relay.example.org:3478?transport=tcp")
         #expect(server.username == "ann")
@@ -60,7 +60,7 @@ struct SettingTextTests {
         #expect(problem?.description.contains("hush") == false)
     }
 
-    @Test("Booleans have several spellings")
+    @Test("A Boolean is parsed from 1, true, yes or on, and from 0, false, no or off")
     func truths() throws {
         for text in ["1", "true", "YES", "on"] { #expect(try SettingText.truth(text)) }
         for text in ["0", "False", "no", "off"] { #expect(try !SettingText.truth(text)) }
@@ -78,7 +78,7 @@ struct SettingTextTests {
         #expect(throws: SettingText.Problem.self) { try SettingText.serverURL(text) }
     }
 
-    @Test("Whole numbers outside the range are rejected")
+    @Test("A number outside the range, or that is not a whole number, is rejected")
     func numbers() throws {
         let port = SettingText.number(in: 0...65_535)
         #expect(try port("3000") == 3000)

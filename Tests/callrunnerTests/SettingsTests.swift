@@ -12,7 +12,7 @@ struct SettingsTests {
         Settings(environment: environment, file: SettingsFile(json: file, path: "/config.json"))
     }
 
-    @Test("A flag takes precedence over the variable, the variable over the file, the file over the default")
+    @Test("A flag takes precedence over an environment variable, then the file, then the default")
     func order() throws {
         let environment = ["CALLRUNNER_SERVER_TIMEOUT": "2s"]
         let file = #"{"server-timeout": "3s"}"#
@@ -37,7 +37,7 @@ struct SettingsTests {
         #expect(try settings(["CALLRUNNER_NAME": ""]).entry(.name) == nil)
     }
 
-    @Test("Lists come from repeated flags, from a variable with commas, or from an array")
+    @Test("A list is read from repeated flags, a variable with commas, or a JSON array")
     func lists() throws {
         let expected = ["stun:a", "stun:b"]
         #expect(try settings().entry(.stun, expected)?.texts == expected)
@@ -46,7 +46,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "The file may contain strings, numbers and Booleans",
+        "The configuration file may contain strings, numbers and Booleans",
         arguments: [(#""1""#, "1"), ("1", "1"), ("true", "true")]
     )
     func fileValues(json: String, text: String) throws {
@@ -54,7 +54,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "An invalid file is rejected with exit code 64, and the message names its path",
+        "An invalid configuration file is rejected with exit code 64, and the message names its path",
         arguments: ["", "{", "[]", "3", #"{"rooom": 1}"#, #"{"room": {}}"#, #"{"stun": [1]}"#]
     )
     func badFile(json: String) throws {
@@ -65,7 +65,7 @@ struct SettingsTests {
         #expect(problems.first?.hint != nil)
     }
 
-    @Test("Each fault of the file is reported, and the rest of the file applies")
+    @Test("Each invalid setting in the configuration file is reported, and the others apply")
     func partlyBadFile() {
         let file = SettingsFile(json: #"{"rooom": 1, "name": "Ann", "room": {}}"#, path: "/config.json")
         #expect(file.problems.count == 2)
@@ -73,7 +73,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A file that others can read or write causes a warning with the fix",
+        "A configuration file that others can read or write causes a warning with the command to fix it",
         arguments: [0o600, 0o640, 0o604, 0o602, 0o666]
     )
     func openFile(mode: Int) throws {
@@ -90,7 +90,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A secret that others can read is rejected, and so is any key that others can write",
+        "A secret key file is rejected if others can read it, and any key file if others can write it",
         arguments: [
             (0o600, true, true), (0o640, true, true), (0o644, false, true), (0o666, false, false),
             (0o602, false, false),
@@ -112,7 +112,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("The file is in XDG_CONFIG_HOME, or else below ~/.config; a relative folder is ignored")
+    @Test("The configuration file is in XDG_CONFIG_HOME if that is absolute, otherwise below ~/.config")
     func path() {
         let home = ["HOME": "/home/ann"]
         #expect(SettingsFile.path(in: home) == "/home/ann/.config/callrunner/config.json")
@@ -123,7 +123,7 @@ struct SettingsTests {
         #expect(SettingsFile.path(in: [:]) == nil)
     }
 
-    @Test("An error names the source of the value")
+    @Test("The error for an invalid value names the flag, the variable or the file that contains it")
     func errors() throws {
         let read = SettingText.duration
         let flag = #expect(throws: Failure.self) { try settings().value(.duration, "soon", read) }
@@ -138,7 +138,7 @@ struct SettingsTests {
         #expect(file?.message.hasPrefix("“duration” in /config.json: ") == true)
     }
 
-    @Test("A setting replaces one of lower precedence that it excludes; two from one source are an error")
+    @Test("A flag overrides a conflicting setting in the file, and two conflicting flags are an error")
     func exclusion() throws {
         let windowed = try settings(file: #"{"window": true}"#)
         #expect(try windowed.choice(.window, false, .headless, true) == .headless)
@@ -147,7 +147,7 @@ struct SettingsTests {
         #expect(throws: Failure.self) { try settings().choice(.window, true, .headless, true) }
     }
 
-    @Test("A listing hides secrets and names the source of each value")
+    @Test("A list of settings hides secrets and names the source of each value")
     func listing() throws {
         let settings = try settings(
             ["CALLRUNNER_TOKEN": "hush", "CALLRUNNER_TURN": "turn:ann:hush@relay"],
@@ -160,7 +160,7 @@ struct SettingsTests {
         #expect(SettingLine(.source, settings).value == "auto")
     }
 
-    @Test("A listing hides secrets in URLs", arguments: [Setting.source, .server, .record, .redis])
+    @Test("A list of settings hides secrets in URLs", arguments: [Setting.source, .server, .record, .redis])
     func addresses(setting: Setting) throws {
         let settings = try settings([setting.variable: "rtsp://ann:hush@cam/1?token=hush"])
         let line = SettingLine(setting, settings)

@@ -2,13 +2,13 @@ import Synchronization
 
 @testable import callrunner
 
-/// A keyring that stores a secret only after it is unlocked, and deletes secrets at once.
+/// A keyring that stores a secret only after `unlock()`, but deletes secrets at once.
 final class SlowKeyring: Keyring {
     private let content = Mutex<String?>(nil)
     private let asked = AsyncStream.makeStream(of: Void.self)
     private let unlocked = AsyncStream.makeStream(of: Void.self)
 
-    /// Waits until a secret is to be stored.
+    /// Waits until the app requests to store a secret.
     func isAsked() async { for await _ in asked.stream { return } }
 
     func unlock() { unlocked.continuation.yield() }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Standard streams", .timeLimit(.minutes(1)))
 struct StreamTests {
-    @Test("Each event is written as a line")
+    @Test("Each event is written as one line of JSON")
     func events() async throws {
         let pipe = try WrittenPipe()
         let events = EventWriter(isEnabled: true, stream: pipe.stream)
@@ -18,14 +18,14 @@ struct StreamTests {
         #expect(try JSON(parsing: String(lines[0]))["x"] == 1)
     }
 
-    @Test("No event is written unless JSON is enabled")
+    @Test("No event is written if JSON output is disabled")
     func silentEvents() async throws {
         let pipe = try WrittenPipe()
         await EventWriter(isEnabled: false, stream: pipe.stream).write("one")
         #expect(pipe.end() == "")
     }
 
-    @Test("A reader that leaves is reported once, and nothing more is written")
+    @Test("A standard output that is closed is reported once, and nothing more is written")
     func closedReader() async throws {
         let pipe = try WrittenPipe()
         let events = EventWriter(isEnabled: true, stream: pipe.stream)
@@ -39,7 +39,7 @@ struct StreamTests {
         pipe.closeWriter()
     }
 
-    @Test("A non-blocking pipe receives the whole text")
+    @Test("A long text is written completely to a non-blocking pipe")
     func nonBlocking() async throws {
         let pipe = try WrittenPipe()
         pipe.makeNonBlocking()
@@ -51,7 +51,7 @@ struct StreamTests {
         #expect(await read.count == text.count)
     }
 
-    @Test("Without a terminal the console writes lines, and neither colors nor a live line")
+    @Test("Without a terminal, the console writes plain lines without colors and without a status line")
     func plainConsole() async throws {
         let pipe = try WrittenPipe()
         let console = Console(level: .normal, allowsColor: true, isTerminal: false, stream: pipe.stream)
@@ -65,7 +65,7 @@ struct StreamTests {
         #expect(pipe.end() == "one\nstep\ncallrunner: no room\n  hint: take another\n")
     }
 
-    @Test("On a terminal lines are written above the live line, which is removed at the end")
+    @Test("On a terminal, lines are written above the status line, which is removed at the end")
     func liveLine() async throws {
         let pipe = try WrittenPipe()
         let console = Console(level: .normal, isTerminal: true, stream: pipe.stream)
@@ -78,7 +78,7 @@ struct StreamTests {
         #expect(pipe.end() == "\r\u{1B}[Klive\r\u{1B}[Kone\nlive\r\u{1B}[K")
     }
 
-    @Test("A quiet console writes only failures, and a silent one nothing")
+    @Test("A quiet console writes only failures, and a silent console writes nothing")
     func levels() async throws {
         for (level, expected) in [(Console.Level.quiet, "callrunner: bad\n"), (.silent, "")] {
             let pipe = try WrittenPipe()
@@ -92,7 +92,7 @@ struct StreamTests {
         }
     }
 
-    @Test("Closing that never completes ends the process with its exit code")
+    @Test("If closing does not complete within its limit, the process ends with its exit code")
     func closingLimit() async {
         await #expect(processExitsWith: .exitCode(3)) {
             let (console, events) = (Console(level: .silent), EventWriter(isEnabled: false))
@@ -117,7 +117,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A second Ctrl-C as fast as a person can press it ends the process", .timeLimit(.minutes(1)))
+    @Test("A second Ctrl-C 80 ms after the first one ends the process", .timeLimit(.minutes(1)))
     func secondPress() async {
         await #expect(processExitsWith: .exitCode(130)) {
             let watch = InterruptionWatch()
@@ -131,7 +131,7 @@ struct StreamTests {
         }
     }
 
-    @Test("Missing standard descriptors are opened, so that no other file takes their numbers")
+    @Test("Closed standard descriptors are reopened, so that no other file gets their numbers")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             close(STDOUT_FILENO)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Terminal text")
 struct TerminalTextTests {
     @Test(
-        "No text moves the cursor or changes the writing direction",
+        "Characters that move the cursor or change the writing direction are removed from text",
         arguments: [
             ("a\u{1B}[2Jb", "a[2Jb"), ("a\nb\r\nc", "a b c"), ("a\tb", "a b"), ("a\u{202E}b", "ab"),
             ("a\u{9B}1mb", "a1mb"), ("Zoë 🙂", "Zoë 🙂"), ("a\u{2028}b", "a b"),
@@ -15,7 +15,7 @@ struct TerminalTextTests {
         #expect(TerminalText(text).printable == expected)
     }
 
-    @Test("Wide characters count twice, so that the live line never wraps")
+    @Test("A wide character counts as two columns when text is cut to a width")
     func width() {
         #expect(TerminalText("abcdef").cut(to: 4) == "abc…")
         #expect(TerminalText("abcd").cut(to: 4) == "abcd")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import callrunner
 
-/// A pipe in place of a standard stream.
+/// A pipe that replaces a standard stream.
 final class WrittenPipe: Sendable {
     let stream: StandardStream
     private let reader: Int32
@@ -21,7 +21,7 @@ final class WrittenPipe: Sendable {
 
     func makeNonBlocking() { _ = fcntl(writer, F_SETFL, fcntl(writer, F_GETFL) | O_NONBLOCK) }
 
-    /// Closes the writing end and returns the text that has not been read.
+    /// Closes both ends and returns the written text that has not been read.
     func end() -> String {
         close(writer)
         defer { close(reader) }
