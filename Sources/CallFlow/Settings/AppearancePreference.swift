@@ -5,8 +5,8 @@ package enum ColorScheme: String, Hashable, Sendable, CaseIterable {
 
 /// The appearance that the desktop prefers.
 package protocol AppearancePreference: Sendable {
-    /// Streams the present color scheme and each change; light if there is no preference.
+    /// Returns a stream of the current color scheme and each change; light if there is no preference.
     ///
-    /// Single consumer.
+    /// It supports a single consumer.
     func colorSchemes() async -> AsyncStream<ColorScheme>
 }

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The writer that saves changes of the settings sheet to the app's memory.
+/// The writer that saves changes of the settings sheet to the app's persistent data.
 struct SettingsKeeper {
     let memory: any AppMemory
     /// The state that is already saved.

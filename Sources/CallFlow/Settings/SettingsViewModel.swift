@@ -6,11 +6,11 @@ package import CallCore
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package fileprivate(set) var settings: AppSettings
-        /// The typed server until `Action.commit`, nil if nothing was typed; `typedToken` is the same for the
-        /// token.
+        /// The text typed into the server field since the last `commit`, if any; `typedToken` is the same for
+        /// the token field.
         fileprivate var typedServer: String?
         fileprivate var typedToken: String?
-        /// The server that replaces the saved one in this run, until another one is set.
+        /// The server that replaces the saved one in this run, until the user sets another server.
         fileprivate var otherServer: String?
         /// The token, which is never shown in plain text.
         package fileprivate(set) var token: String?
@@ -22,11 +22,11 @@ package import CallCore
             return effective
         }
 
-        /// The text of the server field; `tokenText` is that of the token field.
+        /// The text in the server field; `tokenText` is the text in the token field.
         package var serverText: String { typedServer ?? effective.server ?? "" }
         package var tokenText: String { typedToken ?? token ?? "" }
 
-        /// Whether the server field contains an invalid address; set only when its editing has ended.
+        /// Whether the server field contains an invalid URL; set only when its editing has ended.
         package fileprivate(set) var hasBadServer = false
 
         /// The number of logouts, each of which deletes the saved token.
@@ -45,18 +45,18 @@ package import CallCore
     }
 
     package enum Action: Hashable, Sendable, CustomStringConvertible {
-        /// Sets the typed server, which applies on `commit`; white space alone means the default server.
+        /// Sets the typed server, which takes effect on `commit`; white space alone means the default server.
         case setServer(String)
-        /// Sets the typed token, which applies on `commit`; an empty text means none.
+        /// Sets the typed token, which takes effect on `commit`; an empty text means no token.
         case setToken(String)
-        /// Applies the typed texts, as their editing has ended.
+        /// Applies the typed texts after their editing has ended.
         case commit
         case setTheme(AppSettings.Theme)
         case setLanguage(AppSettings.Language?)
         /// Sets the text size, limited to `AppSettings.textScales`.
         case setTextScale(Double)
         case setAnswersAutomatically(Bool)
-        /// Sets the device for calls from now on; nil for the system's default.
+        /// Sets the device of a kind for calls from now on; nil for the system's default device.
         case setDevice(CallDevice?, CallDevice.Kind)
 
         /// The name of the action without secrets, safe for logs.
@@ -118,7 +118,7 @@ package import CallCore
         }
     }
 
-    /// Deletes the token on logout, as it was issued to the user who leaves.
+    /// Deletes the token on logout, because it was issued to the user who logs out.
     nonisolated func logOut() {
         store.update { state in
             state.commit()

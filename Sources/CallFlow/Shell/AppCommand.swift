@@ -3,7 +3,7 @@ package import CallCore
 /// A command of the user to the app; a step that cannot use a command ignores it.
 package enum AppCommand: Hashable, Sendable {
     case call(CallCommand)
-    /// Goes from Login to Room with this identity.
+    /// Leaves the login screen and shows the room of this identity.
     case proceed(Identity)
     case setRole(Role)
     /// Changes to the other role and joins the room in it.
@@ -11,7 +11,7 @@ package enum AppCommand: Hashable, Sendable {
     case connect
     /// Leaves the room, or ends the attempt to join it; a call is hung up first.
     case disconnect
-    /// Disconnects and forgets the user.
+    /// Disconnects and deletes the identity and the token of the user.
     case logout
     /// Disconnects and ends the run.
     case quit

@@ -3,10 +3,10 @@ internal import CallCore
 // The actions for buttons and for scripts, on every screen.
 
 extension AppCoordinator {
-    /// Performs an action if the present screen allows it.
+    /// Performs an action if the current screen allows it.
     ///
     /// - Throws: `ControlRefusal`, whose code is `no-room`, `no-call`, `in-call`, `no-peer`, `not-ringing`,
-    ///   or a `MediaRefusal.Reason`.
+    ///   or the raw value of a `MediaRefusal.Reason`.
     package nonisolated func perform(_ action: ControlAction) async throws(ControlRefusal) -> ControlAnswer {
         try await perform(action, on: currentScreen)
     }
@@ -71,13 +71,13 @@ extension AppCoordinator {
         ControlRefusal(code: "no-call", message: "there is no call now")
     }
 
-    /// Finds the current call, or throws if there is none any more.
+    /// Returns the current call, or throws if there is none.
     private nonisolated func call(on screen: Screen) throws(ControlRefusal) -> CallViewModel {
         guard case .call(let call) = screen, call.store.state.summary == nil else { throw Self.noCall }
         return call
     }
 
-    /// Accepts or declines an incoming call, on the room's or on the call's screen.
+    /// Accepts or declines an incoming call, on the Room or on the Call screen.
     private nonisolated func answer(
         on screen: Screen,
         _ inRoom: RoomViewModel.Action,
@@ -130,7 +130,7 @@ extension AppCoordinator {
         }
     }
 
-    /// Shows the manual recording on each screen until the session in the room ends.
+    /// Shows the state of the user's recording on each screen until the session in the room ends.
     func followRecording(by media: any MediaService) async {
         for await path in media.recordingPaths {
             controls.recording = path

@@ -67,7 +67,7 @@ extension AppCoordinator {
         }
     }
 
-    /// Takes the other role for the next session in the room.
+    /// Changes to the other role for the next session in the room.
     func switchRole() {
         guard let room else { return }
         losses = 0
@@ -90,9 +90,9 @@ extension AppCoordinator {
         return .login
     }
 
-    /// Shows which data could not be deleted.
+    /// Shows that data could not be deleted, or removes this message if the failure is nil.
     ///
-    /// The user may have left by then; the next user sees the failure on the login screen.
+    /// If the user has left, the next user sees the message on the login screen.
     private func show(deletionFailure: AppMemoryFailure?) {
         self.deletionFailure = deletionFailure
         if case .login(let login) = currentScreen {

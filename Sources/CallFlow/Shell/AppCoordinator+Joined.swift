@@ -3,7 +3,7 @@ internal import CallCore
 // The joined room: its services, and the step that follows its end.
 
 extension AppCoordinator {
-    /// The user's choice of what follows the session in the room.
+    /// The command with which the user ended the session in the room.
     enum Departure: Hashable, Sendable {
         case disconnect, switchRole, logout, quit
     }
@@ -36,7 +36,7 @@ extension AppCoordinator {
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
             case .disconnect, .switchRole, .logout, .quit:
-                // A logout is final, whatever the user does while the room is being left.
+                // A logout is final, even if another command follows while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
                 inputs.continuation.yield(.command(.leave))
             case .connect, .proceed, .setRole: break
@@ -80,11 +80,11 @@ extension AppCoordinator {
         self.media = media
         defer { self.media = nil }
         reportedMissing = []
-        // Audio and video switched off before this session are off from the first packet on.
+        // If the user switched off audio or video before this session, it is off from the first packet.
         if controls.isMuted { await media.setMuted(true) }
         if controls.isCameraOff { await media.setCameraOff(true) }
         await withTaskGroup(of: Void.self) { group in
-            // Runs while the room is joined: the preparation takes time for which no peer should wait.
+            // Runs while the room is being joined, so that no peer has to wait for the preparation.
             group.addTask {
                 _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }

@@ -1,17 +1,17 @@
 package import CallCore
 
-/// The owner of navigation: each screen is an asynchronous step that returns the next one.
+/// The coordinator of navigation, in which each screen is an asynchronous step that returns the next step.
 ///
-/// A command line runs one session in a room and ends when its plan is fulfilled; the app goes from Login to
-/// Room to Call and back until the user quits. All tasks run inside `run`, and none is left when it returns,
-/// even after cancellation.
+/// A run from the command line has one session in a room and ends when its plan is fulfilled. The app shows
+/// the Login, Room and Call screens in turn until the user quits. All tasks run inside `run`, and none is
+/// left when it returns, even after cancellation.
 @MainActor package final class AppCoordinator {
-    /// A screen with its initial values.
+    /// A step of the run, which begins on one screen.
     enum Step {
         case login
-        /// The room while it is not joined.
+        /// The room while it is not joined, with the reason if it was lost.
         case disconnected(RoomLoss?)
-        /// The room while it is joined; nil in the app, which makes a plan from the current settings.
+        /// A session in the room; the plan is nil in the app, which makes one from the current settings.
         case joined(CallPlan?)
     }
 
@@ -25,27 +25,27 @@ package import CallCore
     let services: any AppServices
     /// The media service of the current session in the room.
     var media: (any MediaService)?
-    /// The memory of the app; nil on a command line, which saves nothing.
+    /// The persistent data of the app; nil on a command line, which saves nothing.
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
     let eventsContinuation: AsyncStream<FlowEvent>.Continuation
     private let screen: StateStore<Screen>
     private var step: Step?
     private var hasShown = false
-    /// The queue of data to save or delete in the background, one item after the other.
+    /// The queue of tasks that save or delete data in the background, one after the other.
     let memoryTasks:
         (
             stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
             continuation: AsyncStream<@Sendable (any AppMemory) async throws -> Void>.Continuation
         ) = AsyncStream.makeStream()
-    /// The number of logouts whose stored data has been deleted, as far as possible.
+    /// The number of logouts after which the deletion of the stored data has finished or failed.
     nonisolated let forgotten = StateStore(0)
     private let rememberedSettings: SettingsViewModel.State
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var controls = CallControls()
     var outcome = RunOutcome()
-    /// The number of consecutive calls that media did not reach.
+    /// The number of consecutive failed calls; a failed call in which media flowed starts at 1 again.
     var failedCalls = 0
     /// The number of consecutive times that the room was lost or could not be joined.
     var losses = 0
@@ -112,17 +112,17 @@ package import CallCore
         }
     }
 
-    /// The current screen and each that follows, for any number of readers.
+    /// A stream of the current screen and each screen that follows; it supports any number of readers.
     package nonisolated var screens: AsyncStream<Screen> { screen.states }
 
     nonisolated var currentScreen: Screen { screen.state }
 
-    /// Hangs up, leaves the room and ends the run in an orderly way.
+    /// Hangs up, leaves the room and ends the run, as the user's command to quit does.
     package nonisolated func leave() {
         router.send(.quit)
     }
 
-    /// Shows the source that is sent from now on.
+    /// Shows the name of the source that is sent from now on.
     package nonisolated func show(_ source: SourceCaption) {
         self.source.update { $0 = source }
         if case .call(let model) = screen.state { model.store.update { $0.source = source } }
@@ -172,7 +172,7 @@ package import CallCore
         screen.update { $0 = next }
     }
 
-    /// Shows the Login screen: the present one, so that no input is lost, or a new one.
+    /// Shows the Login screen; if it is shown already, it is kept, so that no input is lost.
     func showLogin() {
         if case .login = screen.state { return show(screen.state) }
         show(.login(LoginViewModel(router: router, deletionFailure: deletionFailure)))
@@ -183,7 +183,7 @@ package import CallCore
         report(.error(diagnosis))
     }
 
-    /// Clears the error of the run: in the app, errors were already shown on the screen.
+    /// Clears the error of the run, because the app has already shown it on the screen.
     func clearError() {
         outcome.error = nil
         outcome.exit = .success

@@ -1,6 +1,6 @@
-/// The data that outlives a run of the app.
+/// The persistent data of the app.
 ///
-/// Unreadable data counts as absent: it must not prevent calls.
+/// Unreadable data counts as missing, so that it cannot prevent calls.
 package protocol AppMemory: Sendable {
     func identity() async -> RememberedIdentity?
     func settings() async -> AppSettings
@@ -19,7 +19,7 @@ package protocol AppMemory: Sendable {
     ///
     /// - Throws: `AppMemoryFailure`.
     func remember(token: String?) async throws
-    /// Deletes name, room, role and token without a trace; the settings are kept.
+    /// Deletes name, room, role and token completely; the settings are kept.
     ///
     /// - Throws: `AppMemoryFailure`.
     func forgetIdentity() async throws

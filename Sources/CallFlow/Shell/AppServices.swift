@@ -2,12 +2,12 @@ package import CallCore
 
 /// A provider of the services for a session in a room.
 package protocol AppServices: Sendable {
-    /// Whether a text can be the address of a server.
+    /// Whether a text is a valid URL of a signaling server.
     func isAddress(_ server: String) -> Bool
 
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
-    /// - Throws: the reason why the services cannot be created.
+    /// - Throws: an error that states why the services cannot be created.
     func withServices(
         _ settings: AppSettings,
         token: String?,
@@ -20,7 +20,7 @@ extension AppServices {
     package func isAddress(_ server: String) -> Bool { true }
 }
 
-/// A provider of services that already exist.
+/// A provider of services that already exist and that it does not close.
 struct StandingServices: AppServices {
     let signaling: any SignalingService
     let media: any MediaService

@@ -1,5 +1,5 @@
 extension AsyncStream where Element: Sendable {
-    /// Runs `body` for each element; before the next run, the previous one is cancelled and has ended.
+    /// Runs `body` for each element, after cancelling the previous run and waiting for its end.
     package func forLatest(_ body: @escaping @Sendable (Element) async -> Void) async {
         var latest: Task<Void, Never>?
         for await element in self {

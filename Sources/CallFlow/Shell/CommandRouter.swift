@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The router of the user's commands to the step that reads them now, or to the next one.
+/// The router that passes the user's commands to the step that reads them, or keeps them for the next step.
 package final class CommandRouter: Sendable {
     typealias Reader = @Sendable (AppCommand) -> Void
 
@@ -9,10 +9,10 @@ package final class CommandRouter: Sendable {
         case nobody([AppCommand])
     }
 
-    /// The maximum number of commands kept between two steps.
+    /// The maximum number of commands kept while no step reads them.
     private static let limit = 64
 
-    /// Whether the run is to end; no step can miss this.
+    /// Whether the user has ended the run; a step can read this even if it missed the command.
     package let isQuitting = StateStore(false)
 
     private let target = Mutex(Target.nobody([]))
@@ -32,7 +32,7 @@ package final class CommandRouter: Sendable {
         reader?(command)
     }
 
-    /// Passes the kept commands and all further ones to `reader`, which must return at once.
+    /// Passes the kept commands and all later ones to `reader`, which must return at once.
     func connect(_ reader: @escaping Reader) {
         let kept = target.withLock { target in
             defer { target = .reader(reader) }
@@ -43,7 +43,7 @@ package final class CommandRouter: Sendable {
         if isQuitting.state && !kept.contains(.quit) { reader(.quit) }
     }
 
-    /// Keeps further commands for the next reader.
+    /// Stops passing commands to the reader, and keeps later ones for the next reader.
     func disconnect() {
         target.withLock { $0 = .nobody([]) }
     }

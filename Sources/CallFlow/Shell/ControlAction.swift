@@ -9,11 +9,11 @@ package enum ControlAction: Hashable, Sendable {
     case takeSnapshot(path: String?)
     /// Ends the call; `leave` also leaves the room and ends the run.
     case hangUp, leave
-    /// Answers or declines the ringing offer.
+    /// Answers or declines the incoming call.
     case accept, decline
     case startCall
     case status
-    /// Lists the devices, or switches to another one in a call by its ID or name.
+    /// Lists the devices; `select` switches the call to another device by its ID or name.
     case devices, select(String, as: CallDevice.Kind)
 
     /// Whether the action completes at once, without waiting for a disk or the peer.
@@ -28,7 +28,7 @@ package enum ControlAction: Hashable, Sendable {
 /// The result of a `ControlAction`.
 package enum ControlAnswer: Hashable, Sendable {
     case done
-    /// The file being written, or the file just completed.
+    /// The path of the file that is being written or has just been completed.
     case file(String)
     case status(ControlStatus)
     case devices([CallDevice])
@@ -40,13 +40,13 @@ package enum ControlAnswer: Hashable, Sendable {
 package struct ControlStatus: Hashable, Sendable {
     /// The state: `login`, `room`, or the call's state as in `call.state`.
     package var state: String
-    /// The connection of the room: `disconnected`, `connecting` or `connected`; nil on other screens.
+    /// The connection to the room: `disconnected`, `connecting` or `connected`; nil on other screens.
     package var connection: String?
     package var peer: String?
     package var controls = CallControls()
     /// The media state of the peer, if it sends one.
     package var peerMedia: MediaState?
-    /// Whether a call can be started now; `canAnswer` is whether one can be answered.
+    /// Whether a call can be started now; `canAnswer` is true while an incoming call can be answered.
     package var canCall = false
     package var canAnswer = false
 }

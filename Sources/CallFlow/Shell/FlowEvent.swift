@@ -1,9 +1,9 @@
 package import CallCore
 
-/// An event that a run reports to a script, in order; each is one JSON line.
+/// An event that a run reports to scripts as one JSON line; the events are reported in order.
 package enum FlowEvent: Hashable, Sendable {
     case signalingConnected(url: String, transport: String)
-    /// The signaling connection was lost; `retryIn` is in seconds, nil without a retry.
+    /// The signaling connection was lost; `retryIn` is the delay in seconds before a retry, nil without one.
     case signalingDisconnected(reason: String, retryIn: Double?)
     case roomJoined(Identity, Role)
     /// We leave and rejoin the room deliberately, so that the server informs the peer of the end of a call.
@@ -14,10 +14,10 @@ package enum FlowEvent: Hashable, Sendable {
     /// A participant of our own role is in the room or made an offer; nil if its name was not reported.
     case sameRole(Participant?)
     case call(CallReport)
-    /// A message between the peers, if `CallPlan.reportsSignals` is set.
+    /// A message between the peers, reported only if `CallPlan.reportsSignals` is set.
     case signal(SignalDirection, SignalMessage)
     case error(Diagnosis)
-    /// A problem that does not end the run, for people.
+    /// A text for people about a problem that does not end the run.
     case warning(String)
     /// The app shows another screen: `login`, `room` or `call`.
     case screen(String)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An observable state: each watcher receives the current value first, then the newest.
+/// An observable state; each watcher receives the current value, and after changes the newest value.
 package final class StateStore<State: Equatable & Sendable>: Sendable {
     private struct Content {
         var state: State
@@ -17,7 +17,7 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
 
     package var state: State { content.withLock { $0.state } }
 
-    /// A stream for another watcher; it may miss states, but never the last one.
+    /// A stream for one more watcher; it may skip states, but always delivers the last one.
     package var states: AsyncStream<State> {
         let (stream, watcher) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
         let id: Int? = content.withLock { content in
@@ -48,7 +48,7 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
 
     /// Finishes every stream; the state can still be read.
     package func finish() {
-        // Outside the lock, because finishing calls onTermination, which takes it.
+        // The streams are finished outside the lock, because `onTermination` acquires it.
         let watchers = content.withLock { content in
             defer { content.watchers = [:] }
             content.isFinished = true

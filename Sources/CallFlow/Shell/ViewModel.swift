@@ -1,4 +1,4 @@
-/// The model of a screen without its presentation: a state to read and actions of the user to send.
+/// The model of a screen without its presentation: a state to show, and the actions that the user can send.
 @MainActor package protocol ViewModel<State, Action>: AnyObject, Sendable {
     associatedtype State: Equatable & Sendable
     associatedtype Action: Sendable
