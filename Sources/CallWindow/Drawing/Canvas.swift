@@ -5,9 +5,9 @@ internal import CallCore
 @WindowActor final class Canvas {
     let renderer: OpaquePointer
     let sprites: Sprites
-    /// Whether the CPU draws.
+    /// Whether the CPU draws, not a graphics device.
     let isSoftware: Bool
-    /// The part of the window that is being drawn; nil for all of it.
+    /// The clip rectangle of the current drawing; nil for the whole window.
     private(set) var clip: Rect?
 
     init(renderer: OpaquePointer) {
@@ -60,7 +60,7 @@ internal import CallCore
         }
     }
 
-    /// Fills the rectangle with a gradient from top to bottom, in as many bands as there are shades.
+    /// Fills the rectangle with a vertical gradient, drawn as one band per shade.
     func fill(_ rect: Rect, from top: Color, to bottom: Color) {
         let bands = min(top.largestDifference(to: bottom) + 1, rect.height)
         for band in 0..<bands {
@@ -70,9 +70,9 @@ internal import CallCore
         }
     }
 
-    /// Copies the pixels of a frame to a place of its size, with rounded corners.
+    /// Copies a frame, with rounded corners, to a rectangle of the same size in the window's surface.
     ///
-    /// Drawing through a texture would make SDL copy the pixels twice.
+    /// If it were drawn through a texture, SDL would copy the pixels twice.
     ///
     /// - Returns: false if the renderer does not draw into memory, or uses another pixel format.
     func copy(_ frame: VideoFrame, to rect: Rect, radius: Int = 0) -> Bool {
@@ -115,7 +115,7 @@ internal import CallCore
         SDL_SetRenderDrawColor(renderer, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// Draws a texture with rounded corners, by copying its rows at the corners in part.
+    /// Draws a texture with rounded corners: the rows at the corners are copied without their ends.
     func draw(_ texture: OpaquePointer, in rect: Rect, radius: Int) {
         let radius = min(radius, rect.width / 2, rect.height / 2)
         guard radius > 0 else { return draw(texture, in: rect) }
@@ -150,7 +150,7 @@ internal import CallCore
         copy(inset: 0, top: radius, rows: rect.height - 2 * radius)
     }
 
-    /// Computes by how many pixels a row of a rounded corner is indented.
+    /// Computes the indentation of a row at a rounded corner, in pixels.
     private func inset(of row: Int, _ radius: Int) -> Int {
         let height = Double(radius - row) - 0.5
         return radius - Int((Double(radius * radius) - height * height).squareRoot().rounded())

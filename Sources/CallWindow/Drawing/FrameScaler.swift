@@ -1,8 +1,8 @@
 internal import CallCore
 
-/// A converter of decoded frames to pixels of the size in which they are shown, in one pass.
+/// A converter that scales decoded frames to their displayed size and converts their pixels, in one pass.
 ///
-/// It is used by one thread at a time.
+/// It must be used by one thread at a time.
 final class FrameScaler {
     private struct Conversion: Equatable {
         var from: Resolution
@@ -19,16 +19,19 @@ final class FrameScaler {
         deinit { bytes.deallocate() }
     }
 
-    /// The sizes that are converted; smaller frames cost little, and lack the memory that the library reads
-    /// behind a row.
-    private static let sides = 64...VideoFrame.largestSide
-    /// The factor by which a side may be reduced.
+    /// The widths and heights of frames that are converted.
     ///
-    /// From 255 on, the library scales in two passes, which it cannot do for the parts of a frame, and crashes.
+    /// Smaller frames are left to SDL: they cost little, and they lack the memory that libswscale reads after
+    /// a row.
+    private static let sides = 64...VideoFrame.largestSide
+    /// The maximum factor by which a width or a height may be reduced.
+    ///
+    /// From a factor of 255, libswscale scales in two passes, and crashes if it receives a frame in parts.
     private static let maximumReduction = 128
-    /// The number of results that are reused: one shown, one waiting, one being written, one spare.
+    /// The maximum number of result buffers that are reused: one shown, one waiting, one being written, one
+    /// spare.
     private static let maximumResults = 4
-    /// The bytes that the library may read behind the end of a row.
+    /// The number of bytes that the library may read after the end of a row.
     private static let overrun = 64
 
     private let library: SwScale?
@@ -55,7 +58,7 @@ final class FrameScaler {
             frame.size.height <= Self.maximumReduction * size.height,
             let context = context(Conversion(from: frame.size, to: size, colors: frame.colors), library)
         else { return nil }
-        // The library writes up to 16 pixels more than a row has.
+        // The library writes up to 16 pixels beyond the end of a row.
         let stride = (4 * (size.width + 16) + 63) / 64 * 64
         let result = result(stride * size.height + Self.overrun)
         let isWhole = frame.withPlanes { convert($0, of: frame.size, context, library, result, stride) }
@@ -71,7 +74,8 @@ final class FrameScaler {
         )
     }
 
-    /// Converts the last two rows from a copy, because behind them there may be no memory to read.
+    /// Converts a frame; its last one or two rows are copied first, because the memory after them may be
+    /// unreadable.
     private func convert(
         _ planes: [VideoFrame.Plane],
         of size: Resolution,
@@ -117,7 +121,8 @@ final class FrameScaler {
         }
     }
 
-    /// The library's state for a conversion, kept while the conversion stays the same.
+    /// Returns the library's context for a conversion, and reuses it until the conversion changes; nil on
+    /// failure.
     private func context(_ conversion: Conversion, _ library: SwScale) -> SwScale.Context? {
         if conversion == self.conversion { return context }
         if conversion.to != self.conversion?.to { results = [] }

@@ -4,15 +4,16 @@ internal import Synchronization
 
 /// A sink that keeps the newest frame of each side until the window thread fetches it.
 ///
-/// The media thread that delivers a frame also scales it to the size in which it is shown.
+/// The media thread that delivers a frame also scales it to its displayed size.
 final class LatestFrame: VideoSink {
     private struct Slot {
         /// The newest frame, if it has not been fetched yet.
         var newest: SizedFrame?
-        /// The size in which the window draws scaled frames; nil if it needs none.
+        /// The size to which new frames are scaled; nil if they are not scaled.
         var shownSize: ShownSize?
         var shown = 0
-        /// The number of times that frames were discarded, so that a frame scaled meanwhile is dropped, too.
+        /// The number of times that frames were discarded; if it changes while a frame is scaled, that frame
+        /// is dropped.
         var discards = 0
         /// The arrival time of the last frame, in milliseconds.
         var lastTime: UInt64?
@@ -20,8 +21,10 @@ final class LatestFrame: VideoSink {
         var audioLevel: (level: Double, time: UInt64)?
     }
 
-    /// The time for which a less urgent redraw waits for a frame, in milliseconds: one frame at 20 frames per
-    /// second.
+    /// The time after a frame within which the next one is expected, in milliseconds: one frame at 20 frames
+    /// per second.
+    ///
+    /// During this time, less urgent changes request no redraw, because the next frame requests one.
     private static let freshness: UInt64 = 50
     /// The time for which an audio level is valid, in milliseconds.
     private static let audioLevelLifetime: UInt64 = 500
@@ -36,9 +39,10 @@ final class LatestFrame: VideoSink {
     private let clock: @Sendable () -> UInt64
     private let postRedraw: @Sendable () -> Bool
 
-    /// Creates a sink; `postRedraw` notifies the window thread, from any thread, and is false if it cannot.
+    /// Creates a sink; `clock` returns milliseconds.
     ///
-    /// `clock` counts milliseconds.
+    /// `postRedraw` requests a redraw from the window thread and returns false on failure; it is called on
+    /// any thread.
     init(
         clock: @escaping @Sendable () -> UInt64 = { SDL_GetTicks64() },
         postRedraw: @escaping @Sendable () -> Bool
@@ -52,14 +56,14 @@ final class LatestFrame: VideoSink {
         let now = clock()
         let discards = withSlot(of: side) { $0.discards }
         let sized = SizedFrame(original: frame, pixels: pixels(of: frame, from: side))
-        // The previous frame is released to its decoder outside the lock.
+        // The previous frame is passed out of the closure, so that it is released outside the lock.
         let (isCurrent, _) = withSlot(of: side) { slot in
             guard slot.discards == discards else { return (false, nil as SizedFrame?) }
             defer { (slot.newest, slot.lastTime) = (sized, now) }
             return (true, slot.newest)
         }
         guard isCurrent else { return }
-        // Each redraw costs the whole window, so a local frame waits while remote frames arrive.
+        // A redraw is expensive, so while remote frames arrive, local frames are drawn together with them.
         if side == .remote || !isAwaited(.remote, at: now) { requestRedraw() }
     }
 
@@ -74,10 +78,10 @@ final class LatestFrame: VideoSink {
         }
     }
 
-    /// Sets the size in which frames of a side are drawn from now on; nil for unscaled frames.
+    /// Sets the size to which new frames of a side are scaled; nil if they are not scaled.
     func setShownSize(_ size: ShownSize?, of side: MediaSide) { withSlot(of: side) { $0.shownSize = size } }
 
-    /// Notes whether the window is hidden, in which case frames are neither scaled nor drawn.
+    /// Sets whether the window is hidden; while it is, frames are neither scaled nor drawn.
     func setHidden(_ hidden: Bool) { isHidden.store(hidden, ordering: .relaxed) }
 
     func show(audioLevel: Double, of side: MediaSide) {
@@ -112,12 +116,12 @@ final class LatestFrame: VideoSink {
         if !isPosted, !postRedraw() { redrawIsPosted.store(false, ordering: .releasing) }
     }
 
-    /// Notes that the posted redraw has arrived, so that later frames post another.
+    /// Records that the window thread has received the redraw request, so that later frames send another.
     func redrawArrived() {
         redrawIsPosted.store(false, ordering: .releasing)
     }
 
-    /// Takes the newest frame; nil if there is no new one.
+    /// Removes and returns the newest frame; nil if none has arrived since the last call.
     func fetch(_ side: MediaSide) -> SizedFrame? {
         withSlot(of: side) { slot in
             defer { slot.newest = nil }

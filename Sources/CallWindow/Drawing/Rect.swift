@@ -1,11 +1,12 @@
-/// A rectangle in pixels; y points down.
+/// A rectangle in pixels; y increases downward.
 struct Rect: Hashable, Sendable {
     var x: Int
     var y: Int
     var width: Int
     var height: Int
 
-    /// Computes the largest centered rectangle inside with the given aspect ratio, at least one pixel.
+    /// Computes the largest centered rectangle with this aspect ratio inside this one, at least one pixel in
+    /// width and height.
     func fitting(width frameWidth: Int, height frameHeight: Int) -> Rect {
         guard frameWidth > 0, frameHeight > 0 else { return self }
         let scale = min(Double(width) / Double(frameWidth), Double(height) / Double(frameHeight))

@@ -1,4 +1,4 @@
-/// A point on a glyph's grid of 24 × 24; y points down.
+/// A point on a glyph's grid of 24 × 24; y increases downward.
 struct GridPoint: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -14,7 +14,7 @@ struct GridPoint: Hashable, Sendable {
     }
 }
 
-/// A shape on a glyph's grid, defined by the distance of points to its outline.
+/// A shape on a glyph's grid, defined by the signed distance from a point to its outline.
 enum Shape: Hashable, Sendable {
     case disc(center: GridPoint, radius: Double)
     /// A line with round ends.

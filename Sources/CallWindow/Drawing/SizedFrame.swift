@@ -1,20 +1,20 @@
 internal import CallCore
 
-/// A decoded frame, and its pixels in the size in which it is shown.
+/// A decoded frame, together with its pixels scaled to the displayed size.
 struct SizedFrame: Sendable {
     let original: VideoFrame
-    /// The pixels; nil if the frame arrived before its size was known, or need not be scaled.
+    /// The scaled pixels; nil if the displayed size was unknown when the frame arrived, or it was not scaled.
     var pixels: VideoFrame?
 }
 
-/// The size in pixels in which the frames of a side are shown.
+/// The size in pixels in which frames are displayed.
 enum ShownSize: Hashable, Sendable {
     /// The largest size with the frame's aspect ratio in this area.
     case inside(Resolution)
     /// Exactly this size.
     case exactly(Resolution)
 
-    /// Computes the size of a frame with these proportions.
+    /// Computes the displayed size of a frame with this aspect ratio.
     func size(of shape: Resolution) -> Resolution {
         switch self {
         case .inside(let area):

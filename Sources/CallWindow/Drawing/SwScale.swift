@@ -3,9 +3,9 @@ internal import CSDL
 /// The functions of libswscale that convert and scale frames in one pass, with their types from swscale.h.
 ///
 /// The library is loaded when the first frame is scaled, so that a process without a window never loads it.
-/// gstreamer1.0-libav depends on it.
+/// The Debian package gstreamer1.0-libav depends on it.
 struct SwScale: Sendable {
-    /// `SwsContext *`.
+    /// The C type `SwsContext *`.
     typealias Context = OpaquePointer
     typealias Format = @Sendable @convention(c) (UnsafePointer<CChar>) -> Int32
     typealias MakeContext =
@@ -26,9 +26,9 @@ struct SwScale: Sendable {
         ) -> Int32
     private typealias SetLogLevel = @convention(c) (Int32) -> Void
 
-    /// `SWS_FAST_BILINEAR` and `SWS_AREA`.
+    /// The scaling flags `SWS_FAST_BILINEAR` and `SWS_AREA`.
     static let (fastBilinear, area): (Int32, Int32) = (0x1, 0x20)
-    /// `SWS_CS_ITU709` and `SWS_CS_ITU601`.
+    /// The color spaces `SWS_CS_ITU709` and `SWS_CS_ITU601`.
     static let (bt709, bt601): (Int32, Int32) = (1, 5)
 
     let makeContext: MakeContext
@@ -36,7 +36,8 @@ struct SwScale: Sendable {
     let coefficients: Coefficients
     let setColors: SetColors
     let scale: Scale
-    /// `AV_PIX_FMT_YUV420P` and `AV_PIX_FMT_BGR0`, whose raw values change with the library's version.
+    /// The pixel formats `AV_PIX_FMT_YUV420P` and `AV_PIX_FMT_BGR0`, whose values depend on the library's
+    /// version.
     let i420: Int32
     let bgrx: Int32
 
@@ -44,10 +45,12 @@ struct SwScale: Sendable {
     static let shared = SwScale()
 
     private init?() {
-        // These functions are the same in all versions that Debian has had since 2023; none is unloaded.
+        // The functions have the same signatures in all versions in Debian since 2023. The library is never
+        // unloaded.
         let handle = (6...9).lazy.compactMap { SDL_LoadObject("libswscale.so.\($0)") }.first
         func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-            // dlsym also looks into libavutil, on which libswscale depends, and returns no types.
+            // dlsym also finds the functions of libavutil, on which libswscale depends. Its result has no
+            // type.
             SDL_LoadFunction(handle, name).map { unsafeBitCast($0, to: type) }
         }
         guard handle != nil,
@@ -62,8 +65,8 @@ struct SwScale: Sendable {
         (self.setColors, self.scale) = (setColors, scale)
         (i420, bgrx) = (format("yuv420p"), format("bgr0"))
         guard i420 >= 0, bgrx >= 0 else { return nil }
-        // The library would print warnings about slower sizes on stderr. GStreamer's own handler ignores the
-        // level.
+        // AV_LOG_QUIET: otherwise the library prints warnings about slow sizes on stderr. GStreamer's own log
+        // handler ignores this level.
         function("av_log_set_level", as: SetLogLevel.self)?(-8)
     }
 }

@@ -3,17 +3,16 @@ internal import CallCore
 
 /// The last video frame of one side of the call.
 ///
-/// A software renderer receives pixels in the size in which they are drawn; other renderers receive a
-/// texture.
+/// A software renderer receives pixels in their displayed size; other renderers receive a texture.
 @WindowActor final class VideoTexture {
     private let canvas: Canvas
     private let scaler = FrameScaler()
     private var frame: SizedFrame?
     private var kind: Kind?
     private var texture: OpaquePointer?
-    /// Whether the texture holds the frame.
+    /// Whether the texture contains the current frame.
     private var isUploaded = false
-    /// The number of frames that were scaled only when they were drawn, not when they arrived.
+    /// The number of frames that were scaled only when they were drawn, not on arrival.
     private(set) var lateScalings = 0
 
     private struct Kind: Equatable {
@@ -21,7 +20,7 @@ internal import CallCore
         var size: Resolution
     }
 
-    /// The frame's size in square pixels; nil without a frame.
+    /// The frame's size, converted to square pixels; nil without a frame.
     var size: Resolution? { frame?.original.shape }
     var width: Int { size?.width ?? 0 }
     var height: Int { size?.height ?? 0 }
@@ -30,7 +29,7 @@ internal import CallCore
         self.canvas = canvas
     }
 
-    /// Replaces the previous frame; false if the renderer cannot hold it.
+    /// Replaces the previous frame; returns false if the renderer cannot store the new one.
     func setFrame(_ new: SizedFrame) -> Bool {
         if canvas.isSoftware, scaler.converts(new.original) {
             isUploaded = false
@@ -52,13 +51,14 @@ internal import CallCore
         if let pixels = pixels(in: rect), canvas.copy(pixels, to: rect, radius: radius) { return }
         guard isUploaded || upload(frame.pixels ?? frame.original), let texture else { return }
         guard kind?.format == .i420 else { return canvas.draw(texture, in: rect, radius: radius) }
-        // The renderer reads the mode when it performs the commands.
+        // The renderer reads the mode only when it executes the drawing commands.
         SDL_SetYUVConversionMode(frame.original.colors.mode)
         canvas.draw(texture, in: rect, radius: radius)
         SDL_RenderFlush(canvas.renderer)
     }
 
-    /// Returns the pixels in the size of the rectangle, and scales them if they have another size.
+    /// Returns the frame's pixels in the size of the rectangle, scaled if necessary; nil if a texture must be
+    /// used.
     private func pixels(in rect: Rect) -> VideoFrame? {
         guard canvas.isSoftware, let frame else { return nil }
         let size = Resolution(width: rect.width, height: rect.height)
@@ -79,7 +79,7 @@ internal import CallCore
             if frame.format == .bgrx {
                 return SDL_UpdateTexture(texture, nil, planes[0].bytes.baseAddress, strides[0]) == 0
             }
-            SDL_SetYUVConversionMode(frame.colors.mode)  // read here by software renderers
+            SDL_SetYUVConversionMode(frame.colors.mode)  // software renderers read the mode in the next call
             let (y, u, v) = (planes[0].start, planes[1].start, planes[2].start)
             return SDL_UpdateYUVTexture(texture, nil, y, strides[0], u, strides[1], v, strides[2]) == 0
         }

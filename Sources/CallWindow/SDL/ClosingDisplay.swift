@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// A guard for closing a window, which keeps the process alive if the X server goes meanwhile.
+/// A guard that keeps the process alive if the X server exits while a window is being closed.
 @WindowActor final class ClosingDisplay {
     private typealias SetExit =
         @convention(c) (
@@ -11,7 +11,7 @@ internal import CSDL
     private typealias Sync = @convention(c) (OpaquePointer, Int32) -> Int32
     private typealias PutBack = @convention(c) (OpaquePointer, UnsafeMutableRawPointer) -> Int32
 
-    /// Whether the X server has gone meanwhile.
+    /// Whether the connection to the X server was lost while the window was being closed.
     var isLost = false
     private let display: OpaquePointer
     private let window: UInt
@@ -29,20 +29,23 @@ internal import CSDL
         else { return nil }
         (self.display, self.window) = (display, window)
         (self.unmapWindow, self.sync, self.putBackEvent) = (unmapWindow, sync, putBackEvent)
-        setExit(display, { _, _ in }, nil)  // otherwise Xlib would exit
+        setExit(display, { _, _ in }, nil)  // otherwise Xlib would end the process
     }
 
-    /// Unmaps the window, because SDL would wait for that forever if the display went meanwhile.
+    /// Unmaps the window before SDL does so.
+    ///
+    /// If the connection were lost while SDL waits for the unmapping, SDL would wait forever.
     func unmap() {
         _ = unmapWindow(display, window)
         _ = sync(display, 0)
         queueUnmapNotify()
     }
 
-    /// Queues the event that SDL waits for if another client has destroyed the window.
+    /// Queues an UnmapNotify event, for which SDL would wait forever if another client has destroyed the
+    /// window.
     ///
-    /// SDL takes such a window for a visible one, asks the server, and reads the reply even if there is none
-    /// (SDL 2.26).
+    /// SDL 2.26 considers such a window visible: it uses the reply to a query about the window even if there
+    /// is none.
     private func queueUnmapNotify() {
         let unmapNotify: Int32 = 18
         // XUnmapEvent, as laid out in Xlib.h, in the 192 bytes of an XEvent.
@@ -56,7 +59,8 @@ internal import CSDL
         }
     }
 
-    /// Looks up X11's handles of the display and the window, as laid out in SDL_syswm.h.
+    /// Returns the X11 display and window ID of an SDL window, read as laid out in SDL_syswm.h; nil without
+    /// X11.
     static func names(of window: OpaquePointer) -> (display: OpaquePointer, window: UInt)? {
         let x11: UInt32 = 2
         return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { info in

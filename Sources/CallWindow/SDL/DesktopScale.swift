@@ -16,7 +16,7 @@ enum DesktopScale {
         return resources(display).map { of(String(cString: $0)) } ?? 1  // the display owns the string
     }
 
-    /// Parses `Xft.dpi` from the resources, one per line, as a multiple of the usual 96.
+    /// Parses `Xft.dpi` from X resources, one per line, and divides it by the default of 96 dpi.
     static func of(_ resources: String) -> Double {
         let line = resources.split(separator: "\n").last { $0.hasPrefix("Xft.dpi:") }
         let value = line?.dropFirst(8).filter { !$0.isWhitespace }

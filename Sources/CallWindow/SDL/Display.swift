@@ -11,19 +11,19 @@ package enum Display {
         }
     }
 
-    /// Whether a window's display has gone.
+    /// Whether the connection to a window's display has been lost.
     ///
-    /// A thread then stays inside Xlib forever, and holds locks for which the functions called at `exit`
-    /// would wait.
+    /// A thread then stays inside Xlib forever and holds locks. `exit` would block, because functions that it
+    /// calls wait for these locks.
     package static var isLost: Bool { loss.load(ordering: .relaxed) }
 
     static func noteLoss() { loss.store(true, ordering: .relaxed) }
 
     private static let loss = Atomic(false)
 
-    /// Finds the reason why no window can be opened, if any.
+    /// Returns the reason why no window can be opened; nil if there is none.
     ///
-    /// No window is shown; if the display does not answer, this function waits for it.
+    /// It does not show a window. If the display does not respond, it waits for the display.
     @WindowActor package static func obstacle() -> WindowError? {
         do throws(WindowError) {
             try SDLWindow.start()
@@ -34,8 +34,8 @@ package enum Display {
 
     /// Whether there is a graphics device, so that drawing need not use the CPU.
     ///
-    /// Without one, OpenGL is emulated at 2.5 times the CPU time of SDL's own software renderer and 80 MB
-    /// more memory.
+    /// Without one, OpenGL would be emulated, which takes 2.5 times the CPU time of SDL's own software
+    /// renderer, and 80 MB more memory.
     static let hasGraphicsDevice = graphicsDevices.contains { access($0, F_OK) == 0 }
 
     private static let graphicsDevices: [String] = ["/dev/dri", "/dev/nvidiactl", "/dev/dxg"]

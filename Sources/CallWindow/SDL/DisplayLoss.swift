@@ -2,9 +2,9 @@ internal import CSDL
 internal import Glibc
 internal import Synchronization
 
-/// A guard that lets the process outlive its X server, and errors that the server reports.
+/// A guard that keeps the process alive if the X server exits or reports an error.
 ///
-/// Xlib would end the process, and with it calls and recordings.
+/// Xlib would otherwise end the process, including all calls and recordings.
 enum DisplayLoss {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
     private typealias SetHandler = @convention(c) (Handler?) -> Handler?
@@ -12,10 +12,10 @@ enum DisplayLoss {
     private typealias Number = @convention(c) (OpaquePointer) -> Int32
     private typealias SetRefusal = @convention(c) (Refusal?) -> UnsafeRawPointer?
 
-    /// Ignores X11's errors; to be called before SDL's video starts.
+    /// Ignores X11 errors; must be called before SDL's video subsystem starts.
     ///
-    /// When SDL's video ends, SDL restores the error handler that it found, and only then receives the error
-    /// that a wake-up was for a window that is gone.
+    /// When the subsystem quits, SDL restores the previous error handler. Only then does it receive the error
+    /// for a wake-up event that it sent to a destroyed window.
     @WindowActor static func expectRefusals() {
         if SDL_getenv("DISPLAY") != nil { ignoreRefusals() }
     }
@@ -24,10 +24,11 @@ enum DisplayLoss {
         _ = Xlib.function("XSetErrorHandler", as: SetRefusal.self)?({ _, _ in 0 })
     }
 
-    /// Prepares for a lost display, if SDL uses X11; to be called once SDL's video runs.
+    /// Installs the handler for a lost display connection, if SDL uses X11; must be called after SDL's video
+    /// subsystem has started.
     @WindowActor static func prepare() { _ = others }
 
-    /// Stores the connection of this window; to be called once SDL's video runs.
+    /// Stores the socket of the window's connection to the X server.
     @WindowActor static func watch(_ window: OpaquePointer) {
         guard let (display, _) = ClosingDisplay.names(of: window),
             let number = Xlib.function("XConnectionNumber", as: Number.self)
@@ -35,12 +36,12 @@ enum DisplayLoss {
         connection.store(number(display), ordering: .relaxed)
     }
 
-    /// The socket on which the window's thread waits; SDL's waker has another one.
+    /// The socket of the connection on which the window thread waits; SDL's waker uses another connection.
     private static let connection = Atomic<Int32>(-1)
 
-    /// Runs `body`, which closes the connection to the display, unless the display has gone before.
+    /// Runs `body`, which closes the connection to the display; does not run it if the connection is lost.
     ///
-    /// If the display goes meanwhile, Xlib's functions no longer do anything.
+    /// If the connection is lost while `body` runs, Xlib's functions return without effect.
     @WindowActor static func whileClosing(_ window: OpaquePointer, _ body: () -> Void) {
         guard let closing = ClosingDisplay(of: window) else { return body() }
         self.closing = closing
@@ -56,14 +57,15 @@ enum DisplayLoss {
         guard Xlib.isInUse, let setHandler = Xlib.function("XSetIOErrorHandler", as: SetHandler.self) else {
             return nil
         }
-        // SDL wakes our thread through the window, which may be gone by then and cause an error (SDL 2.26).
+        // SDL 2.26 wakes the window thread by an event to the window, which causes an error if the window is
+        // destroyed.
         ignoreRefusals()
         return setHandler { display in
-            // Xlib ends the process when this returns, so it does not return while a window is open.
+            // Xlib ends the process when this handler returns, so it never returns while a window is open.
             let executor = WindowActor.executor
             if executor.isWaking {
-                // The window's thread must notice the loss too, before it waits for a lock that SDL holds
-                // here.
+                // This makes the window thread notice the loss, too, before it waits for a lock that SDL
+                // holds on the current thread.
                 shutdown(connection.load(ordering: .relaxed), Int32(SHUT_RDWR))
                 executor.loseWaker()
             }

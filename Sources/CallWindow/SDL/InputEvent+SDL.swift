@@ -2,7 +2,8 @@ internal import CImGui
 internal import CSDL
 
 extension InputEvent {
-    /// Converts an SDL event, if it matters to the interface; `zoom` is the number of SDL's units per point.
+    /// Converts an SDL event; nil if the interface does not use it. `zoom` is the number of SDL's units per
+    /// point.
     init?(_ event: SDL_Event, zoom: Double) {
         func place(_ x: Int32, _ y: Int32) -> Point { Point(Double(x) / zoom, Double(y) / zoom) }
         switch SDL_EventType(rawValue: event.type) {
@@ -26,7 +27,7 @@ extension InputEvent {
 }
 
 extension InputKey {
-    /// Converts a key, if it matters to the interface; keys held with Alt or Super belong to the desktop.
+    /// Converts a key; nil if the interface does not use it, or if Alt or Super is held.
     init?(_ key: SDL_Keysym) {
         let modifiers = UInt32(key.mod)
         guard modifiers & (KMOD_ALT.rawValue | KMOD_GUI.rawValue) == 0 else { return nil }
@@ -52,7 +53,7 @@ extension InputKey {
         }
     }
 
-    /// The shortcuts by key position, because not every keyboard has Latin letters.
+    /// The editing shortcuts by key position, because not every keyboard layout has Latin letters.
     private static let shortcuts: [UInt32: Int] = [
         SDL_SCANCODE_A.rawValue: CIG_KEY_A, SDL_SCANCODE_C.rawValue: CIG_KEY_C,
         SDL_SCANCODE_V.rawValue: CIG_KEY_V, SDL_SCANCODE_X.rawValue: CIG_KEY_X,

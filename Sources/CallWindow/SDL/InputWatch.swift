@@ -2,16 +2,17 @@
 ///
 /// Times are SDL's milliseconds, which wrap after 49 days.
 struct InputWatch: Hashable, Sendable {
-    /// The maximum number of pending events, more than one iteration of the loop handles.
+    /// The maximum number of pending events; one iteration of the event loop handles fewer.
     private static let limit = 1024
     /// The number of unchanged frames after which an event is dropped.
     ///
-    /// An animation looks unchanged in the frame of the event, and may round to that in the next.
+    /// An animation that an event starts is not visible in its first frame, and may be too small to see in
+    /// the second.
     private static let maximumFrames = 3
 
     private struct Event: Hashable, Sendable {
         var time: UInt32
-        /// The number of frames without a change since the event.
+        /// The number of unchanged frames since the event.
         var frames = 0
     }
 
@@ -23,15 +24,15 @@ struct InputWatch: Hashable, Sendable {
         if unseen.count < Self.limit { unseen.append(Event(time: time)) }
     }
 
-    /// Records that the effect of all events so far is on the screen.
+    /// Records that the effects of all pending events have been presented.
     mutating func presented(on screen: String, at time: UInt32) {
         for event in unseen { delays[screen, default: InputDelays()].add(Int(time &- event.time)) }
         unseen = []
     }
 
-    /// Records that a frame shows no change.
+    /// Records a frame without changes, and drops the events that can have no visible effect any more.
     ///
-    /// Old events will have no effect any more, and if nothing moves, no event will.
+    /// These are the oldest events, and without an animation all events.
     mutating func nothingChanged(isMoving: Bool) {
         for index in unseen.indices { unseen[index].frames += 1 }
         unseen.removeAll { !isMoving || $0.frames >= Self.maximumFrames }

@@ -18,7 +18,7 @@ internal import CSDL
         SDL_SetCursor(asText ? textCursor : SDL_GetDefaultCursor())
     }
 
-    /// Starts text input near the place where the text appears, or stops it.
+    /// Starts text input and sets the rectangle in which the text appears; nil stops text input.
     func enter(into place: Rect?) {
         let rect = place.map { SDL_Rect($0) }
         guard rect?.x != typedInto?.x || rect?.y != typedInto?.y || rect?.w != typedInto?.w else { return }

@@ -3,15 +3,15 @@ internal import Synchronization
 
 /// An executor that runs Swift jobs on the thread that owns SDL's video and events.
 ///
-/// While a window is open, the thread waits in `SDL_WaitEvent`, and a job ends that wait through an
-/// `SDLWaker`. Before and after that, and if SDL has no display, it waits on a monitor: without a window,
+/// While a window is open, the thread waits in `SDL_WaitEvent`, and a job interrupts that wait through an
+/// `SDLWaker`. Otherwise, or if SDL has no display, it waits on an `SDLMonitor`, because without a window
 /// `SDL_WaitEvent` would poll its queue a thousand times per second.
 package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `monitor` guards the mutable state
     private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)
     private let waker = SDLWaker()
     private var jobs: [UnownedJob] = []
-    /// The IDs of the windows with something new to draw.
+    /// The IDs of the windows that must be redrawn.
     private var redraws: Set<UInt32> = []
     private var isWoken = false
     private var handler: (any SDLEventHandler)?
@@ -34,19 +34,21 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
         precondition(isIsolatingCurrentContext() == true, "not on the window thread")
     }
 
-    /// Waits for SDL's events from now on, and passes them to `handler`.
+    /// Makes the executor wait for SDL's events and pass them to `handler`.
     ///
-    /// To be called on the executor's thread, once SDL's video runs and while a window exists.
+    /// To be called on the executor's thread, after SDL's video subsystem has started and while a window
+    /// exists.
     func waitForEvents(handledBy handler: any SDLEventHandler) {
         waker.resume()
         monitor.withLock {
             self.handler = handler
             isWoken = false
-            if !jobs.isEmpty { wake() }  // so far they have only notified the monitor
+            if !jobs.isEmpty { wake() }  // the jobs queued so far have only notified the monitor
         }
     }
 
-    /// Waits only for jobs again; to be called on the executor's thread, before SDL's video ends.
+    /// Makes the executor wait only for jobs; to be called on the executor's thread, before SDL's video
+    /// subsystem quits.
     func stopWaitingForEvents() {
         monitor.withLock {
             handler = nil
@@ -58,7 +60,7 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
     /// Whether there is a window whose events are handled.
     var waitsForEvents: Bool { monitor.withLock { handler != nil } }
 
-    /// Requests a redraw of a window, from any thread; false if no events are awaited.
+    /// Requests a redraw of a window, on any thread; returns false if the executor does not wait for events.
     func postRedraw(ofWindow id: UInt32) -> Bool {
         monitor.withLock {
             guard handler != nil else { return false }
@@ -71,7 +73,7 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
     /// Whether the current thread is the waker's.
     var isWaking: Bool { waker.isCurrentThread }
 
-    /// Keeps the waker inside the SDL function that found the display gone.
+    /// Blocks the waker's thread forever, inside the SDL function that found the display connection lost.
     func loseWaker() -> Never { waker.stay() }
 }
 
@@ -86,7 +88,7 @@ extension SDLExecutor {
                 let redraws = takeRedraws()
                 WindowActor.assumeIsolated {
                     for id in redraws { handler.frameArrived(inWindow: id) }
-                    handler.eventsHandled()  // what the jobs have changed
+                    handler.eventsHandled()  // draws the changes made by the jobs
                 }
                 waitForEvent(handledBy: handler)
             } else {
@@ -95,8 +97,9 @@ extension SDLExecutor {
         }
     }
 
-    /// Takes the requested redraws; to be called after `runPendingJobs`, because later requests wake the
-    /// thread.
+    /// Removes and returns the requested redraws.
+    ///
+    /// To be called after `runPendingJobs`: requests made after it wake the thread again.
     private func takeRedraws() -> Set<UInt32> {
         monitor.withLock {
             defer { redraws = [] }
@@ -104,9 +107,9 @@ extension SDLExecutor {
         }
     }
 
-    /// Runs the jobs that are pending on entry and no later ones, so that events are handled too.
+    /// Runs only the jobs that are pending at the time of the call, so that events are handled in between.
     ///
-    /// Each job is removed before it runs, because the thread may never return from it (`runWithoutDisplay`).
+    /// Each job is removed before it runs, because it may never return (`runWithoutDisplay`).
     private func runPendingJobs() {
         let count = monitor.withLock {
             isWoken = false
@@ -118,7 +121,7 @@ extension SDLExecutor {
         }
     }
 
-    /// Runs only jobs from now on, inside the SDL function that found the display gone.
+    /// Runs only jobs from now on, inside the SDL function that found the display connection lost.
     func runWithoutDisplay() -> Never {
         Display.noteLoss()
         let handler = monitor.withLock {
@@ -135,7 +138,7 @@ extension SDLExecutor {
     private func waitForJobs() {
         monitor.withLock {
             while jobs.isEmpty {
-                isWoken = false  // for example by a redraw of a window that has closed since
+                isWoken = false  // for example by a redraw of a window that is now closed
                 monitor.wait()
             }
         }
@@ -148,10 +151,10 @@ extension SDLExecutor {
                 return WindowActor.assumeIsolated { handler.eventsHandled() }
             }
         } else if SDL_WaitEvent(&event) != 1 {
-            return stopWaitingForEvents()  // SDL's events are gone for good; jobs still have to run
+            return stopWaitingForEvents()  // SDL delivers no more events, but jobs still have to run
         }
         WindowActor.assumeIsolated { [event] in handler.handle(event) }
-        // A resize comes as many events; the window is drawn once for all of them.
+        // A resize causes many events; the window is drawn once for all of them.
         var more = 0
         while more < 256, SDL_PollEvent(&event) == 1 {
             WindowActor.assumeIsolated { [event] in handler.handle(event) }

@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// A thread created by SDL, which blocks the process's signals (SIGINT, SIGTERM, …) on it.
+/// A thread created by SDL, on which SDL blocks signals such as SIGINT and SIGTERM.
 final class SDLThread: Sendable {
     private let body: @Sendable () -> Never
 
@@ -10,7 +10,7 @@ final class SDLThread: Sendable {
     static func start(_ name: String, _ body: @escaping @Sendable () -> Never) {
         let thread = SDL_CreateThread(
             { data in
-                let thread = Unmanaged<SDLThread>.fromOpaque(data!)  // SDL passes back the pointer
+                let thread = Unmanaged<SDLThread>.fromOpaque(data!)  // the pointer passed below
                 thread.takeRetainedValue().body()
             },
             name,

@@ -1,11 +1,10 @@
 internal import CSDL
 internal import Synchronization
 
-/// A waker that ends waits in `SDL_WaitEvent`, on a thread of its own.
+/// A waker that interrupts `SDL_WaitEvent` from a thread of its own.
 ///
-/// SDL ends a wait by writing to the display on the thread that pushes an event (SDL 2.26), and Xlib never
-/// releases a thread that finds the display gone. This thread may be lost that way; a thread that carries
-/// video may not.
+/// SDL 2.26 interrupts the wait by writing to the display on the thread that pushes an event. If the display
+/// connection is lost, that thread never returns from Xlib, so it must not be a media thread.
 final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable state
     private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)
@@ -15,7 +14,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable sta
     private var isPushing = false
     private var hasThread = false
 
-    /// Enables waking; to be called once SDL's video runs.
+    /// Enables waking; to be called after SDL's video subsystem has started.
     func resume() {
         let isNew = monitor.withLock {
             defer { hasThread = true }
@@ -25,7 +24,8 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable sta
         if isNew { SDLThread.start("sdl-waker") { self.runForever() } }
     }
 
-    /// Disables waking and waits until no SDL function is in use here; to be called before SDL's video ends.
+    /// Disables waking and waits until the waker's thread has left SDL; to be called before SDL's video
+    /// subsystem quits.
     func pause() {
         monitor.withLock {
             mayPush = false
@@ -33,7 +33,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable sta
         }
     }
 
-    /// Ends the present wait, or else the next one; callable on any thread.
+    /// Interrupts the current wait in `SDL_WaitEvent`, or else the next one; callable on any thread.
     func wake() {
         monitor.withLock {
             isAsked = true
@@ -43,7 +43,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable sta
 
     var isCurrentThread: Bool { threadID.load(ordering: .relaxed) == UInt(SDL_ThreadID()) }
 
-    /// Disables waking forever and never returns to SDL.
+    /// Records the loss of the display, and blocks the waker's thread forever.
     func stay() -> Never {
         Display.noteLoss()
         donePushing()
@@ -60,7 +60,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable sta
             }
             var event = SDL_Event()
             event.user.type = eventType
-            SDL_PushEvent(&event)  // if SDL's queue is full, the other thread is awake
+            SDL_PushEvent(&event)  // if this fails because the queue is full, the window thread is awake
             donePushing()
         }
     }

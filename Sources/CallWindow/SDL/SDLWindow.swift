@@ -1,7 +1,7 @@
 internal import CSDL
 internal import CallCore
 
-/// An SDL window with its renderer; SDL's video runs while it is open.
+/// An SDL window with its renderer; SDL's video subsystem runs while the window is open.
 @WindowActor final class SDLWindow {
     let id: UInt32
     let renderer: OpaquePointer
@@ -10,14 +10,14 @@ internal import CallCore
     let unitsPerPoint: Double
     private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true
-    /// Whether the display has gone, after which no call to it would return.
+    /// Whether the connection to the display is lost, in which case no call to the display would return.
     var isLost = false
 
-    /// Opens a window with a size in SDL's units, or with one that suits the screen.
+    /// Opens a window; `size` is in SDL's units, and nil selects a size that suits the screen.
     init(title: String, size: Resolution?) throws(WindowError) {
         try Self.start()
         DisplayLoss.prepare()
-        SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method
+        SDL_StopTextInput()  // SDL starts with it on, and it would keep a connection to the input method
         Self.ignoreUnusedEvents()
         let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
         let center = callrunner_window_position_centered()
@@ -51,7 +51,7 @@ internal import CallCore
         id = SDL_GetWindowID(window)
     }
 
-    /// Starts SDL's video; each start needs its own end.
+    /// Starts SDL's video subsystem; each call requires a later call of `SDL_QuitSubSystem`.
     static func start() throws(WindowError) {
         setHints()
         DisplayLoss.expectRefusals()
@@ -61,7 +61,7 @@ internal import CallCore
         }
     }
 
-    /// The area of the screen that is available to windows, in SDL's units.
+    /// The size of the screen area that is available to windows, in SDL's units.
     private static var room: Resolution {
         var room = SDL_Rect(x: 0, y: 0, w: 1280, h: 720)
         SDL_GetDisplayUsableBounds(0, &room)
@@ -71,7 +71,8 @@ internal import CallCore
 
     isolated deinit { close() }
 
-    /// Destroys the window and its renderer's textures, after `others` has closed further SDL objects.
+    /// Calls `others`, which destroys further SDL objects, and then destroys the renderer with its textures
+    /// and the window.
     func close(after others: () -> Void = {}) {
         guard isOpen else { return }
         isOpen = false
@@ -144,7 +145,8 @@ internal import CallCore
         let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
         let flags = SDL_GetWindowFlags(window)
         let isFull = flags & desktop == desktop
-        // Without a window manager, SDL would only assume that the window is large, so it is resized first.
+        // Without a window manager, SDL would report full-screen mode without enlarging the window, so resize
+        // it first.
         if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0 { coverDisplay() }
         SDL_SetWindowFullscreen(window, isFull ? 0 : desktop)
         if isFull { restoreBounds() }
@@ -175,7 +177,7 @@ internal import CallCore
         SDL_SetWindowSize(window, bounds.w, bounds.h)
     }
 
-    /// Presents the drawn window; a software renderer can also present only a part of it.
+    /// Presents the drawn window, or only `part` of it, which requires a software renderer.
     func present(_ part: Rect?) {
         guard let part else { return SDL_RenderPresent(renderer) }
         SDL_RenderFlush(renderer)
@@ -186,21 +188,23 @@ internal import CallCore
     /// Sets hints for SDL; environment variables of the same names take precedence.
     private static func setHints() {
         SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")  // the program handles SIGINT and SIGTERM
-        // Of the other drivers that SDL would try, one takes over the console and one draws nothing visible.
-        // Wayland's library complains on stderr if it is tried in vain.
+        // SDL would also try a driver that takes over the console, and one that displays nothing. Wayland's
+        // library prints an error on stderr if no Wayland display is set.
         let hasWayland = SDL_getenv("WAYLAND_DISPLAY") != nil
         SDL_SetHint(SDL_HINT_VIDEODRIVER, hasWayland ? "x11,wayland" : "x11")
         SDL_SetHint(SDL_HINT_APP_NAME, "callrunner")
         if !Display.hasGraphicsDevice { SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software") }
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // a software renderer excludes OpenGL
-        SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0")  // no flicker of the whole desktop
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // no OpenGL for the surface of a software renderer
+        SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0")  // a bypass makes the whole desktop flicker
         SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0")  // the close event is sufficient
-        SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // until there is video
+        SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // disabled when video is shown
         SDL_SetHint("SDL_SCREENSAVER_INHIBIT_ACTIVITY_NAME", "In a call")
         SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear")
     }
 
-    /// Disables events without a handler: they would only wake the thread, and dropped files would leak.
+    /// Disables events that have no handler.
+    ///
+    /// They would only wake the thread, and the memory of dropped file names would leak.
     private static func ignoreUnusedEvents() {
         let unused = [
             SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE, SDL_TEXTEDITING,

@@ -12,7 +12,7 @@ enum Xlib {
     /// Looks up a function with its type from Xlib.h; nil if the library is missing or too old to have it.
     static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         guard let handle = library.handle, let address = SDL_LoadFunction(handle, name) else { return nil }
-        return unsafeBitCast(address, to: type)  // dlsym returns no types
+        return unsafeBitCast(address, to: type)  // the result of dlsym has no type
     }
 
     /// Whether SDL uses an X server.

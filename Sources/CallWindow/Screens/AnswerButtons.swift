@@ -1,9 +1,9 @@
 /// The buttons that answer or decline an incoming call.
 enum AnswerButtons {
-    /// The height of the round buttons with the names below them, in points.
+    /// The height of the round buttons, including the names below them, in points.
     static let height = 84.0
 
-    /// Draws both buttons and calls `answer` when one is pressed: true accepts the call.
+    /// Draws both buttons; a press calls `answer`, with true to accept the call or false to decline it.
     @WindowActor static func draw(_ ui: Interface, _ box: Box, _ answer: (Bool) -> Void) {
         let halves = box.columns(2, gap: Space.large)
         if button(ui, "ring.decline", .hangUp, "room.decline", ui.theme.danger, halves[0]) { answer(false) }

@@ -10,7 +10,7 @@ internal import CallFlow
         var id: ControlID { ControlID("call.\(rawValue)") }
     }
 
-    /// All buttons but `end`, the most important ones first, as some may be left out in a narrow window.
+    /// All buttons except `end`, the most important ones first; a narrow window omits the last ones.
     private static let byImportance: [Button] = [
         .mute, .camera, .fullScreen, .record, .devices, .statistics, .snapshot,
     ]
@@ -28,7 +28,8 @@ internal import CallFlow
 
     private static func gap(_ ui: Interface) -> Double { isNarrow(ui) ? Space.small : Space.medium }
 
-    /// Computes the rows and columns of the buttons, including the one that ends the call, and their size.
+    /// Computes the numbers of rows and columns, including the button that ends the call, and the size of a
+    /// button.
     private static func grid(_ ui: Interface) -> (rows: Int, columns: Int, side: Double) {
         guard isNarrow(ui) else { return (1, places + 1, button) }
         let room = ui.area.width - 2 * Space.small - 2 * Space.medium + gap(ui)
@@ -38,7 +39,7 @@ internal import CallFlow
         return (columns(side) > places ? 1 : 2, columns(side), side)
     }
 
-    /// Computes the area of the buttons.
+    /// Computes the rectangle of the bar.
     static func place(in ui: Interface) -> Box {
         let (rows, columns, side) = grid(ui)
         let end =
@@ -53,7 +54,7 @@ internal import CallFlow
 
     // MARK: - Drawing
 
-    /// Draws the buttons and calls `press` with each one that is pressed.
+    /// Draws the buttons and calls `press` with the one that the user presses.
     func draw(_ ui: Interface, _ press: (Button) -> Void) {
         let bar = Self.place(in: ui)
         let (rows, columns, side) = Self.grid(ui)

@@ -1,16 +1,18 @@
 internal import CallCore
 internal import CallFlow
 
-/// The peer's name, the duration of the call, and the recording dot, at the top of the window.
+/// The header at the top of the window, with the peer's name, the duration of the call, and the recording
+/// dot.
 @WindowActor struct CallHeader {
     private static let dot = 10.0
 
-    /// The bottom of the header, whether it is shown or not, in points from the top of the window.
+    /// The distance in points from the top of the window to the bottom of the header, even while it is
+    /// hidden.
     static let bottom = Space.large + 36
 
     let state: CallViewModel.State
 
-    /// Draws the name and the duration while media flows.
+    /// Draws the name and the duration if the call is connected.
     func draw(_ ui: Interface) {
         guard state.isConnected else { return }
         let pill = pill(ui)

@@ -1,12 +1,13 @@
 internal import CallCore
 internal import CallFlow
 
-/// The latest notice above the buttons, such as a saved file or the volume, or the effect of a second Esc.
+/// The latest notice above the buttons: a saved file, the volume, or the hint that a second Esc ends the
+/// call.
 @WindowActor final class CallNotices {
     /// The time for which a notice is shown, in seconds.
     private static let duration = 5.0
 
-    /// The number of the latest notice, and the time until which it is shown.
+    /// The sequence number of the latest notice, and the time until which it is shown, in seconds.
     private var notice: (number: Int, until: Double)?
     /// The text shown last.
     private var text: String?
@@ -15,13 +16,13 @@ internal import CallFlow
 
     /// Stores the latest notice.
     ///
-    /// - Returns: The time at which the shown text disappears.
+    /// - Returns: The time at which the shown text disappears; nil if none is shown.
     func update(_ latest: SavedNotice?, _ now: Double) -> Double? {
         if latest?.number != notice?.number { notice = latest.map { ($0.number, now + Self.duration) } }
         return [asksUntil, notice?.until].compactMap(\.self).filter { now < $0 }.min()
     }
 
-    /// Registers an Esc; true if it is the second one in time.
+    /// Handles Esc; returns true if it is the second press within `CallScreen.questionTime`.
     func confirmEnd(at now: Double) -> Bool {
         if let asked = asksUntil, now < asked {
             asksUntil = nil
@@ -31,7 +32,7 @@ internal import CallFlow
         return false
     }
 
-    /// Computes the place of notices above the buttons, which contains nothing else.
+    /// Computes the rectangle above the buttons that is reserved for notices.
     static func place(in ui: Interface) -> Box {
         Box(
             center: Point(ui.area.center.x, CallBar.place(in: ui).y - Space.small - 16),

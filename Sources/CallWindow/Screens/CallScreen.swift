@@ -1,13 +1,13 @@
 internal import CallCore
 internal import CallFlow
 
-/// The screen of a call: the remote video in the whole window, the local one in a corner, and the controls.
+/// The screen of a call: the remote video in the whole window, the local video in a corner, and the controls.
 ///
-/// Everything over the video fades out while the pointer rests.
+/// The controls fade out when the user has made no input for a while.
 @WindowActor final class CallScreen: ScreenView {
     /// The time for which the controls stay visible after the last input, in seconds.
     static let rest = 2.5
-    /// The time in which a second Esc counts, in seconds.
+    /// The time within which a second Esc confirms the first one, in seconds.
     static let questionTime = 4.0
 
     private let model: CallViewModel
@@ -49,7 +49,8 @@ internal import CallFlow
         return true
     }
 
-    /// Handles Esc: closes the statistics, otherwise declines, otherwise ends the call when pressed twice.
+    /// Handles Esc: closes the statistics if they are open, or declines a ringing call, or ends the call if
+    /// it is the second Esc in time.
     private func escape(_ state: CallViewModel.State) -> Bool {
         if statistics.isOpen {
             statistics.isOpen = false
@@ -137,17 +138,17 @@ internal import CallFlow
 }
 
 extension CallViewModel.State {
-    /// Whether the call is connected and not over.
+    /// Whether the call is connected and has not ended.
     var isConnected: Bool { call == .connected && summary == nil }
 
     /// Whether the user has to answer an incoming call.
     var isAsked: Bool { isIncoming && call == .ringing && summary == nil }
 
-    /// Whether the peer's last frame is obsolete, because its camera is off or the call is on hold.
+    /// Whether the peer's last frame is obsolete, because its camera is off or it has put the call on hold.
     var hidesVideo: Bool { peerMedia.map { !$0.sendsVideo || $0.isHolding } ?? false }
 }
 
 extension Color {
-    /// The background of everything over the video.
+    /// The background color of controls and texts over the video.
     static let glass = Color(0x0B0E14, alpha: 200)
 }

@@ -1,17 +1,18 @@
 internal import CallCore
 internal import CallFlow
 
-/// The local video, which the user drags from corner to corner.
+/// The local video, which the user can drag to any corner of the window.
 @WindowActor final class LocalTile {
-    /// The place of the video; nil if it is not shown.
+    /// The rectangle of the video in points; nil if it is not shown.
     private(set) var place: Box?
     private(set) var corner = TileCorner.bottomRight
-    /// The offset from the pointer to the corner of the tile that it drags.
+    /// The offset from the pointer to the top left corner of the tile while it is dragged, otherwise nil.
     private var grip: Point?
 
     var isDragged: Bool { grip != nil }
 
-    /// Places the tile, or hides it if the window is too small to show it beside the `card` in the middle.
+    /// Computes the position of the tile, or hides it if it would cover the `card` in the middle of the
+    /// window.
     func update(_ ui: Interface, below signs: Box?, beside card: Box?, avoidsControls: Bool) {
         guard let size = ui.video.local else { return place = nil }
         let area = ui.area
@@ -74,7 +75,7 @@ internal import CallFlow
         ui.painter.opacity = 1
     }
 
-    /// Draws the name of the source, and the reason if it is not the requested one.
+    /// Draws the name of the video source, and the reason if it is not the requested source.
     private func drawCaption(_ ui: Interface, _ state: CallViewModel.State, in tile: Box) {
         var lines = [ui.strings["call.you"]]
         if let source = state.source {

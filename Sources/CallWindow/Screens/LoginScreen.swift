@@ -1,6 +1,6 @@
 internal import CallFlow
 
-/// The screen that asks for the user's name and the room.
+/// The screen on which the user enters a name and a room.
 @WindowActor final class LoginScreen: ScreenView {
     private let model: LoginViewModel
     private let settings: SettingsSheet
@@ -76,7 +76,7 @@ internal import CallFlow
             isEnabled: state.canProceed
         )
         guard state.canProceed else {
-            // Return moves the focus to the field that is still missing.
+            // Return moves the focus to the field that must still be filled in.
             if isSubmitted { ui.focus.focus(state.isNamed ? "login.room" : "login.username") }
             return
         }

@@ -1,13 +1,14 @@
 internal import CallCore
 internal import CallFlow
 
-/// The peer and the state of the call, shown while there is no video of the peer.
+/// A card with the peer and the state of the call, shown while there is no remote video.
 @WindowActor struct PeerCard {
     let state: CallViewModel.State
 
-    /// Draws the card if it is needed, and calls `answer` when a button is pressed: true accepts the call.
+    /// Draws the card if there is no current remote video; a press of a button calls `answer`, with true to
+    /// accept.
     ///
-    /// - Returns: The area drawn on.
+    /// - Returns: The rectangle of the card; nil if it is not drawn.
     func draw(_ ui: Interface, below signs: PeerSigns, _ answer: (Bool) -> Void) -> Box? {
         let hasVideo = ui.video.remote != nil
         let isHidden = state.isConnected && state.hidesVideo
@@ -48,7 +49,7 @@ internal import CallFlow
         return ui.strings[audio == 0 ? "call.silent" : "call.paused"]
     }
 
-    /// The icon on the peer's avatar.
+    /// The icon on the peer's avatar; nil for none.
     var mark: Glyph? {
         guard let media = state.peerMedia, state.isConnected else { return nil }
         if media.isHolding { return .pause }
@@ -64,8 +65,9 @@ internal import CallFlow
         ui.painter.glyph(glyph, center: place, size: diameter * 0.6, .white)
     }
 
-    /// Computes the avatar's size and an area in the middle of the window, or above the buttons if there is
-    /// too little height.
+    /// Computes the rectangle of the card and the size of the avatar.
+    ///
+    /// The card is in the middle of the window, or above the buttons if the window is not high enough.
     private func place(_ ui: Interface, words: Double, below top: Double) -> (box: Box, side: Double) {
         let bottom = CallBar.place(in: ui).y - Space.medium
         let side = max(36, min(112, ui.area.height * 0.24, bottom - words - top - Space.medium))

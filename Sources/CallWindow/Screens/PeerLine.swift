@@ -5,7 +5,7 @@ internal import CallFlow
 enum PeerLine: Hashable, Sendable {
     case offline, connecting, nobody(room: String), unreached, presenceUnknown(canCall: Bool)
     case here(name: String, isCalled: Bool)
-    /// A peer that was present when our own connection was lost.
+    /// A peer that was present when we lost the connection to the server.
     case unknown(name: String)
 
     init(_ state: RoomState) {

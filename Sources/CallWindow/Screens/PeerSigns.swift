@@ -1,12 +1,12 @@
 internal import CallCore
 
-/// The state of the peer's media as signs below its name, as far as the peer reports it.
+/// Signs below the peer's name for the media state that the peer reports: recording, muted, camera off.
 @WindowActor struct PeerSigns {
     private struct Sign {
         /// The icon; nil for a dot.
         var glyph: Glyph?
         var word: String
-        /// The background; nil for that of the other overlays.
+        /// The background color; nil for the default, `Color.glass`.
         var ground: Color?
         /// Whether the word may be left out in a narrow window.
         var isShort = true
@@ -15,10 +15,10 @@ internal import CallCore
     private static let height = 28.0
     private static let ink = 16.0
 
-    /// The state of a connected peer; nil if it is unknown.
+    /// The media state that the connected peer reports; nil if it is unknown.
     let media: MediaState?
 
-    /// Computes the area of the signs; nil if there are none.
+    /// Computes the rectangle around all signs; nil if there are none.
     func row(_ ui: Interface) -> Box? {
         let signs = signs(ui)
         guard !signs.isEmpty else { return nil }

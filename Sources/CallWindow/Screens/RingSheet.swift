@@ -29,7 +29,8 @@ internal import CallFlow
             )
             drawInside(ui, panel, name)
             ui.painter.opacity = 1
-            // A key that was typed into something else when the sheet appeared is ignored.
+            // Keys are ignored until the sheet is fully open: the user may have meant them for something
+            // else.
             guard share >= 1 else { return }
             if ui.consumes(.enter) {
                 model.send(.accept)
@@ -39,7 +40,7 @@ internal import CallFlow
         }
     }
 
-    /// Draws the buttons at the bottom, and as much of the rest as fits above them.
+    /// Draws the buttons at the bottom, and above them the avatar and the texts for which there is space.
     private func drawInside(_ ui: Interface, _ panel: Box, _ name: String) {
         let isLow = panel.height < Self.height
         var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)

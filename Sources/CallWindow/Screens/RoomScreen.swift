@@ -1,13 +1,13 @@
 internal import CallCore
 internal import CallFlow
 
-/// The screen of a room without a call: the peer, and whether a call can be started.
+/// The screen of a room without a call: the user, the connection, the peer, and a button that starts a call.
 @WindowActor final class RoomScreen: ScreenView {
     let model: RoomViewModel
     private let settings: SettingsSheet
     private static let width = 460.0
     private var now = 0.0
-    /// The time until which another Esc leaves the room, if the command line chose the room.
+    /// The time until which a second Esc leaves the room; used only if the command line chose the room.
     private(set) var asksUntil: Double?
 
     init(model: RoomViewModel, settings: SettingsSheet) {
@@ -48,7 +48,7 @@ internal import CallFlow
         let head = 56 + Space.large
         let room = 64.0 + 1 + connectionHeight(ui, state)
         let peer = 22 + Space.small + 80.0
-        // A command line that calls by itself needs no button.
+        // If the command line starts calls automatically, no button is needed.
         let hasStart = state.isManaged || state.canStartCall
         let start = hasStart ? Space.large + 52.0 : 0
         let height = head + room + Space.large + peer + start
@@ -130,7 +130,8 @@ internal import CallFlow
         titles(ui).map { ui.buttonWidth($0, hasGlyph: true) }.max() ?? 0
     }
 
-    /// Checks whether the button has no room beside the text, and stands below it.
+    /// Checks whether the row is too narrow for the text and the button, so that the button is below the
+    /// text.
     private func isTight(_ ui: Interface) -> Bool {
         let margin = ui.area.width < 480 ? Space.medium : Space.huge
         let row = min(Self.width, ui.area.width - 2 * margin) - 2 * Space.large
@@ -233,9 +234,9 @@ internal import CallFlow
         if isPressed { model.send(.startCall) }
     }
 
-    /// A notice of the latest event or of an obstacle.
+    /// A notice about the latest event or a problem.
     struct Notice: Hashable, Sendable {
-        /// An action of one click that resolves the obstacle.
+        /// The action of the notice's button, which resolves the problem.
         enum Action: Hashable, Sendable {
             case connect, switchRole
         }

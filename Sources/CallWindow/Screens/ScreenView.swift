@@ -1,20 +1,20 @@
 internal import CallFlow
 
-/// The drawing of one screen, which stores only presentation state.
+/// A view that draws one screen and stores only presentation state.
 @WindowActor protocol ScreenView: AnyObject {
     /// Draws the screen, and sends the user's actions to its view model.
     func draw(_ ui: Interface)
 
-    /// Whether the call's video is drawn below.
+    /// Whether the call's video is drawn below the controls.
     var showsVideo: Bool { get }
 
     /// Whether something else is shown in place of the remote video.
     var hidesRemote: Bool { get }
 
-    /// The time at which the screen changes without an event, in seconds of the frames' clock.
+    /// The time at which the screen changes without an event, in seconds of `Motion.time`; nil for never.
     var changesAt: Double? { get }
 
-    /// The place of the local video, in points; nil if it is not shown.
+    /// The rectangle of the local video, in points; nil if it is not shown.
     var localTile: Box? { get }
 
     /// Whether the pointer is drawn.

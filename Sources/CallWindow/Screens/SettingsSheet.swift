@@ -1,17 +1,17 @@
 internal import CallFlow
 
-/// The sheet with the user's settings, over any screen.
+/// The sheet with the user's settings, shown over the current screen.
 @WindowActor final class SettingsSheet {
     private let model: SettingsViewModel
     var isOpen = false
-    /// The field that had the keyboard focus in the last frame.
+    /// The text field that had the keyboard focus in the last frame.
     private var typedInto: ControlID?
 
     init(model: SettingsViewModel) {
         self.model = model
     }
 
-    /// Draws the button at the top right that opens the sheet; it scrolls away with the page.
+    /// Draws the button at the top right that opens the sheet; the button scrolls with the page.
     func drawButton(_ ui: Interface, on page: ControlID) {
         if ui.focus.shows("settings.open") { ui.scrolls[page] = 0 }
         let center = Point(ui.area.width - Space.large - 20, Space.medium + 20 - (ui.scrolls[page] ?? 0))
@@ -46,7 +46,7 @@ internal import CallFlow
         commit(ui, isClosed: isClosed)
     }
 
-    /// Commits the text once the user has left the field.
+    /// Commits the edited texts when the user leaves a text field or closes the sheet.
     private func commit(_ ui: Interface, isClosed: Bool) {
         let field = (["settings.server", "settings.token"] as [ControlID]).first { $0 == ui.focus.focused }
         let hasLeft = typedInto != nil && typedInto != field

@@ -1,10 +1,10 @@
 internal import CallCore
 internal import CallFlow
 
-/// The statistics of the last second, over the video.
+/// A panel over the video with the statistics of the last second.
 @WindowActor final class StatisticsPanel {
     var isOpen = false
-    /// The place of the panel, when it was drawn last.
+    /// The rectangle of the panel when it was last drawn.
     private(set) var place: Box?
 
     /// Draws the panel if it is open.
@@ -17,7 +17,7 @@ internal import CallFlow
         if let signs, signs.x < Space.large + width + Space.small {
             top = signs.bottom + Space.small
         }
-        // In a narrow panel, a figure stands below its name.
+        // In a narrow panel, a value is below its name.
         let isNarrow = width < 330
         let height = isNarrow ? 40.0 : 22
         let content = Double(all.count) * height
@@ -69,7 +69,7 @@ internal import CallFlow
                 (strings["statistics.rtt"], strings("statistics.ms", ["ms": "\(Int(rtt.rounded()))"]))
             )
         }
-        // Not every font has an arrow.
+        // The arrow in the path is replaced, because not every font has it.
         let path = state.path?.split(separator: "→").joined(separator: " – ")
         if let path { rows.append((strings["statistics.path"], path)) }
         return rows

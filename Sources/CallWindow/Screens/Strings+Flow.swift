@@ -20,7 +20,7 @@ extension Strings {
         return diagnosis.facts.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
-    /// Describes data that could not be deleted.
+    /// Describes why stored data could not be deleted.
     func sentence(of failure: AppMemoryFailure) -> String {
         self("deletion-failed.\(failure.reason.rawValue)", ["reason": failure.message])
     }

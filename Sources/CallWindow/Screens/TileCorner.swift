@@ -2,7 +2,7 @@
 enum TileCorner: Hashable, Sendable, CaseIterable {
     case topLeft, topRight, bottomLeft, bottomRight
 
-    /// Computes the place of a tile in this corner of an area.
+    /// Computes the rectangle of a tile in this corner of an area.
     func place(_ width: Double, _ height: Double, in area: Box) -> Box {
         let isLeft = self == .topLeft || self == .bottomLeft
         let isTop = self == .topLeft || self == .topRight
