@@ -11,9 +11,9 @@ package struct SecretService {
 
     private let bus: SessionBus
 
-    /// Connects to the Secret Service; nil if this session has none.
+    /// Connects to the Secret Service; nil if the desktop session has none.
     ///
-    /// It returns within seconds and never starts a bus.
+    /// It returns within seconds and never starts a D-Bus session bus.
     package init?(
         _ environment: [String: String],
         timeout: Duration = SessionBus.defaultTimeout
@@ -23,7 +23,7 @@ package struct SecretService {
             return nil
         }
         self.bus = bus
-        // libsecret may still hold a proxy of a service that has since been restarted.
+        // libsecret may have cached a proxy of a service that has been restarted since.
         secret_service_disconnect()
     }
 
@@ -121,7 +121,7 @@ package struct SecretService {
         throw KeyringLocked()
     }
 
-    /// Checks whether the default keyring exists and is locked, so that no secret in it can be found.
+    /// Checks whether the default keyring exists and is locked, in which case its secrets cannot be found.
     package func isLocked() async -> Bool {
         let (path, interface) = ("/org/freedesktop/secrets", "org.freedesktop.Secret.Service")
         let found = try? await bus.call(Self.name, path, interface, "ReadAlias", ["default"])
@@ -138,7 +138,7 @@ package struct SecretService {
     }
 }
 
-/// The error that the user has to unlock the keyring first.
+/// The error that the user must unlock the keyring first.
 package struct KeyringLocked: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "it is locked" }
 }

@@ -75,7 +75,7 @@ package struct SessionBus: Sendable {
         return stat("\(folder)/bus", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// Checks whether a service owns this name or can be started under it.
+    /// Checks whether a service owns this bus name, or can be activated under it.
     @LoopActor
     func knows(_ name: String) async -> Bool {
         let bus = (name: "org.freedesktop.DBus", path: "/org/freedesktop/DBus")

@@ -74,7 +74,7 @@ package struct SettingsPortal: Sendable {
                 listener.onChange(SettingsPortal.scheme(arguments?.child(2)))
             },
             Unmanaged.passRetained(listener).toOpaque(),
-            { Unmanaged<Listener>.fromOpaque($0!).release() }  // the pointer given one line above
+            { Unmanaged<Listener>.fromOpaque($0!).release() }  // the pointer passed in the line above
         )
     }
 }

@@ -4,10 +4,10 @@ internal import CGLib
 final class Variant: @unchecked Sendable {  // GVariant is immutable, its reference count atomic
     private let pointer: OpaquePointer
 
-    /// Takes over a reference that the caller owns: (transfer full).
+    /// Takes ownership of the caller's reference (transfer full).
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Adds a reference to a variant that is owned elsewhere: (transfer none).
+    /// Retains a variant that is owned elsewhere (transfer none).
     init(retaining pointer: OpaquePointer) { self.pointer = g_variant_ref(pointer) }
 
     deinit { g_variant_unref(pointer) }

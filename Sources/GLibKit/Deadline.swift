@@ -1,7 +1,7 @@
-/// Runs `body` until it returns or `limit` has passed, in which case it is cancelled.
+/// Runs `body`, and cancels it if it has not returned within `limit`.
 ///
-/// - Returns: The result of `body`; nil if the time was over first.
-/// - Throws: The error of `body`, or `CancellationError` if the calling task is cancelled before either.
+/// - Returns: The result of `body`; nil after a timeout.
+/// - Throws: The error of `body`, or `CancellationError` if the calling task is cancelled first.
 package func withDeadline<Result: Sendable>(
     _ limit: Duration,
     clock: any Clock<Duration> = ContinuousClock(),

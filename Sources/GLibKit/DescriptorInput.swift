@@ -7,7 +7,7 @@ package final class DescriptorInput {
 
     private let stream: ObjectRef
 
-    /// Creates a reader that leaves `descriptor` open when it is released.
+    /// Creates a reader, which does not close `descriptor` when it is released.
     package init(_ descriptor: Int32) {
         stream = ObjectRef(taking: UnsafeMutableRawPointer(g_unix_input_stream_new(descriptor, 0)))
     }

@@ -2,7 +2,7 @@ internal import CGLib
 
 /// The hash functions of TURN's long-term credentials (RFC 8489 §9.2.2, §14.5).
 package enum Digest {
-    /// Computes the MD5 digest of `bytes`, 16 bytes long.
+    /// Computes the MD5 digest of `bytes`; the digest has 16 bytes.
     package static func md5(_ bytes: [UInt8]) -> [UInt8] {
         let checksum = g_checksum_new(G_CHECKSUM_MD5)
         defer { g_checksum_free(checksum) }
@@ -10,7 +10,7 @@ package enum Digest {
         return taking(16) { g_checksum_get_digest(checksum, $0, $1) }
     }
 
-    /// Computes the HMAC-SHA1 of `bytes`, 20 bytes long.
+    /// Computes the HMAC-SHA1 of `bytes`; the result has 20 bytes.
     package static func hmacSHA1(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         let hmac = g_hmac_new(G_CHECKSUM_SHA1, key, gsize(key.count))
         defer { g_hmac_unref(hmac) }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The status of a file (`stat(2)`).
 ///
-/// It is defined here because `stat` belongs to another module in targets that link Foundation, such as the
-/// executable.
+/// Callers use it instead of `stat`, which belongs to a different module in targets that link Foundation,
+/// such as the executable.
 package struct FileStatus: Hashable, Sendable {
     /// The permission bits.
     package let permissions: UInt32

@@ -1,17 +1,18 @@
 package import CGLib
 
-/// The completion of a GIO call, boxed in its user data.
+/// The completion handler of a GIO call, passed as its user data.
 private final class PendingCall {
     let complete: (OpaquePointer) -> Void
     init(complete: @escaping (OpaquePointer) -> Void) { self.complete = complete }
 }
 
-/// Runs one asynchronous GIO or libsoup call on the loop; cancelling the task cancels its `GCancellable`.
+/// Runs one asynchronous GIO or libsoup call on the GLib loop; cancelling the task cancels its
+/// `GCancellable`.
 ///
 /// - Parameters:
 ///   - begin: Starts the call with the given cancellable, callback and user data.
 ///   - finish: The call's finish function, which reports failure through its `GError`. It runs inside the
-///     callback, before the next iteration of the loop, so that handlers it connects to a new object miss no
+///     callback, before the next iteration of the loop. If it connects handlers to a new object, they miss no
 ///     signal.
 /// - Returns: The result of `finish`.
 /// - Throws: `GLibError`, or `CancellationError` if the task was cancelled.

@@ -18,7 +18,7 @@ package struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         g_error_free(error)
     }
 
-    /// Copies `error` and leaves it to its owner.
+    /// Copies `error`, which its owner still has to free.
     package init(copying error: UnsafePointer<GError>) {
         domain = g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? ""
         code = Int(error.pointee.code)
@@ -34,7 +34,7 @@ package struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Calls a C function that reports failure through a `GError` out parameter.
+/// Calls a C function that reports failure through a `GError` out parameter, and throws that error.
 package func withGError<Result>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Result
 ) throws(GLibError) -> Result {

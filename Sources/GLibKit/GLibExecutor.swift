@@ -37,13 +37,14 @@ package final class GLibExecutor: SerialExecutor {
     }
 
     private func iterateForever() {
-        g_main_context_push_thread_default(context)  // libsoup and GIO calls made here complete here
+        g_main_context_push_thread_default(context)  // libsoup and GIO calls made on this thread also complete on it
         g_main_loop_run(g_main_loop_new(context, 0))
     }
 
     fileprivate var hasPendingJobs: Bool { pending.withLock { !$0.isEmpty } }
 
-    /// Runs the jobs that are pending on entry and no later ones, so that other sources are dispatched too.
+    /// Runs only the jobs that are pending at the time of the call, so that other sources are dispatched in
+    /// between.
     fileprivate func runPendingJobs() {
         let batch = pending.withLock { jobs in
             defer { jobs.removeAll(keepingCapacity: true) }
@@ -68,7 +69,7 @@ private struct JobSource {
     var base: GSource
     var executor: UnsafeMutableRawPointer
 
-    // Written once here and only read afterwards; GLib keeps the address for the life of the process.
+    // Written once here and only read afterwards. GLib uses the address until the process ends.
     nonisolated(unsafe) static let functions: UnsafeMutablePointer<GSourceFuncs> = {
         let functions = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
         functions.initialize(

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The network addresses of this machine.
+/// The network addresses of this host.
 package enum LocalAddresses {
     /// One address of a network interface that is up.
     package struct Interface: Hashable, Sendable {
         /// The name of the interface, such as `eth0`.
         package let name: String
-        /// The IPv4 or IPv6 address in text form, without scope.
+        /// The IPv4 or IPv6 address in text form, without the scope ID.
         package let address: String
         package let isLoopback: Bool
 

@@ -1,4 +1,4 @@
-/// The actor of GLib, GIO and libsoup: everything that must run on the loop thread.
+/// The actor that isolates all use of GLib, GIO and libsoup on the loop thread.
 @globalActor package actor LoopActor {
     package static let shared = LoopActor()
     private static let executor = GLibExecutor(threadName: "glib-loop")
@@ -8,15 +8,14 @@
     }
     package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs `body` synchronously, for C callbacks that are known to arrive on the loop thread; traps
-    /// elsewhere.
+    /// Runs `body` synchronously on the loop thread, for C callbacks; traps if called on any other thread.
     package static func assumeIsolated<Result: Sendable>(
         _ body: @LoopActor () throws -> Result
     ) rethrows -> Result {
         shared.preconditionIsolated()
         return try withoutActuallyEscaping(body) { body in
-            // Only the isolation is dropped, which is checked above; MainActor.assumeIsolated of the standard
-            // library does the same.
+            // The cast removes only the isolation, which was checked above. `MainActor.assumeIsolated` does
+            // the same.
             try unsafeBitCast(body, to: (() throws -> Result).self)()
         }
     }

@@ -1,7 +1,7 @@
 internal import CGLib
 internal import Glibc
 
-/// A TCP listener on loopback that accepts connections of this process only.
+/// A TCP listener on the loopback interface that accepts only connections from this process.
 @LoopActor
 package final class LoopbackListener {
     /// The address family of the loopback interface.
@@ -42,9 +42,7 @@ package final class LoopbackListener {
 
     isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
 
-    /// Waits for the next connection of this process; connections of other processes are closed.
-    ///
-    /// - Throws: `GLibError`, or `CancellationError`.
+    /// Waits for the next connection from this process; connections from other processes are closed.
     package func accept() async throws -> NetworkStream {
         while true {
             let connection = try await listener.accept()

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The owners of local TCP connections, read from `/proc` (proc(5)).
+/// A lookup of the owners of local TCP connections in `/proc` (proc(5)).
 enum LoopbackSockets {
     /// Checks whether this process owns the TCP socket that is connected from one local port to another.
     static func isOurs(from port: Int, to otherPort: Int) -> Bool {
@@ -8,7 +8,8 @@ enum LoopbackSockets {
         guard let folder = opendir("/proc/self/fd") else { return false }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            // An entry is only as long as its name, often shorter than its C type.
+            // An entry is only as long as its name requires, often shorter than its C type, so it must not be
+            // copied.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return false }
             let start = UnsafeRawPointer(entry) + offset
             let name = String(cString: start.assumingMemoryBound(to: CChar.self))

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A bounded queue with one reader, which is resumed directly on its own executor.
+/// A bounded queue with one reader; the reader is resumed directly on its own executor.
 ///
 /// The reader of an `AsyncStream` first hops to the shared thread pool for each element, which wakes two
-/// further threads. For the reader of events that occur many times a second this costs more than the events.
+/// further threads. For events that occur many times a second, this costs more than handling them.
 package final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
     package typealias Failure = Never
 
@@ -18,10 +18,11 @@ package final class Mailbox<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Creates an empty mailbox.
     ///
-    /// - Parameter capacity: The maximum number of waiting elements; the oldest ones are dropped beyond it.
+    /// - Parameter capacity: The maximum number of waiting elements; beyond it, the oldest element is
+    ///   dropped.
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// Adds an element; safe from any thread, never blocks.
+    /// Adds an element; callable on any thread, never blocks.
     package func send(_ element: Element) {
         let reader = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             guard !state.isFinished else { return nil }

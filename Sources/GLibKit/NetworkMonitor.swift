@@ -1,10 +1,10 @@
 internal import CGLib
 internal import Glibc
 
-/// A sequence of the changes of this machine's links, addresses and routes.
+/// A sequence of notifications about changes of this host's network links, addresses and routes.
 ///
-/// Each iterator reports the changes since its creation; changes within 50 ms of each other are reported as
-/// one. The sequence ends when the task is cancelled, or if the system does not report changes.
+/// Each iterator reports the changes since its creation; changes within 50 ms of the first one are reported
+/// together. The sequence ends when the task is cancelled, or if the system does not report changes.
 ///
 /// It reads from the kernel directly (rtnetlink(7)), because GIO's monitor reports only routes: an address
 /// may disappear while the default route remains.
@@ -14,7 +14,7 @@ package struct NetworkMonitor: AsyncSequence, Sendable {
 
         fileprivate init() { socket = RouteSocket() }
 
-        /// Waits until a change has happened and settled; nil at the end.
+        /// Waits for a change, and then 50 ms for further ones; nil at the end of the sequence.
         package mutating func next() async -> Void? {
             guard let socket, await socket.waitForChange() else {
                 socket = nil
@@ -108,7 +108,7 @@ private struct RouteSocket: Sendable {
                 return bytes.map { g_bytes_get_size($0) > 0 } ?? false
             }
         } catch is GLibError {
-            // ENOBUFS: more happened than the socket could buffer, which is a change too.
+            // ENOBUFS: the socket's buffer overflowed, so there were changes.
             return true
         }
     }

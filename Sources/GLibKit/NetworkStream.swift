@@ -102,7 +102,7 @@ package final class NetworkStream {
         ObjectRef(retaining: g_io_stream_get_output_stream(stream.cast(to: GIOStream.self)))
     }
 
-    /// Reads the next bytes, or one whole datagram; empty at the end.
+    /// Reads the next bytes, or one whole datagram; empty at the end of the stream.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func read() async throws -> [UInt8] { try await input.read(atMost: Self.chunk) }
@@ -149,7 +149,7 @@ package final class NetworkStream {
         }
     }
 
-    /// Forwards bytes in both directions until either side ends or the task is cancelled, then closes both.
+    /// Forwards bytes between both streams until either ends or the task is cancelled, then closes both.
     ///
     /// GIO moves the bytes on the loop; no Swift code runs per packet.
     package func join(_ other: NetworkStream) async {
@@ -180,7 +180,7 @@ package final class NetworkStream {
         }
     }
 
-    /// Starts to close the connection, which ends the stream of the remote end.
+    /// Starts to close the connection; the remote end then reads the end of the stream.
     package func close() {
         g_io_stream_close_async(stream.cast(to: GIOStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
     }

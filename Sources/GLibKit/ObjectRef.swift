@@ -1,22 +1,23 @@
 package import CGLib
 internal import Glibc
 
-/// A strong reference to a GObject; the initializers' labels state who owned the reference before.
+/// A strong reference to a GObject; the initializers' labels state how they treat the given reference.
 package final class ObjectRef: @unchecked Sendable {  // GObject reference counts are atomic
     package let pointer: UnsafeMutablePointer<GObject>
 
-    /// Takes over a reference that the caller owns: (transfer full).
+    /// Takes ownership of the caller's reference (transfer full).
     package init(taking pointer: UnsafeMutableRawPointer) {
         self.pointer = pointer.assumingMemoryBound(to: GObject.self)
     }
 
-    /// Adds a reference to an object that is owned elsewhere: (transfer none).
+    /// Retains an object that is owned elsewhere (transfer none).
     package convenience init(retaining pointer: UnsafeMutableRawPointer) {
         g_object_ref(pointer)
         self.init(taking: pointer)
     }
 
-    /// Takes over the floating reference of a new object, or adds a reference if there is none.
+    /// Takes ownership of the floating reference of a new object; retains an object whose reference does not
+    /// float.
     package convenience init(sinking pointer: UnsafeMutableRawPointer) {
         g_object_ref_sink(pointer)
         self.init(taking: pointer)
@@ -37,8 +38,8 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
     /// The pointer for functions whose C types Swift imports as opaque.
     package var opaque: OpaquePointer { OpaquePointer(pointer) }
 
-    /// Requests a receive buffer for this `GSocket`; the kernel grants at most `net.core.rmem_max`
-    /// (socket(7)).
+    /// Requests a receive buffer of this size for this `GSocket`; the kernel grants at most
+    /// `net.core.rmem_max` (socket(7)).
     package func setReceiveBuffer(bytes: Int) {
         g_socket_set_option(cast(to: GSocket.self), SOL_SOCKET, SO_RCVBUF, gint(clamping: bytes), nil)
     }

@@ -1,30 +1,31 @@
 internal import CGLib
 internal import Glibc
 
-/// A handler that is called on the loop while a connection has data to read, in addition to the connection's
-/// reader.
+/// A watch that calls a handler on the GLib loop while a connection has data to read; it does not read the
+/// data.
 @LoopActor
 package final class ReadableWatch {
     private var source: UnsafeMutablePointer<GSource>?
 
     /// Calls `onReadable` whenever the `GSocketConnection` has data to read, until `cancel()`.
     ///
-    /// Another reader must read the data, as the handler is called repeatedly until then.
+    /// The data must be read elsewhere; until then, the handler is called repeatedly.
     package init(_ connection: ObjectRef, onReadable: @escaping @LoopActor () -> Void) {
         let socket = g_socket_connection_get_socket(connection.cast(to: GSocketConnection.self))
         source = g_socket_create_source(socket, G_IO_IN, nil)
         let callback: GSocketSourceFunc = { _, _, data in
-            // The box lives until the source's destroy notifier has run.
+            // The handler is retained until the source's destroy notifier has run.
             let handler = Unmanaged<ReadableHandler>.fromOpaque(data!).takeUnretainedValue()
             LoopActor.assumeIsolated { handler.onReadable() }
             return 1
         }
         g_source_set_callback(
             source,
-            // GLib calls it with the arguments of a `GSocketSourceFunc`, as g_socket_create_source() demands.
+            // GLib calls the callback of a socket source as a `GSocketSourceFunc`, see
+            // g_socket_create_source().
             unsafeBitCast(callback, to: GSourceFunc.self),
             Unmanaged.passRetained(ReadableHandler(onReadable)).toOpaque(),
-            { Unmanaged<ReadableHandler>.fromOpaque($0!).release() }  // the pointer given in the line above
+            { Unmanaged<ReadableHandler>.fromOpaque($0!).release() }  // the pointer passed in the line above
         )
         g_source_attach(source, g_main_context_get_thread_default())
     }
@@ -50,8 +51,8 @@ extension ObjectRef {
     /// report it.
     package var bytesRead: Int? {
         let socket = g_socket_connection_get_socket(cast(to: GSocketConnection.self))
-        // `struct tcp_info` of linux/tcp.h up to `tcpi_bytes_received`, its last word; that of glibc is
-        // shorter.
+        // The part of linux/tcp.h's `struct tcp_info` up to `tcpi_bytes_received`, the last word. The struct
+        // in glibc is shorter.
         var info = [UInt64](repeating: 0, count: 17)
         let size = socklen_t(info.count * MemoryLayout<UInt64>.size)
         var length = size

@@ -43,7 +43,7 @@ package struct SignalArguments: ~Copyable {
         boxed(index).map { GLibError(copying: $0.assumingMemoryBound(to: GError.self)) }
     }
 
-    /// Sets the return value of the handler of a Boolean signal.
+    /// Sets the return value of the handler, for a signal that returns a Boolean.
     package func returnBool(_ answer: Bool) {
         guard let result else { return }
         g_value_set_boolean(result, answer ? 1 : 0)

@@ -16,7 +16,7 @@ private final class SignalHandler: Sendable {
     deinit { onRelease() }
 }
 
-/// A connected signal handler; dropping this value leaves it connected, `disconnect()` removes it.
+/// A connected signal handler; it stays connected when this value is dropped, until `disconnect()` is called.
 package struct SignalConnection: Sendable {
     private let object: WeakObjectRef  // a handler must not keep its own object alive
     private let handler: gulong
@@ -64,7 +64,7 @@ extension ObjectRef {
         let closure = g_closure_new_simple(guint(MemoryLayout<GClosure>.size), nil)
         let box = Unmanaged.passRetained(SignalHandler(onEmission: handler, onRelease: onRelease))
         g_closure_set_meta_marshal(closure, box.toOpaque()) { _, result, count, values, _, data in
-            // The box lives until the closure's finalize notifier below has run.
+            // The handler is retained until the closure's finalize notifier below has run.
             Unmanaged<SignalHandler>.fromOpaque(data!).takeUnretainedValue().onEmission(
                 SignalArguments(
                     values: UnsafeBufferPointer(start: values, count: Int(count)),
@@ -73,7 +73,7 @@ extension ObjectRef {
             )
         }
         g_closure_add_finalize_notifier(closure, box.toOpaque()) { data, _ in
-            Unmanaged<SignalHandler>.fromOpaque(data!).release()  // the pointer given two lines above
+            Unmanaged<SignalHandler>.fromOpaque(data!).release()  // the pointer passed two lines above
         }
         let handler = g_signal_connect_closure(pointer, name, closure, 0)
         return SignalConnection(object: self, handler: handler)

@@ -6,7 +6,7 @@ package enum TLSAuthorities: Hashable, Sendable {
     case system
     /// Only the authorities of a PEM file.
     case file(String)
-    /// No verification: the connection is encrypted, but an attacker in between can read it.
+    /// No verification: the connection is encrypted, but not protected against a man in the middle.
     case anybody
 
     /// Whether TLS is available; on Debian the package `glib-networking` provides it.

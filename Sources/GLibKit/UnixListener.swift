@@ -60,8 +60,8 @@ package final class UnixListener {
         var (address, length) = try address(of: path)
         try removeStale(path, &address, length)
         let descriptor = try newSocket()
-        // bind(2) takes the file's mode from the socket: setting it first leaves no moment in which others
-        // can connect.
+        // bind(2) gives the file the mode of the socket. The mode is set before, so that other users can
+        // never connect.
         guard fchmod(descriptor, 0o600) == 0,
             withUnsafePointer(to: &address, { bind(descriptor, raw($0), length) }) == 0,
             Glibc.listen(descriptor, SOMAXCONN) == 0

@@ -7,7 +7,7 @@ package struct Value: ~Copyable {
     package init(type: GType) { g_value_init(&raw, type) }
 
     package init(_ value: Bool) {
-        self.init(type: GType(5 << 2))  // G_TYPE_BOOLEAN is a macro: fundamental 5
+        self.init(type: GType(5 << 2))  // G_TYPE_BOOLEAN, a macro that Swift cannot import
         g_value_set_boolean(&raw, value ? 1 : 0)
     }
 
