@@ -1,29 +1,32 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// The buffer of an open audio device, in nanoseconds.
+/// The buffer of an open audio device; its lengths are in nanoseconds.
 package struct AudioDeviceBuffer: Hashable, Sendable {
     package let length: UInt64
     /// The length of one write to the device.
     package let period: UInt64
-    /// Whether a GStreamer thread keeps the device's own buffer full, as with ALSA; a sound server instead
-    /// requests the audio that it needs.
+    /// Whether a GStreamer thread keeps the device's own buffer full, as with ALSA.
+    ///
+    /// A sound server instead requests the audio that it needs.
     package let isKeptFull: Bool
 
     package init(length: UInt64, period: UInt64, isKeptFull: Bool) {
         (self.length, self.period, self.isKeptFull) = (length, period, isKeptFull)
     }
 
-    /// The time from audio leaving the buffer to its playback; audio written later than that is not heard.
+    /// The time between the removal of audio from the buffer and its playback.
+    ///
+    /// Audio must be written at least this long before its playback, or it is not heard.
     package var readAhead: UInt64 {
         // PulseAudio's buffer is as long as the device's latency plus two periods.
         isKeptFull ? length + period : length - min(length, 2 * period)
     }
 }
 
-/// The amounts of audio that an open device has taken and played, in nanoseconds.
+/// The amounts of audio that an open device has taken from its buffer and played, in nanoseconds.
 package struct AudioDeviceProgress: Hashable, Sendable {
-    /// The audio that the device has taken; a sound server reports it only from time to time.
+    /// The audio taken from the buffer; a sound server reports it only from time to time.
     package let taken: UInt64
     /// The audio that has been played.
     package let heard: UInt64
@@ -73,8 +76,8 @@ extension Element {
         )
     }
 
-    /// Retains an audio sink's ring buffer, which the sink drops when it is closed; nil for any other
-    /// element.
+    /// Returns an audio sink's ring buffer with a new reference, because the sink releases its own when it is
+    /// closed; nil for any other element.
     private func ringBuffer() -> UnsafeMutablePointer<GstAudioRingBuffer>? {
         guard Self.isInstance(UnsafeMutableRawPointer(pointer), of: gst_audio_base_sink_get_type()) else {
             return nil

@@ -38,7 +38,7 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
     }
 
-    /// Adds `element` to the bin, which takes a reference of its own.
+    /// Adds `element` to the bin, which adds a reference of its own.
     package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
 
     /// Removes `element`, which must not be running, from the bin.

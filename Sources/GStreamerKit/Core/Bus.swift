@@ -5,7 +5,7 @@ internal import Synchronization
 /// The state of a bus's sync handler, released by the handler's destroy notify.
 private final class BusHandler: Sendable {
     let continuation: AsyncStream<BusMessage>.Continuation
-    /// The lock held while older messages are drained, so that none is overtaken.
+    /// The lock held while older messages are read from the bus, so that newer ones cannot overtake them.
     let order = Mutex<Void>(())
 
     init(_ continuation: AsyncStream<BusMessage>.Continuation) { self.continuation = continuation }

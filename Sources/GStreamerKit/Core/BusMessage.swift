@@ -7,9 +7,9 @@ package enum BusMessage: Hashable, Sendable {
     case error(element: String, factory: String, message: String, debug: String)
     case warning(element: String, message: String)
     case endOfStream
-    /// The end of a segment that a seek requested, at which the next round of a loop may start.
+    /// The end of a segment that a seek requested; the next iteration of a loop can start.
     ///
-    /// `seek` is the number that `Pipeline.seek` returned, if the element kept it.
+    /// `seek` is the sequence number that `Pipeline.seek` returned, if the element has preserved it.
     case segmentDone(seek: UInt32)
     /// The completion of a state change: all elements are prerolled or playing, as requested.
     case stateReached

@@ -12,10 +12,10 @@ package struct Device: Sendable {
     package let properties: [String: String]
     /// The factory of the element that opens the device, such as `pulsesrc`, if there is one.
     package let element: String?
-    /// The value of that element's `device` property, if it has one.
+    /// The value of the `device` property of the element that opens the device, if it has one.
     package let address: String?
 
-    /// Lists all devices of these classes; providers may query drivers and sound servers, and so block.
+    /// Lists all devices of these classes; may block while providers query drivers and sound servers.
     package static func all(of classes: [String]) -> [Device] {
         GStreamer.start()
         guard let monitor = gst_device_monitor_new() else { return [] }

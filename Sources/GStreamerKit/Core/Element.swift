@@ -66,7 +66,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
 
-    /// Reads an integer or enumeration property; 0 if there is none of that name and type.
+    /// Reads an integer or enumeration property; 0 if there is no property of this name and type.
     package func int(_ property: String) -> Int {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
@@ -117,7 +117,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         gst_element_request_pad_simple(pointer, name).map { Pad(ObjectRef(taking: $0)) }
     }
 
-    /// Calls `handler` inside `pad-added` for source pads; data flows as soon as it returns.
+    /// Calls `handler` inside `pad-added` for source pads; data flows as soon as the handler returns.
     ///
     /// The element retains the handler, which therefore must not retain the element or its pipeline.
     package func onPadAdded(_ handler: @escaping @Sendable (Pad) -> Void) {

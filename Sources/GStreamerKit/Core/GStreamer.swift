@@ -34,7 +34,7 @@ package enum GStreamer {
         return name.map { String(cString: $0) }
     }
 
-    /// Selects those of `elements` for which no factory is registered.
+    /// Returns those of `elements` for which no factory is registered.
     ///
     /// Versions are not compared on purpose: out-of-tree plugins such as libnice's have versions of their
     /// own.

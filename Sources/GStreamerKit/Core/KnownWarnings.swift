@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import Glibc
 
-/// The warnings of libraries that users can do nothing about, kept off standard error.
+/// Known warnings of libraries that users can ignore, and that are not printed on standard error.
 enum KnownWarnings {
     /// Suppresses these warnings from now on; to be called once per process.
     static func suppress() {
@@ -21,11 +21,11 @@ enum KnownWarnings {
     }
 
     static func contains(_ text: String, of thread: String) -> Bool {
-        // Logged for each relay whose server's response libnice did not receive.
+        // libnice logs this for each relay if it has not received the TURN server's response.
         text.contains("alive TURN refreshes")
-            // The RTP session of GStreamer 1.22 releases its lock now and then while it iterates over its
-            // sources; GLib ends the iteration if a source was added meanwhile, and the next report follows
-            // 100 ms later.
+            // The RTP session of GStreamer 1.22 sometimes releases its lock while it iterates over its
+            // sources. If a source is added meanwhile, GLib aborts the iteration; the next report follows 100
+            // ms later.
             || thread == "rtpsession-rtcp"
                 && text.contains("g_hash_table_foreach: assertion 'version == hash_table->version'")
     }

@@ -44,7 +44,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     /// The elements, their links, caps and states in Graphviz's dot language.
     ///
-    /// The graph omits properties, some of which are secret, and the keys in the caps of SRTP.
+    /// Properties and the keys in SRTP caps are omitted, because some properties and all keys are secret.
     package var graph: String {
         let details = GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE.rawValue | GST_DEBUG_GRAPH_SHOW_CAPS_DETAILS.rawValue
         let all = GstDebugGraphDetails(rawValue: details | GST_DEBUG_GRAPH_SHOW_STATES.rawValue)
@@ -62,13 +62,13 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         if g_type_check_instance_is_a(instance, gst_pipeline_get_type()) != 0 { return element }
         guard let pipeline = gst_pipeline_new(nil) else { throw .description("out of memory") }
         let owner = ObjectRef(sinking: pipeline)
-        gst_bin_add(owner.cast(to: GstBin.self), element.cast(to: GstElement.self))  // takes a reference
+        gst_bin_add(owner.cast(to: GstBin.self), element.cast(to: GstElement.self))  // adds a reference
         return owner
     }
 
     // MARK: Time
 
-    /// Sets the clock; running time counts from the shared epoch, or from `start` nanoseconds after it.
+    /// Sets the clock; running time counts from the clock's epoch, or from `start` nanoseconds after it.
     package func follow(_ clock: MediaClock, from start: UInt64?) {
         gst_pipeline_use_clock(object.cast(to: GstPipeline.self), clock.clock.cast(to: GstClock.self))
         gst_element_set_start_time(pointer, GstClockTime.max)  // GST_CLOCK_TIME_NONE: we keep the base time
@@ -109,10 +109,11 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     /// Seeks to `position` nanoseconds, or to the keyframe before it.
     ///
-    /// A flushing seek drops queued data; without flushing, playback continues in running time, as loops
-    /// need. The end is reported by `segmentDone` for a loop, otherwise by `endOfStream`.
+    /// A flushing seek drops queued data; without flushing, running time continues, as loops require. The end
+    /// is reported by `segmentDone` if `loops`, otherwise by `endOfStream`.
     ///
-    /// - Returns: The number that this seek's `segmentDone` carries; nil if the stream cannot seek.
+    /// - Returns: The sequence number that is contained in this seek's `segmentDone`; nil if the stream
+    ///   cannot seek.
     package func seek(to position: UInt64, flushing: Bool, loops: Bool = true) -> UInt32? {
         var flags = GST_SEEK_FLAG_KEY_UNIT.rawValue
         flags |= loops ? GST_SEEK_FLAG_SEGMENT.rawValue : 0
@@ -129,7 +130,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
             )
         else { return nil }
         let number = gst_event_get_seqnum(event)
-        return gst_element_send_event(pointer, event) != 0 ? number : nil  // takes the event
+        return gst_element_send_event(pointer, event) != 0 ? number : nil  // takes ownership of the event
     }
 
     /// The playback position in the medium, in nanoseconds; nil if unknown.

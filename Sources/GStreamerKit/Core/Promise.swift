@@ -29,13 +29,13 @@ private final class Promise: @unchecked Sendable {  // promises lock themselves
     deinit { gst_promise_unref(pointer) }
 }
 
-/// Starts a call that takes a `GstPromise` and suspends until GStreamer replies.
+/// Starts a call that takes a `GstPromise`, and suspends until GStreamer replies.
 ///
 /// Cancelling the task interrupts the promise. webrtcbin reports an error as a reply with an `error` field,
 /// not as a failed promise.
 ///
 /// - Parameters:
-///   - start: Passes the promise to GStreamer, which takes a reference of its own.
+///   - start: Passes the promise to GStreamer, which adds a reference of its own.
 ///   - decode: Reads the reply, which is freed together with the promise.
 /// - Returns: The result of `decode`.
 /// - Throws: `GStreamerError.rejected`, `CancellationError`, or an error of `decode`.

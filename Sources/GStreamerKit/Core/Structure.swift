@@ -18,7 +18,7 @@ package struct Structure {
         gst_structure_get_string(pointer, field).map { String(cString: $0) }
     }
 
-    /// Reads a numeric field of any of the types that statistics use.
+    /// Reads a numeric field of any of the types that statistics use; nil if there is none.
     package func number(_ field: String) -> Double? {
         var double: gdouble = 0
         if gst_structure_get_double(pointer, field, &double) != 0 { return double }
@@ -33,7 +33,7 @@ package struct Structure {
         return nil
     }
 
-    /// Reads a nested structure.
+    /// Reads a nested structure; nil if there is none.
     func structure(_ field: String) -> Structure? {
         guard let value = gst_structure_get_value(pointer, field),
             callrunner_value_holds(value, callrunner_type_structure()) != 0,

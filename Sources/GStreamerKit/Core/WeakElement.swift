@@ -6,6 +6,6 @@ package struct WeakElement: Sendable {
 
     package init(_ element: Element) { reference = WeakObjectRef(element.object) }
 
-    /// The element; nil once it is gone.
+    /// The element; nil once it has been finalized.
     package var element: Element? { reference.object.map(Element.init) }
 }

@@ -13,7 +13,7 @@ package struct WeakPipeline: Sendable {
     @discardableResult
     package func append(_ element: Element, to pad: Pad) -> Bool {
         guard let pipeline = reference.object else { return false }
-        gst_bin_add(pipeline.cast(to: GstBin.self), element.pointer)  // takes a reference of its own
+        gst_bin_add(pipeline.cast(to: GstBin.self), element.pointer)  // adds a reference of its own
         element.syncStateWithParent()
         guard let target = element.pad("sink") else { return false }
         return pad.link(to: target)

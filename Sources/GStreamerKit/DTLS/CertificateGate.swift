@@ -5,12 +5,11 @@ internal import Synchronization
 /// A gate that blocks media in both directions until the peer's DTLS certificate is accepted.
 ///
 /// GStreamer 1.22 accepts any certificate, so the gate checks it during the handshake, before keys exist. A
-/// refusal at that stage closes the gate for good: neither media nor DTLS passes any more, and the owner of
-/// the gate ends the attempt.
+/// refusal at that stage closes the gate permanently: it then blocks media and DTLS, and its owner ends the
+/// call attempt.
 ///
-/// Once a certificate has been accepted, media is no longer inspected, and forbidden handshake data is
-/// dropped without further effect: anybody may have sent it, because nothing in plaintext authenticates the
-/// sender.
+/// Once a certificate has been accepted, media is no longer inspected. Forbidden handshake data is dropped
+/// and has no other effect, because it is unauthenticated: anybody may have sent it.
 package final class CertificateGate: Sendable {
     private enum State { case waiting, open, shut }
 
@@ -22,8 +21,8 @@ package final class CertificateGate: Sendable {
     /// Creates a gate that waits for a certificate.
     ///
     /// - Parameters:
-    ///   - judge: Decides whether a certificate is the peer's; called on a streaming thread, and more than
-    ///     once.
+    ///   - judge: Decides whether a certificate is the peer's; may be called several times, on a streaming
+    ///     thread.
     ///   - refuse: Called with the reason when the peer sends a handshake that must not be processed at all.
     package init(
         judge: @escaping @Sendable (_ pem: String) -> Bool,
@@ -53,9 +52,11 @@ package final class CertificateGate: Sendable {
         }
     }
 
-    /// Observes the certificate and inspects all records of `decoder`; few records follow the handshake.
+    /// Observes the certificate that `decoder` reports, and inspects all DTLS records before it reads them.
+    ///
+    /// This costs little, because few records follow the handshake.
     private func guardHandshake(_ decoder: Element) {
-        // The decoder's own pad and closure must not keep it alive.
+        // The decoder's own pad and closures must not keep it alive.
         let weak = WeakElement(decoder)
         decoder.object.connect("notify::peer-pem") { [self] _ in
             if let pem = weak.element?.string("peer-pem") { handle(pem: pem) }
@@ -73,7 +74,7 @@ package final class CertificateGate: Sendable {
     func guardRecords(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) {
             [self] _, info in
-            // Lists do not get here: dtlssrtpdemux splits them.
+            // Buffer lists do not arrive here: dtlssrtpdemux splits them.
             guard state.withLock({ $0 != .shut }), let buffer = gst_pad_probe_info_get_buffer(info) else {
                 return GST_PAD_PROBE_DROP
             }

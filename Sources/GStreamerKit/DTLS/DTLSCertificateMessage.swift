@@ -4,9 +4,9 @@ struct DTLSCertificateMessage {
     static let longest = 16_384
     /// The maximum length of the subject, in bytes of DER.
     ///
-    /// GStreamer before Debian's 1.22.0-4+deb12u8 prints the subject into 2048 bytes without checking its
-    /// length, and OpenSSL prints up to 4.8 characters per byte: three for an escaped byte, a long name for a
-    /// short identifier.
+    /// GStreamer before Debian's 1.22.0-4+deb12u8 writes the subject as text into 2048 bytes without checking
+    /// its length. OpenSSL's text has up to 4.8 characters per byte: three for an escaped byte, and a long
+    /// name for a short identifier.
     static let longestSubject = 384
 
     let length: Int
@@ -39,7 +39,7 @@ struct DTLSCertificateMessage {
         return true
     }
 
-    /// The reason why the first certificate must not be processed; nil if it may be, or if parts are missing.
+    /// The reason why the first certificate must not be processed; nil if it may be, or is still incomplete.
     var objection: String? {
         guard missing == 0 else { return nil }
         var message = ByteReader(bytes[...])

@@ -1,7 +1,7 @@
 /// An inspection of incoming DTLS packets for a certificate that would crash some versions of GStreamer 1.22.
 ///
-/// It interprets datagrams as OpenSSL does, or refuses them: several records and messages in a datagram,
-/// fragments in any order, and repetitions.
+/// It accepts several records and messages in a datagram, fragments in any order, and repetitions, and
+/// interprets them as OpenSSL does. It rejects all other datagrams.
 struct DTLSInspection {
     enum Verdict: Hashable {
         case pass
@@ -11,29 +11,30 @@ struct DTLSInspection {
         case refuse(String)
     }
 
-    /// The maximum length in bytes; a longer flight is sent in several datagrams.
+    /// The maximum length of a datagram in bytes; a longer flight is sent in several datagrams.
     static let longestDatagram = 4096
     /// The maximum length of an encrypted handshake record in bytes, enough for Finished with any cipher.
     static let longestEncrypted = 96
     /// The number of encrypted handshake records that may pass: Finished, and some repetitions of it.
     ///
-    /// Records are numbered from 0, and OpenSSL accepts each number once, so this is not enough for the
-    /// certificate of a renegotiation, to which OpenSSL agrees if the peer is the server. Forged records do
-    /// not use up numbers.
+    /// If the peer is the server, OpenSSL agrees to a renegotiation, whose encrypted certificate cannot be
+    /// inspected. This number is too small for such a certificate, because sequence numbers begin at 0 and
+    /// OpenSSL accepts each only once. Forged records do not use up sequence numbers.
     static let maximumEncrypted = 8
-    /// The maximum number of messages; a handshake has fewer.
+    /// The maximum number of handshake messages; a handshake has fewer.
     private static let maximumMessages = 32
-    /// The content types from ChangeCipherSpec to application data; heartbeats (RFC 6520) are not used.
+    /// The content types from ChangeCipherSpec to application data; heartbeats (RFC 6520) are rejected.
     private static let contentTypes = 20...23
     private static let handshake = 22
-    /// DTLS 1.2, and 1.0, which a first ClientHello carries (RFC 6347 §4.2.1).
+    /// The record versions DTLS 1.2 and DTLS 1.0; the first ClientHello uses 1.0 (RFC 6347 §4.2.1).
     private static let versions = [0xFEFD, 0xFEFF]
     private static let certificate = 11
 
     private var types: [Int: Int] = [:]
     private var message: (sequence: Int, DTLSCertificateMessage)?
 
-    /// Judges a datagram whose first byte marks it as DTLS; only a datagram that passes changes the state.
+    /// Inspects a datagram whose first byte identifies it as DTLS; only a datagram that passes changes the
+    /// state.
     mutating func inspect(_ datagram: [UInt8]) -> Verdict {
         var next = self
         let verdict = next.read(datagram)
@@ -66,11 +67,11 @@ struct DTLSInspection {
         epoch == 1 && number < maximumEncrypted && encrypted.count <= longestEncrypted ? .pass : .drop
     }
 
-    /// Checks whether the header of a handshake record occurs anywhere but at the beginning of a record.
+    /// Checks whether a handshake record header occurs anywhere except at the beginning of a record.
     ///
     /// If OpenSSL rejects the version or length of a record, it skips only the header and reads the content
-    /// as the next record. The versions that it accepts change during the handshake. By chance, these four
-    /// bytes occur in one of a million flights.
+    /// as the next record. The versions that it accepts change during the handshake. The four bytes compared
+    /// here occur by chance in one of a million flights.
     private static func hidesHandshake(_ datagram: [UInt8], besides beginnings: Set<Int>) -> Bool {
         datagram.indices.dropLast(3).contains { index in
             guard datagram[index] == handshake, !beginnings.contains(index) else { return false }

@@ -47,7 +47,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     /// Calls `handler` with the size of each buffer that passes, on the streaming thread.
     ///
-    /// The probe lives as long as the pad. Each buffer of a list counts.
+    /// The buffers in buffer lists are included. The probe exists as long as the pad.
     package func onBuffer(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
@@ -62,7 +62,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         }
     }
 
-    /// Calls `handler` with the end time of each buffer that passes, in nanoseconds of its stream.
+    /// Calls `handler` with the time stamp plus the duration of each buffer that passes, in nanoseconds.
     package func onTime(_ handler: @escaping @Sendable (_ end: UInt64) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
@@ -76,7 +76,8 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     /// Calls `handler` with each buffer that passes, on the streaming thread.
     ///
-    /// The samples keep the stream's own times. Buffer lists are skipped. The probe lives as long as the pad.
+    /// The samples have the unconverted time stamps of the stream. Buffer lists are skipped. The probe exists
+    /// as long as the pad.
     package func onSample(_ handler: @escaping @Sendable (MediaSample) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info), let caps = gst_pad_get_current_caps(pad)
@@ -91,7 +92,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         onUpstreamEvent { event in if gst_video_event_is_force_key_unit(event) != 0 { handler() } }
     }
 
-    /// Calls `handler` for each upstream event that passes; the event is valid only inside it.
+    /// Calls `handler` for each upstream event that passes; the event is valid only inside the handler.
     func onUpstreamEvent(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { _, info in
             if let event = gst_pad_probe_info_get_event(info) { handler(event) }
@@ -102,10 +103,9 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
     typealias ProbeHandler =
         @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstPadProbeInfo>) -> GstPadProbeReturn
 
-    /// Calls `handler` with each item of these kinds, on the streaming thread, before the item passes the
-    /// pad.
+    /// Calls `handler` for each item of these types, on the streaming thread, before the item passes the pad.
     ///
-    /// The probe lives until it is removed or its pad is gone, and the handler as long as the probe.
+    /// The probe exists until it is removed or the pad is freed; the handler is released together with it.
     ///
     /// - Returns: the probe's ID, for `removeProbe`.
     @discardableResult
@@ -142,7 +142,7 @@ extension Pad {
     /// that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
-    /// Drops RTCP packets with a report or a description of a source that `admits` refuses.
+    /// Drops RTCP packets with a report or a description of an SSRC that `admits` rejects.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         dropRTCP { !RTCPPacket.sources($0).allSatisfy(admits) }
     }
@@ -159,8 +159,7 @@ extension Pad {
         }
     }
 
-    /// Calls `handler` once, after `count` sender reports (RFC 3550 §6.4.1) or ten times as many RTCP
-    /// packets.
+    /// Calls `handler` once, after `count` sender reports (RFC 3550 §6.4.1) or 10 × `count` RTCP packets.
     ///
     /// It is called on the thread on which the packets pass.
     func onSenderReports(_ count: Int, _ handler: @escaping @Sendable () -> Void) {
@@ -182,7 +181,7 @@ extension Pad {
         }
     }
 
-    /// Drops SRTP and SRTCP packets that name a source which `admits` refuses; anything else passes.
+    /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects; all other packets pass.
     func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
@@ -212,7 +211,7 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension Pad {
-    /// Overwrites bytes of the ranges that are pulled from this pad.
+    /// Overwrites bytes in the data that is pulled from this pad.
     ///
     /// - Parameters:
     ///   - places: The positions to overwrite, in bytes from the beginning of the stream.
@@ -220,7 +219,7 @@ extension Pad {
     package func replace(_ places: [UInt64], with bytes: [UInt8]) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_PULL) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
-            // A source creates a new buffer for each range, so it may be changed.
+            // A source creates a new buffer for each pull, so the buffer may be changed.
             let offset = UInt64(info.pointee.offset)
             let end = offset + UInt64(gst_buffer_get_size(buffer))
             for place in places where (offset..<end).contains(place) {
@@ -230,7 +229,7 @@ extension Pad {
         }
     }
 
-    /// Replaces passing segments by an open-ended one, so that time stamps count from `base`.
+    /// Replaces each segment event by an open-ended segment, so that time stamps count from `base`.
     ///
     /// - Parameter base: The running time of time stamp zero, in nanoseconds.
     package func openSegments(at base: UInt64) {

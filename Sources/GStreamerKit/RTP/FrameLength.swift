@@ -2,20 +2,20 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// The length of a video frame whose packets are arriving.
+/// A counter of the bytes of a video frame whose packets are arriving.
 ///
-/// Depayloaders store the packets of a frame up to the one with the marker bit (RFC 3550 §5.1), which a
-/// hostile peer never sends.
+/// A depayloader stores packets until one has the marker bit (RFC 3550 §5.1). A hostile peer may never set
+/// that bit.
 struct FrameLength: Sendable {
     private let maximum: Int
     private var bytes = 0
 
-    /// Creates the length of a frame that may have at most this many bytes.
+    /// Creates a counter for frames of at most `maximum` bytes.
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Adds a packet to its frame.
+    /// Adds a packet of `count` bytes to its frame; the last packet ends the frame.
     ///
-    /// - Returns: False if the frame has become too long; then the packet is to be dropped.
+    /// - Returns: False if the frame has become too long, so that the packet must be dropped.
     mutating func admits(_ count: Int, isLast: Bool) -> Bool {
         if bytes <= maximum { bytes += count }
         let isAdmitted = bytes <= maximum
@@ -25,7 +25,7 @@ struct FrameLength: Sendable {
 }
 
 extension Pad {
-    /// Drops the packets of a frame beyond this many bytes, including its last one.
+    /// Drops the packets of a frame that exceed this many bytes, including its last packet.
     ///
     /// The depayloader of VP8 or VP9 notices the gap in the sequence numbers and discards the frame.
     package func limitFrames(to maximum: Int) {
@@ -47,10 +47,11 @@ extension Pad {
 }
 
 extension Pad {
-    /// Drops packets once this many bytes have entered a depayloader and nothing has left it through `output`.
+    /// Drops packets while more than `maximum` bytes have entered a depayloader since the last buffer from
+    /// its source pad `output`.
     ///
-    /// The depayloader of H.264 ignores the marker bit inside a fragmented NAL unit, and keeps an access unit across a
-    /// gap, so that `limitFrames` alone would not bound its memory.
+    /// The H.264 depayloader ignores the marker bit inside a fragmented NAL unit, and keeps an access unit
+    /// across a gap. Therefore `limitFrames` alone would not bound its memory.
     package func limitStored(to maximum: Int, until output: Pad) {
         let stored = Atomic(0)
         output.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, _ in

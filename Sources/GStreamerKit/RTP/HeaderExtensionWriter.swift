@@ -1,10 +1,10 @@
 internal import CGStreamer
 
-/// A writer of a one-byte RTP header extension (RFC 8285 §4.2) into passing packets.
+/// A writer that adds an RTP header extension with a one-byte header (RFC 8285 §4.2) to passing packets.
 package struct HeaderExtensionWriter: Sendable {
     /// The extension's ID in the session descriptions, 1…14.
     private let id: UInt8
-    /// The value for the next packet, in the lower three bytes; nil to write none.
+    /// The function that returns the 24-bit value for the next packet, or nil to add no extension.
     private let value: @Sendable () -> UInt32?
 
     /// Creates a writer; nil if `id` is not valid in a one-byte header.
@@ -13,7 +13,7 @@ package struct HeaderExtensionWriter: Sendable {
         (self.id, self.value) = (UInt8(id), value)
     }
 
-    /// Replaces the packets of a probe by packets that carry the value; no payload is copied.
+    /// Replaces the packets of a pad probe by packets with the extension; no payload is copied.
     fileprivate func write(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
         guard let value = value(), let data = info.pointee.data else { return }
         let object = data.assumingMemoryBound(to: GstMiniObject.self)
@@ -41,7 +41,7 @@ package struct HeaderExtensionWriter: Sendable {
 }
 
 extension Pad {
-    /// Writes this extension into each packet that passes.
+    /// Adds this extension to each packet that passes.
     package func write(_ header: HeaderExtensionWriter) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             header.write(info)

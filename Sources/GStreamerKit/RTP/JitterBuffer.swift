@@ -5,19 +5,19 @@ internal import GLibKit
 package struct JitterBuffer: Sendable {
     let element: Element
 
-    /// The time that packets wait for missing earlier ones, in milliseconds; a change does not interrupt the
-    /// stream.
+    /// The time for which packets wait for missing earlier ones, in milliseconds; a change does not interrupt
+    /// the stream.
     package var latency: Int { element.int("latency") }
 
     package func set(latency: Int) { element.set("latency", latency) }
 
-    /// Starts the stream as soon as this many consecutive packets have arrived, without waiting for the
+    /// Starts the output as soon as this many consecutive packets have arrived, without waiting for the
     /// latency.
     ///
-    /// It must be called before data arrives. An rtpjitterbuffer counts packets from its oldest entry on, and
-    /// only when a packet arrives. The events at the beginning of a stream are entries, too: as long as they
-    /// are not passed on, packets are not counted, and if the whole first frame arrives meanwhile, the stream
-    /// waits for the latency. So the first packet waits for the last of these events.
+    /// It must be called before data arrives. An rtpjitterbuffer counts packets only when a packet arrives,
+    /// and not while the events at the beginning of the stream are still queued. If the whole first frame
+    /// arrived meanwhile, the output would wait for the latency. Therefore the first packet is blocked until
+    /// the last of these events has left the jitter buffer.
     package func start(after packets: Int) {
         element.set("faststart-min-packets", packets)
         guard let input = element.pad("sink"), let output = element.pad("src") else { return }
@@ -45,8 +45,8 @@ package struct JitterBuffer: Sendable {
     /// By default, a request is repeated once per round trip, and every 40 ms before the round trip is known.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
-    /// Sets the maximum number of requests per packet; -1 sets no limit while the packet can still arrive in
-    /// time.
+    /// Sets the maximum number of requests per packet; with -1, requests continue while the packet can still
+    /// arrive in time.
     package func set(maximumRetries: Int) { element.set("rtx-max-retries", maximumRetries) }
 
     /// Calls `handler` at each retransmission request, on the jitter buffer's thread and under its lock.
@@ -68,7 +68,8 @@ package struct JitterBuffer: Sendable {
         return nanoseconds.flatMap { $0 > 0 ? $0 / 1_000_000_000 : nil }
     }
 
-    /// The number of packets requested again and of those that arrived, as counted by webrtcbin.
+    /// The number of retransmission requests and of packets that arrived in response, from the element's
+    /// `stats`.
     package var retransmissions: (requested: Int, received: Int) {
         element.withStructure("stats") { stats in
             (
@@ -99,7 +100,7 @@ extension Pad {
 }
 
 extension Element {
-    /// Reads a property that holds a structure; nil if there is none.
+    /// Calls `body` with the structure in a property; nil if there is none.
     func withStructure<Result>(_ property: String, _ body: (Structure) -> Result) -> Result? {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)

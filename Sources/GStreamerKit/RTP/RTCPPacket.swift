@@ -9,7 +9,7 @@ enum RTCPPacket {
         bytes.dropFirst().first == senderReport
     }
 
-    /// Checks whether any part of the packet is a BYE.
+    /// Checks whether the compound packet contains a BYE.
     static func containsBye(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         var rest = bytes[...]
         while rest.count >= 4 {
@@ -20,7 +20,7 @@ enum RTCPPacket {
         return false
     }
 
-    /// Lists the SSRCs of the reports' senders and of the source descriptions.
+    /// Lists the sender SSRCs of the reports and the SSRCs of the source descriptions.
     static func sources(_ bytes: some RandomAccessCollection<UInt8>) -> [UInt32] {
         var (rest, sources): (_, [UInt32]) = (bytes[...], [])
         while rest.count >= 8 {

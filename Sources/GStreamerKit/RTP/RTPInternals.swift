@@ -1,7 +1,7 @@
 internal import GLibKit
 internal import Synchronization
 
-/// Access to elements inside a webrtcbin for which it has no property; they exist while it runs.
+/// Access to inner elements of a webrtcbin that it does not expose; they exist while it runs.
 package final class RTPInternals: Sendable {
     private struct Known {
         var jitterBuffers: [UInt32: Element] = [:]
@@ -9,14 +9,12 @@ package final class RTPInternals: Sendable {
         var sessions: [WeakElement] = []
     }
 
-    /// The bandwidth of a session in bits per second, of which RTCP may use a twentieth.
+    /// The assumed bandwidth of an RTP session in bits per second; RTCP may use a twentieth of it.
     ///
-    /// The session would measure it, but the measurement begins too low: by RFC 4585 §3.5.2, the size of
-    /// reports and this bandwidth determine how soon one report may follow another, and so how soon a lost
-    /// packet is requested again.
+    /// The session would otherwise measure the bandwidth, and its first values are too low. With a low
+    /// bandwidth, RFC 4585 §3.5.2 delays the next report, and therefore the next retransmission request.
     private static let bandwidth = 4_000_000
-    /// The initial interval in milliseconds at which the peer is told which of its numbered packets have
-    /// arrived.
+    /// The initial interval of transport-wide feedback to the peer, in milliseconds.
     ///
     /// By default the session would send this feedback after each frame, which is expensive with many calls
     /// and has no benefit.
@@ -24,37 +22,41 @@ package final class RTPInternals: Sendable {
     /// The minimum interval of the first regular RTCP packets, in milliseconds.
     ///
     /// Until the peer has a report of each stream, it synchronizes audio and video by the arrival of their
-    /// first packets, which the encoding of the first frame makes wrong by up to a tenth of a second.
+    /// first packets. This is wrong by up to a tenth of a second, because the first frame takes that long to
+    /// encode.
     private static let initialReportInterval = 50
-    /// The number of sender reports at this shorter interval, counted over all streams.
+    /// The number of sender reports that are sent at this shorter interval, counted over all streams.
     private static let initialReportCount = 40
-    /// The maximum number of SSRCs received at once; packets of further ones are dropped.
+    /// The maximum number of SSRCs received at once; packets of further SSRCs are dropped.
     ///
-    /// Each needs two threads and a jitter buffer, and a hostile peer may use any number of them. A call
+    /// Each SSRC needs two threads and a jitter buffer, and a hostile peer may use any number of them. A call
     /// negotiates two m-lines; each may carry media, retransmission, forward error correction, and one more
-    /// SSRC if a sender changes its own. A silent SSRC frees its place when RTCP times it out (RFC 3550
+    /// SSRC if a sender changes its own. A silent SSRC no longer counts once RTCP times it out (RFC 3550
     /// §6.3.5).
     private static let maximumStreams = 8
     /// The maximum number of jitter buffers to remember; a hostile peer may change its SSRCs at will.
     private static let maximumJitterBuffers = 64
-    /// The number of consecutive packets with which a stream begins at once.
+    /// The number of consecutive packets after which the output of a stream starts.
     ///
-    /// With fewer packets it waits for the whole latency, because earlier packets may still be on their way.
+    /// With fewer packets, it waits for the whole latency, because earlier packets may still be on their way.
     private static let startingPackets = 4
     private let known = Mutex(Known())
     private let sources = Mutex(ReceivedSources())
-    /// The minimum time between repetitions for the same packet, in nanoseconds; 0 disables repetition.
+    /// The minimum time between duplicate retransmissions of the same packet, in nanoseconds; 0 disables
+    /// them.
     private let repetitionPause = Atomic(UInt64(0))
     private let repetitions = Atomic(0)
 
-    /// Observes `bin`; regular RTCP packets are at least `reportInterval` milliseconds apart.
+    /// Adjusts the inner elements of `bin` when they are added.
+    ///
+    /// Regular RTCP packets are then at least `reportInterval` milliseconds apart, except at the beginning.
     init(of bin: Bin, reportInterval: Int) {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
             switch element.factoryName {
             case "rtpsession": self?.prepare(session: element, reportInterval: reportInterval)
             case "nicesrc":
-                // Here the SSRCs are still readable, and nothing has stored state for them yet.
+                // No element has stored state for the SSRCs yet when packets pass this pad.
                 element.pad("src")?.dropMedia { [weak self] in self?.admits($0) ?? false }
             case "rtprtxsend": self?.add(sender: element)
             default: break
@@ -64,8 +66,8 @@ package final class RTPInternals: Sendable {
         // Runs after webrtcbin's own handler, which applies the settings of the bundle's last transceiver.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
-            // With `rtx-next-seqnum`, the buffer would predict packets from their pace, request them before
-            // they are sent, give them up, and drop them on arrival.
+            // With `rtx-next-seqnum`, the buffer would predict packets from their rate, request them before
+            // they are sent, consider them lost, and drop them on arrival.
             element.set("rtx-next-seqnum", false)
             JitterBuffer(element: element).start(after: Self.startingPackets)
             self?.add(element, ssrc: arguments.uint(3))
@@ -80,9 +82,9 @@ package final class RTPInternals: Sendable {
     private func prepare(session: Element, reportInterval: Int) {
         session.set("rtcp-min-interval", Self.initialReportInterval * 1_000_000)
         session.set("bandwidth", Self.bandwidth)
-        // Reports state the capture time (RFC 3550 §6.4.1). By default the latency since then is added, which
-        // is known only after the first packets; until then, one stream would seem much later than the other
-        // to the peer.
+        // Sender reports contain the capture time (RFC 3550 §6.4.1). By default, GStreamer adds the latency
+        // since capture, which is known only after the first packets. Until then, the peer would consider one
+        // stream much later than the other.
         session.set("rtcp-sync-send-time", false)
         if let inner = session.objectProperty("internal-session").map(Element.init) {
             known.withLock { $0.sessions.append(WeakElement(inner)) }
@@ -133,11 +135,10 @@ package final class RTPInternals: Sendable {
         }
     }
 
-    /// Sends two copies of each packet that the peer requests, at most once per `pause` seconds; nil disables
-    /// this.
+    /// Sends two copies of each packet whose retransmission the peer requests; nil disables this.
     ///
-    /// The second copy helps if the first is lost like the original. A peer that repeats its request before a
-    /// response can arrive gets one packet for each request, and needs no second copy of those.
+    /// The second copy helps if the first is lost, too. A request that the peer repeats within `pause`
+    /// seconds is answered by a single packet.
     package func repeatRetransmissions(every pause: Double?) {
         let nanoseconds = pause.map { UInt64(max(0.001, min($0, 5)) * 1_000_000_000) }
         repetitionPause.store(nanoseconds ?? 0, ordering: .relaxed)
@@ -148,7 +149,7 @@ package final class RTPInternals: Sendable {
         known.withLock { $0.jitterBuffers[ssrc] }.map(JitterBuffer.init)
     }
 
-    /// The number of retransmissions that the peer has requested, and of the packets sent in response.
+    /// The number of retransmission requests from the peer, and of the packets sent in response.
     package var retransmitted: (requests: Int, packets: Int) {
         let senders = known.withLock { $0.senders }
         let taken = senders.reduce(0) { $0 + $1.int("num-rtx-requests") }

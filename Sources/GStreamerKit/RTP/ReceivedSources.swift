@@ -2,10 +2,10 @@
 ///
 /// SRTP, RTP and webrtcbin keep state for each SSRC before they know whether more packets will follow.
 struct ReceivedSources: Sendable {
-    /// The maximum number of SSRCs, more than a call uses at a time, including those that the peer used
-    /// before.
+    /// The maximum number of SSRCs, including those that the peer no longer uses; a call uses fewer at a
+    /// time.
     static let maximum = 32
-    /// The time in nanoseconds for which a silent SSRC keeps its place.
+    /// The time in nanoseconds after which a silent SSRC may be replaced by a new one.
     static let timeout: UInt64 = 30_000_000_000
 
     /// The time of the latest packet of each SSRC, in nanoseconds.

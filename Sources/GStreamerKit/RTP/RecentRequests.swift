@@ -5,8 +5,8 @@ struct RecentRequests: Sendable {
     private var answered: [(number: Double, time: UInt64)] = []
     private var next = 0
 
-    /// Checks whether the last accepted request for this packet is forgotten or at least `pause` nanoseconds
-    /// old.
+    /// Stores a request and returns true, unless one for the same packet was stored less than `pause`
+    /// nanoseconds ago.
     mutating func isDue(_ number: Double, at now: UInt64, every pause: UInt64) -> Bool {
         if let index = answered.firstIndex(where: { $0.number == number }) {
             guard now >= answered[index].time &+ pause else { return false }

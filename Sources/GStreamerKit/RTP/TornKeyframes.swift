@@ -1,8 +1,8 @@
 /// A filter for H.264 access units that lack their beginning or end after packet loss.
 ///
-/// After a loss, `rtph264depay` (1.22) waits for a keyframe, but accepts any slice of one as its beginning, a
-/// keyframe without its end as whole, and one without its parameter sets as one that needs none. Such a
-/// frame, and all that follow it, would be shown damaged.
+/// After a loss, `rtph264depay` (1.22) waits for a keyframe, but it also outputs keyframes without their
+/// first slice, without their end, or without their parameter sets. Such a frame, and all that depend on it,
+/// would be shown damaged.
 struct TornKeyframes: Sendable {
     enum Verdict: Hashable, Sendable {
         case passes
@@ -18,7 +18,7 @@ struct TornKeyframes: Sendable {
         var marksEnd = false
     }
 
-    /// Whether nothing has been decodable since the last loss.
+    /// Whether a complete keyframe is awaited after a loss.
     private var isWaiting = false
     private var behavior = SenderBehavior()
 
@@ -34,20 +34,20 @@ struct TornKeyframes: Sendable {
                 behavior.repeatsParameters && !seen.repeatsParameters || behavior.marksEnd && !seen.marksEnd
             isWaiting = !keyframe.isFirstSlice || isUnusual
         }
-        // A property that is missing once may have been lost; if it is missing twice, the sender has changed
+        // A property that is missing once may have been lost. If it is missing twice, the sender has changed
         // its behavior.
         if keyframe.isFirstSlice || !isWaiting { behavior = seen }
         return isWaiting ? .isTornKeyframe : .passes
     }
 }
 
-/// The content of an access unit up to its first slice.
+/// The properties of a keyframe, read from its access unit up to the first slice.
 struct KeyframeBeginning: Hashable, Sendable {
     private static let (parameters, slices) = (UInt8(7), UInt8(1)...UInt8(5))
 
-    /// Whether it includes a sequence parameter set.
+    /// Whether a sequence parameter set precedes the first slice.
     private(set) var hasParameters = false
-    /// Whether the first slice is the first one of the frame.
+    /// Whether the first slice that arrived is the first slice of the frame.
     private(set) var isFirstSlice = false
 
     /// Parses a byte stream (ITU-T H.264, annex B).

@@ -2,7 +2,7 @@ internal import CGStreamer
 
 /// The outcome of one packet that we sent, according to the peer's transport-wide feedback.
 package struct TransportPacket: Hashable, Sendable {
-    /// The sequence number in the header extension; it wraps.
+    /// The transport-wide sequence number in the header extension; it wraps.
     package var sequence: UInt16
     /// The sending time in nanoseconds on our clock.
     package var sent: UInt64
@@ -16,8 +16,8 @@ package struct TransportPacket: Hashable, Sendable {
         (self.sequence, self.sent, self.arrived, self.size) = (sequence, sent, arrived, size)
     }
 
-    /// Parses an entry of rtpmanager's report; nil for any other structure, and for a packet that it has
-    /// forgotten.
+    /// Parses an entry of rtpmanager's report; nil for any other structure, or if rtpmanager no longer knows
+    /// the packet.
     init?(_ structure: Structure) {
         guard gst_structure_has_name(structure.pointer, "RTPTWCCPacket") != 0,
             let number = structure.uint("seqnum").flatMap(UInt16.init(exactly:)),
@@ -69,9 +69,10 @@ extension Structure {
 }
 
 extension Pad {
-    /// Calls `handler` with each transport-wide feedback that comes upstream, on the thread that received it.
+    /// Calls `handler` with each transport-wide feedback that passes upstream, on the thread that received
+    /// it.
     ///
-    /// rtpmanager sends the feedback to every pad that sends packets of the session. The probe lives as long
+    /// rtpmanager sends the feedback to every pad that sends packets of the session. The probe exists as long
     /// as the pad.
     package func onTransportFeedback(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) {
         onUpstreamEvent { event in

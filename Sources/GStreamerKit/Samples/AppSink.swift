@@ -9,8 +9,8 @@ package final class AppSink: Sendable {
 
     /// Installs the callbacks of an `appsink`.
     ///
-    /// `offset` is called for each buffer; it is the time from the shared epoch to the pipeline's running
-    /// time zero, in nanoseconds.
+    /// `offset` is called for each buffer, and returns the time from the shared epoch to the pipeline's
+    /// running time zero, in nanoseconds.
     package init(
         _ element: Element,
         hub: SampleHub = SampleHub(),
@@ -38,7 +38,8 @@ package final class AppSink: Sendable {
 
     /// Requests a keyframe from the source of the stream.
     package func requestKeyframe() {
-        // With headers, an RTP session would send FIR, which is not meant for repair (RFC 5104 §4.3.1.2).
+        // If all headers were requested, an RTP session would send FIR, which is not meant for repair (RFC
+        // 5104 §4.3.1.2).
         gst_element_send_event(element.pointer, callrunner_event_force_key_unit(0))
     }
 }
@@ -75,12 +76,12 @@ private final class Puller: Sendable {
             return GstClockTime.max
         }
         var running: guint64 = 0
-        // Times before the segment's start are returned with a negative sign; they begin the stream.
+        // A negative sign marks a time before the segment's start, as at the beginning of a stream.
         let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, guint64(time), &running)
         guard sign != 0 else { return GstClockTime.max }
         let start = offset()
         if sign < 0 { return GstClockTime(start > UInt64(running) ? start - UInt64(running) : 0) }
-        // A file may claim any time; one too large to represent counts as none, like GST_CLOCK_TIME_NONE.
+        // A file may contain any time. A time too large to represent is treated as missing.
         let (sum, isBeyond) = start.addingReportingOverflow(UInt64(running))
         return isBeyond ? GstClockTime.max : GstClockTime(sum)
     }

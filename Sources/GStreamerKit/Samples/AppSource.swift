@@ -23,8 +23,8 @@ package final class AppSource: Sendable {
     /// - Parameters:
     ///   - element: An `appsrc` with `format=time`.
     ///   - pinsCaps: Whether to keep the first sample's caps, for muxers that refuse others. The stream
-    ///     headers in them are removed: they describe the beginning of the stream, after which a recording
-    ///     may begin.
+    ///     headers in the caps are removed, because they describe the beginning of the stream, and a
+    ///     recording may begin later.
     ///   - labels: The values of caps fields that override those of the stream, if the caps have these
     ///     fields.
     package init(_ element: Element, pinsCaps: Bool = false, labels: [String: String] = [:]) {
@@ -38,10 +38,11 @@ package final class AppSource: Sendable {
 
     private var source: UnsafeMutablePointer<GstAppSrc> { element.object.cast(to: GstAppSrc.self) }
 
-    /// Pushes a reference to the sample's buffer without waiting; to be called in order, from any one thread.
+    /// Pushes a reference to the sample's buffer without waiting; to be called in order, by one thread at a
+    /// time.
     ///
-    /// - Returns: False if the pipeline accepts no more, or is so far behind that everything up to the next
-    ///   keyframe is dropped.
+    /// - Returns: False if the pipeline accepts no more, or if samples are dropped until the next keyframe
+    ///   because the queue was full.
     @discardableResult
     package func push(_ sample: MediaSample) -> Bool {
         let isFull = isFull
@@ -68,7 +69,7 @@ package final class AppSource: Sendable {
             || (longestTime > 0 && gst_app_src_get_current_level_time(source) >= longestTime)
     }
 
-    /// Announces a gap of `duration` from `time` on, in nanoseconds, so that a muxer does not wait.
+    /// Announces a gap in the stream, so that a muxer does not wait for samples; times are in nanoseconds.
     package func pushGap(at time: UInt64, duration: UInt64) {
         gst_element_send_event(
             element.pointer,

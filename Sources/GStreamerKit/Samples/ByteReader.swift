@@ -1,4 +1,4 @@
-/// A reader of numbers and fields from the front of bytes that may end anywhere.
+/// A reader of numbers and fields from the beginning of a byte sequence that may be truncated.
 struct ByteReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -6,19 +6,19 @@ struct ByteReader {
 
     var isEmpty: Bool { rest.isEmpty }
 
-    /// Takes the next `count` bytes; if fewer are left, the result is nil and nothing is taken.
+    /// Reads the next `count` bytes; if fewer are left, returns nil and reads nothing.
     mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
-    /// Takes a big-endian number of `count` bytes, at most seven.
+    /// Reads a big-endian number of `count` bytes, at most seven.
     mutating func number(_ count: Int) -> Int? {
         bytes(count)?.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Takes the content of a DER element with this tag (X.690 §8.1); nil for another tag or an invalid
+    /// Reads the content of a DER element with this tag (X.690 §8.1); nil for another tag or an invalid
     /// length.
     mutating func element(_ tag: UInt8) -> ArraySlice<UInt8>? {
         var ahead = self

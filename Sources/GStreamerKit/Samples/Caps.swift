@@ -22,7 +22,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
 
     deinit { gst_caps_unref(pointer) }
 
-    /// Copies the caps without a field of the first structure.
+    /// Returns a copy of the caps without this field in the first structure.
     func without(_ field: String) -> Caps {
         guard let copy = gst_caps_copy(pointer) else { return self }
         if gst_caps_get_size(copy) > 0 {
@@ -31,7 +31,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return Caps(taking: copy)
     }
 
-    /// Copies the caps with another text in a field of the first structure, if it has that field.
+    /// Returns a copy of the caps with `text` in this field of the first structure, if it has the field.
     func replacing(_ field: String, with text: String) -> Caps {
         guard let copy = gst_caps_copy(pointer) else { return self }
         if gst_caps_get_size(copy) > 0, let structure = gst_caps_get_structure(copy, 0),

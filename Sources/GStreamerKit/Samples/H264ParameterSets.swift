@@ -27,17 +27,18 @@ package struct H264ParameterSets: Hashable, Sendable {
         contents = found
     }
 
-    /// Checks whether each of these is among `others`.
+    /// Checks whether `others` contains all of these parameter sets.
     package func areAmong(_ others: H264ParameterSets) -> Bool { contents.isSubset(of: others.contents) }
 
-    /// A parameter set without its own ID and that of the set to which it refers.
+    /// A parameter set, without its own ID and the ID of the parameter set to which it refers.
     private struct Content: Hashable {
-        /// The type, followed for a sequence parameter set by profile, constraints and level.
+        /// The NAL unit type; in a sequence parameter set also the profile, the constraints and the level.
         private let head: [UInt8]
         /// The bits after the IDs.
         private let rest: BitString
 
-        /// The length in bytes above which a unit, too long for a parameter set, is compared as it is.
+        /// The maximum length of a parameter set in bytes; a longer NAL unit is compared as a whole, with its
+        /// IDs.
         private static let longest = 1024
 
         init(_ unit: Slice<UnsafeRawBufferPointer>) {
@@ -73,7 +74,7 @@ private struct BitString: Hashable {
         self.bits = bits[..<(bits.lastIndex(of: true) ?? bits.endIndex)]
     }
 
-    /// Removes an unsigned Exp-Golomb number.
+    /// Removes an unsigned Exp-Golomb number from the beginning.
     mutating func dropNumber() {
         let zeros = bits.prefix { !$0 }.count
         bits = bits.dropFirst(2 * zeros + 1)

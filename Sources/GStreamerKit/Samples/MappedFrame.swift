@@ -1,14 +1,15 @@
 internal import CGStreamer
 
-/// A raw video frame, mapped for reading while this object lives: I420, or BGRx with 32 bits per pixel.
+/// A raw video frame, mapped for reading as long as this object exists: I420, or BGRx with 32 bits per pixel.
 package final class MappedFrame: @unchecked Sendable {  // never changed, and GStreamer unmaps on any thread
     package let width: Int
     package let height: Int
     /// Whether the format is BGRx.
     package let isPacked: Bool
-    /// The display width at this height, after correction by the pixel aspect ratio.
+    /// The width in square pixels, after correction by the pixel aspect ratio; the height is unchanged.
     package let shownWidth: Int
-    /// Whether the YUV values follow BT.709, which is assumed above 576 lines if the caps do not specify it.
+    /// Whether the YUV values follow BT.709; if the caps do not specify it, BT.709 is assumed above 576
+    /// lines.
     package let isBT709: Bool
     package let isFullRange: Bool
     private var frame: GstVideoFrame
@@ -39,8 +40,8 @@ package final class MappedFrame: @unchecked Sendable {  // never changed, and GS
 
     /// The planes, each up to the end of its last row, with the distance between rows in bytes.
     ///
-    /// Chroma planes round odd sizes up. The last row may lack the padding of the others: a decoder that
-    /// crops by offset leaves no memory behind it.
+    /// The sizes of chroma planes are rounded up. The last row may lack the padding of the others, because a
+    /// decoder that crops by an offset leaves no memory behind it.
     package var planes: [(bytes: UnsafeRawBufferPointer, stride: Int)] {
         if isPacked { return [plane(frame.data.0, frame.info.stride.0, 4 * width, height)] }
         let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)

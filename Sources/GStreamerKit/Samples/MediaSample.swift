@@ -1,6 +1,6 @@
 internal import CGStreamer
 
-/// A buffer of a stream with its caps, on the shared time line; a reference, never a copy of data.
+/// A reference to a buffer of a stream, with its caps and with times on the shared time line.
 package final class MediaSample: @unchecked Sendable {  // never mutated after creation
     let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: Caps
@@ -30,7 +30,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         UInt32(gst_buffer_get_flags(buffer).rawValue) & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) == 0
     }
 
-    /// Creates a sample of the same data at another time, in nanoseconds.
+    /// Creates a sample with the same data and other times, in nanoseconds.
     package func shifted(to presentationTime: UInt64, decodeTime: UInt64?) -> MediaSample {
         let copy = Self.shallowCopy(of: buffer)
         copy.pointee.pts = GstClockTime(presentationTime)
@@ -38,7 +38,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: copy, caps: caps)
     }
 
-    /// Creates a sample of other data at the same time, such as silence in place of audio.
+    /// Creates a sample with other data and the same times, such as silence in place of audio.
     package func replacing(with bytes: [UInt8]) -> MediaSample {
         guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
         gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
@@ -46,7 +46,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: other, caps: caps)
     }
 
-    /// Creates a sample with `bytes` appended, at the same time.
+    /// Creates a sample with `bytes` appended to the data and the same times.
     package func appending(_ bytes: [UInt8]) -> MediaSample {
         guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
         gst_buffer_fill(other, 0, bytes, gsize(bytes.count))

@@ -6,10 +6,10 @@ internal import Synchronization
 package final class Muxer: Element, @unchecked Sendable {  // GstElement locks itself
     /// Makes the existing sink pads process gap events.
     ///
-    /// Otherwise a silent track holds back the other for as long as it is silent. MP4's muxer cannot do this:
-    /// it keeps a track's last sample until it knows the next one (GStreamer 1.22).
+    /// Otherwise the muxer does not write one track while the other is silent. The MP4 muxer of GStreamer
+    /// 1.22 cannot do this: it keeps a track's last sample until it receives the next one.
     ///
-    /// - Returns: Whether all pads do so.
+    /// - Returns: Whether all pads can do this.
     package func acceptGaps() -> Bool {
         var heeds = true
         var item = pointer.pointee.sinkpads
@@ -23,9 +23,9 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
 
     /// Makes the existing sink pads ignore caps that change later.
     ///
-    /// Matroska's muxer fails if a frame rate or a color space changes after its header is written, which
-    /// happens when the peer switches from sending stored media as it is to encoding it. The encoded frames
-    /// carry such properties themselves.
+    /// The Matroska muxer fails if a frame rate or a color space changes after its header is written. This
+    /// happens when the peer first sends stored media unchanged and later encodes it. The encoded frames
+    /// contain such properties themselves.
     package func keepFirstCaps() {
         var item = pointer.pointee.sinkpads
         while let link = item {
@@ -34,9 +34,9 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
         }
     }
 
-    /// Unlocks a pad of Matroska's muxer, so that the muxer need not wait for it.
+    /// Unlocks a pad of the Matroska muxer, so that the muxer does not wait for its data.
     ///
-    /// The muxer makes itself wait for its audio and video pads (`GST_COLLECT_PADS_STATE_LOCKED`).
+    /// The muxer locks its audio and video pads itself (`GST_COLLECT_PADS_STATE_LOCKED`).
     ///
     /// - Returns: False for a pad of a different kind of muxer.
     private static func unlock(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {

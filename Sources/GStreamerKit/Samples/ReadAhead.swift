@@ -2,25 +2,26 @@ internal import CGStreamer
 
 /// A throttle that makes a demuxer fill queues in bursts.
 ///
-/// A full queue wakes its demuxer for every sample that leaves it. The throttle lets the demuxer's thread
-/// sleep from the moment when every queue holds enough until half of that is left.
+/// A full queue wakes its demuxer for every sample that leaves the queue. The throttle lets the demuxer's
+/// thread sleep once every queue contains `enough` nanoseconds of data, until half of that is left in one of
+/// them.
 package final class ReadAhead: Sendable {
     private let queues: [Element]
     /// The level in nanoseconds at which the demuxer sleeps.
     private let enough: UInt64
     private let sleeper = Sleeper()
 
-    /// Throttles the input of `queues`, which one demuxer feeds and which have no time limit.
+    /// Throttles the input of `queues`, which must be fed by one demuxer and have no time limit.
     ///
     /// `enough` is in nanoseconds. If a file stores its streams far from each other, one queue grows, up to
-    /// its byte limit, until the other holds enough.
+    /// its byte limit, until the other contains enough.
     package init(_ queues: [Element], enough: UInt64) {
         self.queues = queues
         self.enough = enough
         for queue in queues { queue.pad("sink").map(watch) }
     }
 
-    /// Ends the throttling for good, so that the pipeline can be stopped at once.
+    /// Ends the throttling permanently, so that the pipeline can be stopped at once.
     package func stop() { sleeper.end(forGood: true) }
 
     private func watch(_ pad: Pad) {
@@ -80,7 +81,7 @@ private final class Sleeper: @unchecked Sendable {  // `mutex` guards the mutabl
         return false
     }
 
-    /// Ends the current sleep, and further ones until they are allowed again.
+    /// Ends the current sleep, and prevents further ones until `allow`, or permanently if `forGood`.
     func end(forGood: Bool = false) {
         g_mutex_lock(mutex)
         isOver = true

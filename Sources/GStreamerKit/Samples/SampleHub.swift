@@ -16,8 +16,8 @@ package final class SampleHub: Sendable {
         /// The consumers in the order in which they were attached.
         var consumers: [Consumer] = [] { didSet { all = nil } }
         var nextID = 0
-        /// The functions of all consumers once none waits for a keyframe, so that a sample costs no new
-        /// array; nil until then.
+        /// The cached functions of all consumers, which save a new array per sample; nil while one of them
+        /// waits for a keyframe.
         private var all: [Receive]?
 
         mutating func receivers(of sample: MediaSample) -> [Receive] {

@@ -4,7 +4,7 @@ internal import CGStreamer
 package struct VideoFormat: Hashable, Sendable {
     /// The media type, such as `video/x-raw` or `image/jpeg`.
     package var mediaType: String
-    /// The pixel format of raw video, such as `YUY2`; nil if it is open or the video is encoded.
+    /// The pixel format of raw video, such as `YUY2`; nil if it is unspecified or the video is encoded.
     package var pixels: String?
     package var widths: ClosedRange<Int>
     package var heights: ClosedRange<Int>
@@ -27,7 +27,7 @@ package struct VideoFormat: Hashable, Sendable {
 }
 
 extension Caps {
-    /// The video formats among these capabilities, at most a thousand.
+    /// The video formats in these caps, at most a thousand.
     package var videoFormats: [VideoFormat] {
         (0..<min(1000, gst_caps_get_size(pointer))).compactMap { index in
             guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
@@ -47,7 +47,7 @@ extension Caps {
 }
 
 extension Caps {
-    /// The sample rates and channel counts of raw audio among these capabilities, at most a hundred.
+    /// The sample rates and channel counts of raw audio in these caps, at most a hundred.
     package var audioFormats: [(rates: ClosedRange<Int>, channels: ClosedRange<Int>)] {
         (0..<min(100, gst_caps_get_size(pointer))).compactMap { index in
             guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
@@ -61,7 +61,7 @@ extension Caps {
 }
 
 extension Structure {
-    /// Reads the bounds of a field that holds an integer, a range or a list of these.
+    /// Reads the minimum and maximum of a field with an integer, a range or a list of these.
     fileprivate func ints(_ field: String) -> ClosedRange<Int>? {
         gst_structure_get_value(pointer, field).flatMap(Self.ints)
     }
@@ -84,7 +84,7 @@ extension Structure {
         return number...number
     }
 
-    /// Reads the highest value of a field that holds a fraction, a range or a list of these.
+    /// Reads the maximum of a field with a fraction, a range or a list of these.
     fileprivate func highestFraction(_ field: String) -> Double? {
         gst_structure_get_value(pointer, field).flatMap(Self.highestFraction)
     }

@@ -2,15 +2,16 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// A correction that makes each round of a segment-seek loop as long as the medium.
+/// A correction that gives each iteration of a segment-seek loop the length of the medium.
 ///
-/// Demuxers of GStreamer 1.22 count the next round's running time from the last sample's beginning, not from
-/// its end: without the correction, every round would be a sample short and its tracks would overlap.
+/// Demuxers of GStreamer 1.22 start the running time of the next iteration at the beginning of the last
+/// sample, not at its end. Without the correction, every iteration would be a sample short, and its tracks
+/// would overlap.
 package final class LoopTimeline: Sendable {
     /// The length of the medium in nanoseconds; 0 while it is unknown.
     private let length = Atomic<UInt64>(0)
-    /// The largest difference between a container's stated length and the played length, in nanoseconds, at
-    /// which the stated length is used.
+    /// The maximum difference between the container's duration and the played duration, in nanoseconds, with
+    /// which the container's duration is used.
     private static let tolerance: UInt64 = 250_000_000
 
     package init() {}
@@ -27,15 +28,16 @@ package final class LoopTimeline: Sendable {
         }
     }
 
-    /// The beginning of a round: its running time as stated and as corrected, and its position in the medium.
+    /// The start of an iteration: its running time before and after correction, and its position in the
+    /// medium.
     fileprivate struct Round {
-        /// The number of the seek that began the round.
+        /// The sequence number of the seek that started the iteration.
         var seek: UInt32
         var said: UInt64
         var base: UInt64
         var position: UInt64
 
-        /// Computes the round that begins with a segment of another seek.
+        /// Computes the iteration that starts with a segment of another seek.
         func next(seek: UInt32, said: UInt64, position: UInt64, length: UInt64) -> Round {
             let played = said > self.said ? said - self.said : 0
             let whole = length > self.position ? length - self.position : 0
@@ -49,7 +51,7 @@ package final class LoopTimeline: Sendable {
         }
     }
 
-    /// The correction of one pad.
+    /// The correction of the segments on one pad.
     private final class Corrector: Sendable {
         private let timeline: LoopTimeline
         private let round = Mutex<Round?>(nil)

@@ -1,9 +1,9 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// The clock of all pipelines, and the instant from which they count.
+/// The clock of all pipelines, and the epoch from which their running time counts.
 ///
-/// Pipelines that share both agree on the meaning of a time stamp, whenever they started.
+/// A time stamp means the same in all pipelines that share clock and epoch, whenever they started.
 package struct MediaClock: Sendable {
     package static let shared = MediaClock()
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The libnice that GStreamer has loaded, accessed without its headers.
+/// The libnice library that GStreamer has loaded, accessed without its headers.
 enum LibNice {
     /// Looks up a function of libnice; nil unless libnice.so.10 is loaded and exports it.
     static func function(_ name: String) -> UnsafeMutableRawPointer? {

@@ -21,7 +21,8 @@ package final class Transceiver: Sendable {
         gst_util_set_object_arg(element.pointer, "do-nack", nack ? "true" : "false")
     }
 
-    /// Sends this percentage of redundant bytes (RFC 5109), in RED (RFC 2198).
+    /// Enables forward error correction with this percentage of redundant bytes (RFC 5109), in RED (RFC
+    /// 2198).
     package func set(redundancyPercent: Int) {
         gst_util_set_object_arg(element.pointer, "fec-type", "ulp-red")
         gst_util_set_object_arg(element.pointer, "fec-percentage", String(redundancyPercent))

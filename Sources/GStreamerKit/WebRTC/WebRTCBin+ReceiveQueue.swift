@@ -5,8 +5,8 @@ internal import Synchronization
 extension WebRTCBin {
     /// Makes received packets bypass the queue behind the socket while the queue is empty.
     ///
-    /// webrtcbin uses the queue until its transport may receive. After that it would only wake another thread
-    /// for each packet.
+    /// webrtcbin needs the queue until its transport may receive. After that, the queue would only wake
+    /// another thread for each packet.
     func bypassReceiveQueue() {
         object.connect("deep-element-added") { arguments in
             guard let bin = arguments.object(1), bin.typeName == "TransportReceiveBin",
@@ -19,10 +19,10 @@ extension WebRTCBin {
 }
 
 extension Pad {
-    /// Pushes buffers from `output`, the source pad of the queue with this sink pad, while the queue is
-    /// empty.
+    /// Pushes the buffers that arrive at this sink pad of a queue directly from its source pad `output`,
+    /// while the queue is empty.
     ///
-    /// The first buffer goes through the queue, and with it the events that begin the stream.
+    /// The first buffer and the events before it go through the queue.
     func bypassQueue(to output: Pad) {
         let level = QueueLevel()
         output.addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, _ in
@@ -30,11 +30,11 @@ extension Pad {
             return GST_PAD_PROBE_OK
         }
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
-            // A blocked pad would stop the thread of the socket.
+            // Pushing from a blocked pad would block the thread that reads the socket.
             guard level.entered(), gst_pad_is_blocked(output.pointer) == 0,
                 let buffer = gst_pad_probe_info_get_buffer(info)
             else { return GST_PAD_PROBE_OK }
-            info.pointee.data = nil  // gst_pad_push takes the buffer
+            info.pointee.data = nil  // gst_pad_push takes ownership of the buffer
             callrunner_probe_set_flow(info, gst_pad_push(output.pointer, buffer))
             return GST_PAD_PROBE_HANDLED
         }
@@ -43,12 +43,12 @@ extension Pad {
 
 /// The number of buffers in a queue, and whether the first one has left it.
 ///
-/// A buffer that the queue leaks counts as inside forever, which ends the bypass.
+/// A buffer that a leaky queue drops stays in the count, which ends the bypass permanently.
 private final class QueueLevel: Sendable {
     private let inside = Atomic(0)
     private let hasBegun = Atomic(false)
 
-    /// Counts a buffer and returns whether the queue was empty before it but had been used earlier.
+    /// Counts an entering buffer; returns true if the queue was empty and a buffer had left it before.
     func entered() -> Bool {
         let before = inside.add(1, ordering: .acquiringAndReleasing).oldValue
         return before == 0 && hasBegun.load(ordering: .acquiring)

@@ -31,8 +31,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     /// The interval of RTCP reports, in milliseconds.
     ///
-    /// With the five seconds of RFC 3550, the round trip could not be tracked, and after one lost report a
-    /// peer with its camera off would seem to be gone.
+    /// With the five seconds of RFC 3550, the round-trip time would be outdated, and after one lost report a
+    /// peer with its camera off would seem to be disconnected.
     private static let reportInterval = 500
 
     /// Creates a peer connection.
@@ -49,7 +49,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         super.init(object)
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
-        // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.
+        // By default, libnice looks for UPnP gateways and opens an HTTP server per connection; browsers do
+        // not.
         niceAgent?.set("upnp", false)
         // webrtcbin cannot use TCP candidates of its own; TURN over TCP is not affected.
         niceAgent?.set("ice-tcp", false)
@@ -87,7 +88,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     }
 
     /// Uses this certificate for DTLS instead of GStreamer's own RSA certificate; to be called before any
-    /// description.
+    /// description is set.
     ///
     /// webrtcbin has no property for it, but its `dtlsdec` elements do.
     package func useCertificate(pem: String) {
@@ -142,7 +143,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
             gst_sdp_message_free(message)
             throw GStreamerError.badSDP
         }
-        let description = gst_webrtc_session_description_new(type.raw, message)  // takes the message
+        let description = gst_webrtc_session_description_new(type.raw, message)  // takes ownership of the message
         defer { gst_webrtc_session_description_free(description) }
         try await reply(
             to: { callrunner_webrtcbin_set_description(pointer, local ? 1 : 0, description, $0) },
@@ -168,9 +169,9 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     // MARK: ICE
 
-    /// Streams one value when the agent has gathered all candidates; finishes when the element is gone.
+    /// Streams one value when the agent has gathered all candidates; finishes when the element is finalized.
     ///
-    /// The last candidates may be emitted after that.
+    /// The last candidates may be emitted after that value.
     package func gatheringEnd() -> AsyncStream<Void> {
         let connection = WeakObjectRef(object)
         let complete = 2  // GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE
@@ -183,9 +184,9 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Makes the agent gather only on this address, and on others passed to this function.
+    /// Restricts the gathering of candidates to this address and to others passed to this function.
     ///
-    /// libnice leaves out loopback otherwise.
+    /// Without a call of this function, libnice ignores loopback addresses.
     package func gather(on address: String) {
         guard let agent = objectProperty("ice-agent") else { return }
         callrunner_ice_add_local_address(agent.pointer, address)
@@ -194,10 +195,10 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     /// Sets the time between connectivity checks in milliseconds; it applies to checks that begin later.
     package func pace(checks milliseconds: Int) { niceAgent?.set("stun-pacing-timer", milliseconds) }
 
-    /// Restricts the agent's UDP sockets to these ports, 1…65535; to be called before any description.
+    /// Restricts the agent's UDP sockets to these ports, 1…65535; to be called before any description is set.
     package func keepPorts(in range: ClosedRange<Int>) {
         guard let agent = objectProperty("ice-agent").map(Element.init) else { return }
-        // The upper bound comes first, so that the lower one never exceeds it.
+        // The upper bound is set first, so that the lower one never exceeds it.
         agent.set("max-rtp-port", range.upperBound)
         agent.set("min-rtp-port", range.lowerBound)
     }
@@ -215,9 +216,10 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// The receive buffer in bytes: two seconds at 4 Mb/s, for a thread that a busy machine delays.
+    /// The size of the receive buffer in bytes: two seconds at 4 Mb/s, in case a busy host delays the
+    /// receiving thread.
     ///
-    /// The kernel's default holds some ninety packets, which is one large keyframe.
+    /// The kernel's default holds about ninety packets, which is one large keyframe.
     private static let receiveBuffer = 1 << 20
 
     private typealias SelectedSocket =
@@ -237,9 +239,9 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// The time limit for the TURN server's response.
+    /// The time limit for the TURN server's response to the release of an allocation.
     ///
-    /// The server is told at once, and over UDP libnice 0.1.21 does not receive its response.
+    /// The request is sent at once, and over UDP libnice 0.1.21 does not receive the response.
     private static let timeout: Duration = .milliseconds(100)
 
     /// GIO's `GAsyncReadyCallback`.
@@ -252,8 +254,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         unsafeBitCast($0, to: CloseAgent.self)  // the signature is that of libnice 0.1.21's documentation
     }
 
-    /// Releases the relayed addresses, which the TURN servers would keep for ten minutes; to be called once
-    /// stopped.
+    /// Releases the relayed addresses, which the TURN servers would keep for ten minutes; to be called after
+    /// webrtcbin has stopped.
     ///
     /// The connection is unusable afterwards.
     @MediaActor
@@ -271,7 +273,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     }
 }
 
-/// The continuation that a C callback resumes, boxed in its user data.
+/// The continuation that a C callback finishes, passed as its user data.
 private final class Answer: Sendable {
     let continuation: AsyncStream<Void>.Continuation
 

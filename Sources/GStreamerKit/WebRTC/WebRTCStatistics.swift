@@ -1,4 +1,4 @@
-/// The statistics that webrtcbin 1.22 counts itself, from one `get-stats` reply.
+/// The statistics that webrtcbin 1.22 collects itself, from one `get-stats` reply.
 package struct WebRTCStatistics: Hashable, Sendable {
     /// An `inbound-rtp` entry; `jitter` is in seconds.
     package struct Inbound: Hashable, Sendable {
@@ -40,9 +40,9 @@ package struct WebRTCStatistics: Hashable, Sendable {
             inbound.append(
                 Inbound(
                     ssrc: UInt32(clamping: Int(clampingFinite: entry.number("ssrc"))),
-                    // webrtcbin's own field is the jitter buffer's, and exists only for an SSRC that the
-                    // description names. This field is -1 without loss: packets received on probation count
-                    // twice.
+                    // webrtcbin's own `packets-lost` is that of the jitter buffer, and exists only for SSRCs
+                    // in the session description. The field used here is -1 without loss, because packets
+                    // received on probation count twice.
                     packetsLost: max(
                         0,
                         Int(clampingFinite: entry.structure("gst-rtpsource-stats")?.number("packets-lost"))

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// A guard that lets the process outlive the X server whose screen `ximagesrc` captures.
+/// A guard that keeps the process alive if the X server whose screen `ximagesrc` captures exits.
 ///
-/// When the X server ends, Xlib would end the process, and with it calls and recordings.
+/// Xlib would otherwise end the process, including all calls and recordings.
 package final class CapturedDisplay: Sendable {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
     private typealias SetHandler = @convention(c) (Handler?) -> Handler?
 
-    /// A stream with one element when the X server has gone; single consumer.
+    /// A stream that yields one element when the connection to the X server is lost; single consumer.
     ///
     /// The capturing thread then never returns: its pipeline must be neither stopped nor released.
     package let losses: AsyncStream<Void>
@@ -38,7 +38,7 @@ package final class CapturedDisplay: Sendable {
         loss.finish()
     }
 
-    /// The previous handler of lost X servers, such as a window's; nil for Xlib's default.
+    /// The I/O error handler that was installed before, such as a window's; nil for Xlib's default.
     private static let others: Handler? = {
         guard let library = dlopen("libX11.so.6", RTLD_NOW | RTLD_NOLOAD),
             let function = dlsym(library, "XSetIOErrorHandler")
@@ -48,7 +48,8 @@ package final class CapturedDisplay: Sendable {
         return setHandler { CapturedDisplay.lost($0) }
     }()
 
-    /// Handles the loss on the thread that noticed it; Xlib ends the process if this function returns.
+    /// Handles the loss of an X server on the thread that noticed it; if this function returns, Xlib ends the
+    /// process.
     private static func lost(_ display: OpaquePointer?) -> Int32 {
         let thread = UInt(pthread_self())
         let captured = watched.withLock { all in all.first { $0.thread.load(ordering: .relaxed) == thread } }
