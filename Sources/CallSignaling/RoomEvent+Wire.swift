@@ -4,8 +4,7 @@ internal import SocketIO
 extension RoomEvent {
     /// Parses a server's event; nil if it is unknown or malformed.
     ///
-    /// Unknown fields are ignored, and each known one is accepted in every form that servers of this protocol
-    /// have been seen to send.
+    /// Unknown fields are ignored. Known fields are accepted in every form that existing servers send.
     init?(name: String, arguments: [JSON]) {
         let payload = arguments.first ?? .null
         switch name {

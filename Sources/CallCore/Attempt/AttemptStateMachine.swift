@@ -18,7 +18,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case idle
         /// The caller waits, at most 15 seconds, for its media session to create the offer.
         case offering
-        /// The caller waits for the answer: at most four seconds, or without a limit if the offer is blind.
+        /// The caller waits for the answer: at most four seconds, or without a limit if `isBlind` is set.
         case awaitingAnswer
         /// The caller waits for a person at the callee to answer; the ring timeout of the call limits this
         /// wait.
@@ -174,7 +174,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
 
     /// Whether a message from the peer refers to this attempt's offer.
     ///
-    /// Other programs than callrunner send no ID; their messages refer to the current offer.
+    /// Programs other than callrunner send no ID; their messages refer to the current offer.
     private func isMine(_ id: String?) -> Bool {
         id == nil || id == offerID
     }

@@ -24,6 +24,8 @@ package enum CallEvent: Hashable, Sendable {
 }
 
 /// The time limits of an attempt, and the interval between the repetitions of a blind offer.
+///
+/// A blind offer is sent into a room whose server does not report the participants.
 package enum CallDeadline: Hashable, Sendable {
     /// The time for the caller to create its offer; a stuck device or plugin cannot block an attempt longer.
     case preparation

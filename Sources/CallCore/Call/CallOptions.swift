@@ -29,7 +29,7 @@ package struct CallOptions: Hashable, Sendable {
     package var duration: Duration?
     /// The maximum number of attempts after the first; a negative value means no limit.
     ///
-    /// Nil allows four, but unanswered offers are not counted and are repeated until `ringTimeout` expires.
+    /// Nil allows four retries; unanswered offers do not count and are repeated until `ringTimeout` expires.
     package var retries: Int?
     /// Whether an offer is answered without asking a person.
     package var autoAnswers = true
@@ -39,7 +39,7 @@ package struct CallOptions: Hashable, Sendable {
     package init() {}
 
     static let defaultRetries = 4
-    /// The intervals between the repetitions of a blind offer, or of a request for an offer.
+    /// The intervals between the repetitions of an offer to an unreported peer, or of a request for an offer.
     static let repetitions: [Duration] = [.seconds(4), .seconds(8), .seconds(16), .seconds(30)]
     static let backoff: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
 

@@ -79,7 +79,8 @@ extension CallStateMachine {
 extension CallStateMachine {
     /// Returns the end of the call with the reason to report.
     ///
-    /// A leave or hangup of the peer may result from the failure of our attempt, which is then the reason.
+    /// If the failure of our attempt may have caused a leave or hangup of the peer, that failure is the
+    /// reason.
     private func reason(for ending: CallPhase.Ending, after attemptEnd: AttemptEnd) -> CallPhase.Ending {
         guard !wasHeld, ending.end == .peerLeft || ending.end == .hungUp(by: .peer),
             case .failed(let failure) = attemptEnd, !failure.isWorthRetrying

@@ -24,7 +24,7 @@ extension CallStateMachine {
         }
     }
 
-    /// Repeats a blind offer after our socket has reconnected.
+    /// Repeats an offer to an unreported peer after our socket has reconnected.
     ///
     /// A participant that arrived in the meantime has not received the offer and is not reported by the
     /// server.

@@ -16,7 +16,7 @@ package struct CallStateMachine: Hashable, Sendable {
     var answerSenderName: String?
     /// Whether a leave of the peer was reported that only a loss of its media would confirm.
     var isLeavingDoubted = false
-    /// The name of the peer that was reported last, or with which the call began.
+    /// The peer's name as it was last reported, or as it was known at the beginning of the call.
     private var reportedPeer: String?
     /// The number of the attempt that began last, counted from one.
     var attempt = 1
@@ -139,7 +139,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.ring), options.askTimeout))
     }
 
-    /// Begins an attempt; a callee begins it with the offer.
+    /// Begins an attempt; a callee needs an offer for it.
     mutating func begin(with offer: HeldOffer? = nil, _ room: inout PresenceTracker) {
         phase = .attempting(.init())
         answerSenderName = nil
@@ -170,7 +170,7 @@ extension CallStateMachine {
         )
     }
 
-    /// Stops the running attempt so that another attempt can follow; a callee begins that one with the offer.
+    /// Stops the running attempt and begins another one after its end; a callee needs an offer for that one.
     mutating func replaceAttempt(with offer: HeldOffer? = nil) {
         guard case .attempting(let running) = phase else { return }
         if isBlind { nextAttempt = attempt }

@@ -22,7 +22,8 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: the level in dBov (−127…0), the root mean square over one second; nil unless decoded.
+        /// Audio only: the level in dBov (−127…0), the root mean square over one second; nil if it is not
+        /// decoded.
         package var level: Double?
 
         package init() {}
@@ -50,8 +51,8 @@ package struct CallStatistics: Hashable, Sendable {
         package var retransmitted = 0
         package var pli = 0
         // Audio only.
-        /// The level in dBov (−127…0), the root mean square over one second; nil unless encoded here or
-        /// muted.
+        /// The level in dBov (−127…0), the root mean square over one second; nil if the audio is neither
+        /// encoded on this side nor muted.
         package var level: Double?
 
         package init() {}

@@ -36,7 +36,7 @@ package final class VideoFrame: Sendable {
     package let format: Format
     package let size: Resolution
     private let planes: [Plane]
-    /// The size that would have the same aspect ratio with square pixels.
+    /// The size of the frame when scaled to square pixels, which defines its aspect ratio.
     package let shape: Resolution
     /// The color conversion of an I420 frame.
     package let colors: Colors

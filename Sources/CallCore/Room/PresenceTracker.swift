@@ -252,7 +252,8 @@ extension PresenceTracker {
     /// Whether it is known that this participant is not in the room.
     func isAbsent(_ name: String) -> Bool { isPresenceReported && opposite(name) == nil }
 
-    /// Finds a member with the participant's name if either has no role; a possible peer is preferred.
+    /// Finds a member with the participant's name if one of the two has no role; a possible peer is
+    /// preferred.
     private func namesake(of participant: Participant) -> Int? {
         let indices = members.indices.filter { members[$0].participant.username == participant.username }
         guard participant.role == nil else { return indices.first { members[$0].participant.role == nil } }

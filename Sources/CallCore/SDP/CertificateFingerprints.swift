@@ -2,7 +2,7 @@
 package struct CertificateFingerprints: Hashable, Sendable {
     /// One set for each section, with the fingerprints of the section's strongest hash function.
     ///
-    /// All sections share one transport, so its certificate must match one fingerprint of every set.
+    /// All sections share one transport and certificate, which must match one fingerprint of every set.
     fileprivate let alternatives: Set<Set<Fingerprint>>
 
     /// Checks whether a certificate matches the fingerprints.

@@ -1,6 +1,6 @@
 /// A message between two peers through the signaling server.
 ///
-/// `offerID` is the `ice-ufrag` of the offer to which the message refers. Other programs than callrunner omit
+/// `offerID` is the `ice-ufrag` of the offer to which the message refers. Programs other than callrunner omit
 /// it and refer to the current offer.
 package enum SignalMessage: Hashable, Sendable {
     case offer(sdp: String)

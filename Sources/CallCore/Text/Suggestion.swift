@@ -16,7 +16,7 @@ package enum Suggestion {
         return rated.first { written.count >= 2 && $0.name.lowercased().hasPrefix(written) }?.name
     }
 
-    /// Returns a question about the most similar candidate to append to a sentence, or an empty text.
+    /// Returns a question about the most similar candidate, or an empty text; it is appended to a sentence.
     ///
     /// - Returns: text such as `; did you mean “lossy”?`.
     package static func question(_ text: String, among candidates: some Sequence<String>) -> String {

@@ -177,7 +177,8 @@ internal import CallCore
 
     /// Creates the trigger of the next call.
     ///
-    /// The same peer is called again by plan, after a failure, or when it has left and returned.
+    /// The same peer is called again if the plan requires it, after a failure, or when it has left and
+    /// returned.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallTrigger {
         let trustsNoLeaving =
             plan.stays && plan.dialsAutomatically

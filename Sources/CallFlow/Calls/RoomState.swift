@@ -58,7 +58,7 @@ package struct RoomState: Equatable, Sendable {
     package var rival: Participant?
     /// Whether the server sends newcomers no participant list, so that a peer may be present.
     package var isPresenceUnknown = false
-    /// Whether a peer may be on another node that the server cannot reach at present.
+    /// Whether a peer may be connected to another server that ours cannot reach at present.
     package var isPartial = false
     /// Whether the room can be joined only from this computer.
     package var isLocal = false

@@ -4,7 +4,7 @@
 package protocol AppMemory: Sendable {
     func identity() async -> RememberedIdentity?
     func settings() async -> AppSettings
-    /// Reads the token for joining rooms, if the server requires one.
+    /// Reads the saved token for joining rooms, if there is one.
     func token() async -> String?
 
     /// Saves the identity.
