@@ -9,7 +9,7 @@ struct OveruseDetector: Hashable, Sendable {
     private static let adaptationUp = 0.0087
     private static let adaptationDown = 0.039
     private static let bounds = 6.0...600.0
-    /// The minimum duration of overuse, in seconds.
+    /// The number of seconds for which overuse must last before it is detected.
     private static let overuseTime = 0.010
 
     private(set) var usage = Usage.normal

@@ -50,7 +50,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Creates the end of a call that exhausted its retry budget, from the end of its last attempt.
+    /// Creates the end of a call from the end of its last attempt, after the retry budget is exhausted.
     init(_ end: AttemptEnd) {
         self =
             switch end {

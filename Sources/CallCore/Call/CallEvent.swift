@@ -23,9 +23,7 @@ package enum CallEvent: Hashable, Sendable {
     case deadlineReached(CallDeadline)
 }
 
-/// The time limits of an attempt, and the interval between the repetitions of a blind offer.
-///
-/// A blind offer is sent into a room whose server does not report the participants.
+/// The time limits of an attempt, and the interval between the repetitions of an offer to an unreported peer.
 package enum CallDeadline: Hashable, Sendable {
     /// The time for the caller to create its offer; a stuck device or plugin cannot block an attempt longer.
     case preparation
@@ -36,7 +34,7 @@ package enum CallDeadline: Hashable, Sendable {
     case description
     /// The time from the answer to connected media.
     case connection
-    /// The interval before the caller repeats a blind offer; the number counts the repetitions from zero.
+    /// The interval before the caller repeats an offer to an unreported peer, counted from zero.
     ///
     /// Its expiry does not end the attempt.
     case repetition(Int)

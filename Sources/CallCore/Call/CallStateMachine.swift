@@ -20,7 +20,8 @@ package struct CallStateMachine: Hashable, Sendable {
     private var reportedPeer: String?
     /// The number of the attempt that began last, counted from one.
     var attempt = 1
-    /// The number of the next attempt; it is not increased if an unanswered blind offer is replaced.
+    /// The number of the next attempt; replacing an unanswered offer to an unreported peer does not increase
+    /// it.
     var nextAttempt = 1
     var retries = CallRetries()
     /// The state of the search for a network path to the peer, kept across the attempts of the call.

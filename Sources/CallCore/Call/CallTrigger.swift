@@ -29,7 +29,8 @@ package struct CallTrigger: Hashable, Sendable {
     private let role: Role
     /// Whether a caller calls as soon as possible, without a command of the user.
     private let dialsAutomatically: Bool
-    /// Whether to call blindly although a leave was reported, if the server sends no participant list.
+    /// Whether to call without a known peer, even after a reported leave, if the server sends no participant
+    /// list.
     private let trustsNoLeaving: Bool
     /// Whether the loss of the socket ends the session in the room.
     private let endsWhenLost: Bool

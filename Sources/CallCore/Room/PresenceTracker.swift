@@ -29,7 +29,8 @@ package struct PresenceTracker: Hashable, Sendable {
     private(set) var isServerGone = false
     /// Whether the server has reported who is in the room since our socket connected.
     package private(set) var isPresenceReported = false
-    /// Whether an unreported participant may be present, as the server sends newcomers no participant list.
+    /// Whether a participant may be present that the server has not reported, as it sends no participant
+    /// list.
     package private(set) var isSilent = false
     /// Whether the server sends newcomers no participant list; unlike `isSilent`, a leave does not reset it.
     private var sendsNoRoomState = false
@@ -87,9 +88,9 @@ package struct PresenceTracker: Hashable, Sendable {
         members.lazy.map(\.participant).first { $0.role == role }
     }
 
-    /// Whether an unreported participant may be present.
+    /// Whether a participant may be present that the server has not reported.
     ///
-    /// With `trustsNoLeaving`, a reported leave does not rule this out.
+    /// If `trustsNoLeaving` is true, this remains possible after a leave was reported.
     package func mayHoldUnreportedPeer(trustsNoLeaving: Bool) -> Bool {
         isSilent || trustsNoLeaving && sendsNoRoomState
     }

@@ -20,7 +20,7 @@ extension AppServices {
     package func isAddress(_ server: String) -> Bool { true }
 }
 
-/// A provider of services that already exist and that it does not close.
+/// A provider of existing services, which it does not close.
 struct StandingServices: AppServices {
     let signaling: any SignalingService
     let media: any MediaService
