@@ -5,14 +5,14 @@ extension PeerConnection {
     public struct Candidate: Hashable, Sendable {
         /// The candidate line, `candidate:…`; empty for the end of candidates.
         public var candidate: String
-        /// The `a=mid` of its m-line; takes precedence over `sdpMLineIndex`.
+        /// The `a=mid` value of the candidate's m-line; takes precedence over `sdpMLineIndex`.
         public var sdpMid: String?
-        /// The index of its m-line, from 0.
+        /// The index of the candidate's m-line, from 0.
         public var sdpMLineIndex: Int?
-        /// The `ice-ufrag` of the session description that it belongs to.
+        /// The `ice-ufrag` of the session description that the candidate belongs to.
         public var usernameFragment: String?
 
-        /// Creates a candidate as received from the peer; it needs `sdpMid` or `sdpMLineIndex`.
+        /// Creates a candidate received from the peer; `sdpMid` or `sdpMLineIndex` is required.
         public init(
             candidate: String,
             sdpMid: String? = nil,

@@ -8,9 +8,9 @@ extension PeerConnection {
             /// An MP4 or Matroska file, looped; H.264 and Opus are sent without re-encoding if the peer
             /// accepts them.
             case file(String)
-            /// A v4l2 device, or the first one found.
+            /// The path of a v4l2 device; nil for the first camera found.
             case camera(String?)
-            /// A test pattern with a tick each second.
+            /// A video test pattern with an audible tick each second.
             case pattern
             /// No source: the connection only receives.
             case none
@@ -58,7 +58,7 @@ extension PeerConnection {
 }
 
 extension MediaConfiguration {
-    /// Converts the configuration of a peer connection and reserves its recordings.
+    /// Converts the configuration of a peer connection and reserves the files of its recordings.
     ///
     /// - Throws: `MediaFailure` if a recording cannot be written or its container is unknown.
     init(_ configuration: PeerConnection.Configuration) throws(MediaFailure) {

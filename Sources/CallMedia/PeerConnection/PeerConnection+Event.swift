@@ -12,23 +12,23 @@ extension PeerConnection {
     public enum Event: Hashable, Sendable {
         /// A candidate to send to the peer after the session description.
         case localCandidate(Candidate)
-        /// ICE and DTLS are up, and media flows.
+        /// ICE and DTLS are connected, and media can be sent.
         case connected
-        /// The first complete frame from the peer has arrived.
+        /// The first complete frame of this kind was received from the peer.
         case firstFrame(Kind)
         /// The statistics of the last second, sent every second.
         case statistics(Statistics)
-        /// No packets have arrived for several seconds, or this machine's addresses have changed.
+        /// No packets were received for several seconds, or this host's IP addresses have changed.
         ///
         /// The connection should be closed.
         case stalled
-        /// The source has ended; the connection stays up.
+        /// The source has ended; the connection remains open.
         case sourceEnded
         /// The connection, the source or a recording has failed.
         case failed(Failure)
         /// A recording was closed; `seconds` is its duration in seconds.
         case recordingSaved(path: String, seconds: Double)
-        /// A problem that the connection survives, described in one sentence.
+        /// A problem that does not end the connection, described in one sentence.
         case warning(String)
 
         init?(_ event: MediaEvent) {
@@ -59,15 +59,15 @@ extension PeerConnection {
 
     /// The statistics of one second.
     public struct Statistics: Hashable, Sendable {
-        /// The statistics of one direction of one kind of media.
+        /// The statistics of audio or video in one direction.
         public struct Flow: Hashable, Sendable {
             /// The RTP encoding name, such as `H264`.
             public var codec: String
             /// The bit rate in bits per second.
             public var bitrate: Int
-            /// The packets since the connection began.
+            /// The number of packets since the connection began.
             public var packets: Int
-            /// The packets lost; 0 for outgoing media.
+            /// The number of lost packets; always 0 for sent media.
             public var lost: Int
             /// The frames per second; 0 for audio.
             public var framesPerSecond: Double

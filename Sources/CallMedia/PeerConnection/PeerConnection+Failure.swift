@@ -9,14 +9,14 @@ extension PeerConnection {
             case source
             /// A required GStreamer element is missing.
             case missingPlugin
-            /// There is no path to the peer, or none that is encrypted.
+            /// No network path to the peer works, or the DTLS handshake failed.
             case transport
             /// The peer's DTLS certificate does not match its session description: the call may be
             /// intercepted.
             case unverifiedPeer
             /// The peer's session description is unusable.
             case description
-            /// The peer supports none of our codecs.
+            /// The peer supports none of our codecs, or its session description has neither audio nor video.
             case codec
             /// The recording cannot be written.
             case recording

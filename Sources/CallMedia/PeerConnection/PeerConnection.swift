@@ -1,9 +1,10 @@
 internal import CallCore
 
-/// A WebRTC peer connection with its media, for any signaling.
+/// A WebRTC peer connection including its media; the signaling is left to the application.
 ///
 /// The caller creates an offer and applies the answer; the callee creates an answer to the offer. Both send
-/// each other the candidates from `events`. Every connection must be closed, or its threads remain.
+/// each other the candidates from `events`. Every connection must be closed; otherwise its threads keep
+/// running.
 ///
 /// ```swift
 /// let connection = try await PeerConnection(configuration)
@@ -14,7 +15,7 @@ internal import CallCore
 /// await connection.close()
 /// ```
 public final class PeerConnection: Sendable {
-    /// The events in order, until `close()` has returned; single consumer.
+    /// The events in order, for a single consumer; the stream finishes when the connection is closed.
     public let events: AsyncStream<Event>
 
     private let service: LiveMediaService
@@ -70,21 +71,21 @@ public final class PeerConnection: Sendable {
         try await Failure.wrapping { try await session.apply(answer: answer) }
     }
 
-    /// Adds a candidate from the peer; an unusable one is ignored.
+    /// Adds a candidate received from the peer; an unusable candidate is ignored.
     ///
-    /// It may arrive before the session description that it belongs to.
+    /// The candidate may arrive before the session description that it belongs to.
     public func add(_ candidate: Candidate) async { await session.add(ICECandidate(candidate)) }
 
-    /// Mutes or unmutes the microphone; a muted one sends silence.
+    /// Mutes or unmutes outgoing audio; silence is sent while it is muted.
     public func setMuted(_ isMuted: Bool) async { await service.setMuted(isMuted) }
 
-    /// Stops or resumes sending video; it resumes with a keyframe.
+    /// Stops or resumes sending video; the first frame after resuming is a keyframe.
     public func setCameraOff(_ isOff: Bool) async { await service.setCameraOff(isOff) }
 
     /// Closes the connection and the recordings.
     ///
-    /// `events` reports the saved recordings and then finishes. Further calls wait for the first one, and
-    /// cancellation of the calling task does not interrupt it.
+    /// `events` reports the saved recordings and then finishes. Further calls wait for the first call.
+    /// Cancellation of the calling task does not interrupt closing.
     public func close() async {
         await session.close()
         await service.finish()

@@ -14,13 +14,13 @@ final class ManualRecording {
     private var hasFailed = false
     private var ending: Task<Void, Never>?
 
-    /// Creates a recording of some sides of a call.
+    /// Creates a recording of one or both sides of a call.
     ///
     /// - Parameters:
     ///   - file: the reserved file.
     ///   - sides: the sides to record.
-    ///   - library: contains the pipeline templates.
-    ///   - notify: receives notices of closed files and of the failure.
+    ///   - library: the library that contains the pipeline templates.
+    ///   - notify: called with a notice for each closed file and for the failure.
     ///   - whenFailed: called once if the disk or the muxer fails.
     init(
         _ file: RecordingFile,
@@ -52,7 +52,7 @@ final class ManualRecording {
 
     /// Closes the file.
     ///
-    /// Further calls wait for the first one, and cancellation of the calling task does not interrupt it.
+    /// Further calls wait for the first call. Cancellation of the calling task does not interrupt closing.
     func finish() async {
         let task = ending ?? Task { await close() }
         ending = task

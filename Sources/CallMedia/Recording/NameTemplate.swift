@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A file name with placeholders in braces, such as `{room}-{name}-{time}.mkv`; `{{` and `}}` stand for
+/// A file path with placeholders in braces, such as `{room}-{name}-{time}.mkv`; `{{` and `}}` are literal
 /// braces.
 package struct NameTemplate: Hashable, Sendable {
     package enum Placeholder: String, Hashable, Sendable, CaseIterable {
@@ -58,16 +58,16 @@ package struct NameTemplate: Hashable, Sendable {
         append(String(rest))
     }
 
-    /// Creates a template for exactly `path`, without placeholders.
+    /// Creates a template without placeholders; braces in `path` are literal.
     package init(literal path: String) { pieces = [.text(path)] }
 
-    /// The placeholders without a value.
+    /// The placeholders that have no value yet.
     package var placeholders: Set<Placeholder> {
         Set(pieces.compactMap { if case .value(let placeholder) = $0 { placeholder } else { nil } })
     }
 
-    /// Returns the template with these values filled in; characters that are unsafe in file names are
-    /// replaced.
+    /// Returns the template with these values filled in; characters of a value that are unsafe in file names
+    /// are replaced.
     package func filled(_ values: [Placeholder: String]) -> NameTemplate {
         var copy = self
         copy.pieces = pieces.map { piece in
@@ -77,7 +77,7 @@ package struct NameTemplate: Hashable, Sendable {
         return copy
     }
 
-    /// The path; placeholders without a value stay in braces.
+    /// The path, in which placeholders without a value are still in braces.
     package var path: String {
         pieces.map { piece in
             switch piece {
@@ -87,7 +87,7 @@ package struct NameTemplate: Hashable, Sendable {
         }.joined()
     }
 
-    /// Formats a date like `{time}`, in UTC, such as `20260131T120000Z`.
+    /// Formats a date as a value of `{time}`: in UTC, such as `20260131T120000Z`.
     package static func stamp(of moment: Date) -> String {
         moment.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }
@@ -97,16 +97,17 @@ package struct NameTemplate: Hashable, Sendable {
         pieces.append(.text(text))
     }
 
-    /// The longest value in bytes: file names are limited to 255 bytes, which must hold several values and an
-    /// extension.
+    /// The maximum length of a value in bytes.
+    ///
+    /// A file name has at most 255 bytes and may contain several values and an extension.
     private static let maximumBytes = 64
 
-    /// Returns a value as part of one file name.
+    /// Makes a value safe for use in a file name.
     ///
-    /// Peers choose their names, and no name may lead out of the folder or create a hidden file.
+    /// A peer chooses its own name, which must not lead to another folder or create a hidden file.
     ///
     /// - Parameter value: the value of a placeholder.
-    /// - Returns: the value with unsafe characters replaced, at most `maximumBytes` long.
+    /// - Returns: the value with unsafe characters replaced, cut off after `maximumBytes` bytes.
     private static func harmless(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
@@ -122,7 +123,7 @@ package struct NameTemplate: Hashable, Sendable {
                     }
                 }
             let next = isHarmful ? "_" : scalar
-            // A leading dot would hide the file or leave the folder, and a leading dash looks like a flag.
+            // A leading dot would create a hidden file or leave the folder. A leading dash looks like a flag.
             let isFirst = text.isEmpty && (next == "." || next == "-" || next == "~")
             guard text.utf8.count + UTF8.width(next) <= maximumBytes else { break }
             text.unicodeScalars.append(isFirst ? "_" : next)

@@ -1,9 +1,10 @@
 /// The default folders and names of recordings and snapshots started by the user.
 package struct OutputFolders: Hashable, Sendable {
-    /// The folders, without a trailing slash.
+    /// The folder of recordings, without a trailing slash.
     package var videos: String
+    /// The folder of snapshots, without a trailing slash.
     package var pictures: String
-    /// The values for file names: the room, our own name, the number of the call.
+    /// The values of the placeholders in file names: the room, our own name and the number of the call.
     package var names: [NameTemplate.Placeholder: String]
 
     package init(
@@ -17,10 +18,14 @@ package struct OutputFolders: Hashable, Sendable {
     /// The default file name, without extension.
     private static let name = "{room}-{peer}-{time}"
 
-    /// The templates of a video's path in order of preference; several videos may start within one second.
+    /// The path templates for a new recording in order of preference: first without a number, then
+    /// numbered from 2 to 99.
+    ///
+    /// The numbers are needed because several recordings may start within one second.
     var video: some Sequence<String> { Self.templates(in: videos, "mkv") }
 
-    /// The templates of a snapshot's path in order of preference.
+    /// The path templates for a new snapshot in order of preference: first without a number, then
+    /// numbered from 2 to 99.
     var picture: some Sequence<String> { Self.templates(in: pictures, "png") }
 
     private static func templates(in folder: String, _ ending: String) -> some Sequence<String> {

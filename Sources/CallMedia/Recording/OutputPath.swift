@@ -2,15 +2,15 @@ internal import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// A path requested during a call, as a template with its placeholders filled in.
+/// The path of a file requested during a call: a template whose placeholders are filled in.
 struct OutputPath {
     let template: NameTemplate
-    /// The bytes that must be free to start writing.
+    /// The free disk space in bytes that is required to start writing.
     private static let minimumSpace: UInt64 = 65_536
 
     /// Creates a path from a template and the values of its placeholders.
     ///
-    /// - Throws: `MediaRefusal` if the text is not a path.
+    /// - Throws: `MediaRefusal` if the text is empty, contains NUL, or is not a valid template.
     init(
         _ text: String,
         filling values: [NameTemplate.Placeholder: String],
@@ -27,12 +27,12 @@ struct OutputPath {
         self.template = template.filled(values)
     }
 
-    /// Whether there is no file at the path yet.
+    /// Whether no file exists at the path.
     var isFree: Bool { !FileManager.default.fileExists(atPath: template.path) }
 
-    /// Checks whether the disk has space for writing at all.
+    /// Checks that the disk of `path` has at least `minimumSpace` bytes free.
     ///
-    /// - Throws: `MediaRefusal`.
+    /// - Throws: `MediaRefusal` if the disk is full.
     static func checkSpace(beside path: String) throws(MediaRefusal) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         var status = statvfs()
@@ -45,7 +45,7 @@ struct OutputPath {
 }
 
 extension MediaRefusal {
-    /// Creates a refusal for a path that cannot be used.
+    /// Creates a refusal from the failure to use a path.
     init(_ failure: MediaFailure) {
         guard case .recording(let message, _) = failure else {
             self.init(.badPath, failure.sentence)

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A file that is written under a random name and renamed when it is complete.
 ///
-/// The random name is chosen here, belongs to nobody else and is not a link. Only this file is ever written
-/// or deleted, whatever happens to the name in the meantime.
+/// The file is created exclusively and is not a symbolic link. Only this file is written or deleted, even if
+/// another process replaces the file at that name.
 package final class PartialFile: Sendable {
     /// The temporary path, in the folder of the destination so that it can be renamed atomically.
     let path: String
@@ -24,7 +24,7 @@ package final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The path for writing to this file while this object exists.
+    /// A path through which this file can be written; valid while this object exists.
     var writingPath: String { "/proc/self/fd/\(descriptor)" }
 
     /// The size in bytes.
@@ -33,9 +33,9 @@ package final class PartialFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Renames the file to its destination and keeps the permissions of a file that it replaces.
+    /// Renames the file to its destination; replaces an existing file there and keeps its permissions.
     ///
-    /// - Throws: `MediaFailure.recording`.
+    /// - Throws: `MediaFailure.recording` if the file cannot be renamed or is no longer at `path`.
     package func takeName() throws(MediaFailure) {
         var status = stat()
         if stat(destination, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }

@@ -1,8 +1,10 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A recording across all attempts of a call: one file, or several if the container cannot continue in the
-/// same file.
+/// A recording of all attempts of a call.
+///
+/// It consists of several files if it is divided into segments or if the container cannot continue after a
+/// change of tracks or format.
 @MediaActor
 final class Recorder {
     private let file: RecordingFile
@@ -11,24 +13,24 @@ final class Recorder {
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let warn: @Sendable (String) -> Void
     private let routerEvents: AsyncStream<RecordingRouter.Event>.Continuation
-    /// The functions that request a keyframe of the recorded video.
+    /// The functions that request a keyframe of the recorded video, by side.
     private var requestKeyframe: [MediaSide: @Sendable () -> Void] = [:]
     private var attachments: [RecordingTrack: SampleHub.Attachment] = [:]
     private var expected: [MediaSide: Set<MediaKind>] = [:]
     /// Whether the file holds both sides of the call.
     private let holdsBothSides: Bool
-    /// The start of the first file in nanoseconds since the shared epoch.
+    /// The start of the first file in nanoseconds since the `MediaClock` epoch.
     private var beginning: UInt64?
-    /// The peer's name for file names that contain it.
+    /// The peer's name, for file names that contain it.
     var peer: String?
-    /// Receives each recording when its file is closed.
+    /// Called with each recording when its file is closed.
     private let notify: @Sendable (SavedRecording) -> Void
     private var writers: [RecordingWriter] = []
     private var saved: [SavedRecording] = []
     private var opener: Task<Void, Never>?
     private var number = 0
 
-    /// Whether a file was started; otherwise no samples have arrived.
+    /// Whether a file was started; false if no samples were received.
     var hasBegun: Bool { number > 0 }
 
     func isRecording(_ side: MediaSide) -> Bool { attachments.keys.contains { $0.side == side } }
@@ -37,11 +39,11 @@ final class Recorder {
     ///
     /// - Parameters:
     ///   - file: the file to write to.
-    ///   - library: contains the pipeline templates.
+    ///   - library: the library that contains the pipeline templates.
     ///   - holdsBothSides: whether the file holds both sides of the call.
     ///   - failures: receives failures of the disk or the muxer.
-    ///   - notify: receives each recording when its file is closed.
-    ///   - warn: receives a sentence if a part of the call is missing.
+    ///   - notify: called with each recording when its file is closed.
+    ///   - warn: called with a sentence if a part of the call is missing in the recording.
     init(
         file: RecordingFile,
         library: PipelineLibrary,
@@ -68,15 +70,17 @@ final class Recorder {
         }
     }
 
-    /// Sets the negotiated tracks of a side; the file waits a short time for each.
+    /// Sets the kinds of media that were negotiated for a side.
+    ///
+    /// A file is opened when all of them have arrived, or 3 s after the first one.
     func expect(_ kinds: some Sequence<MediaKind>, of side: MediaSide = .remote) {
         expected[side] = Set(kinds)
         router.expect(expected.flatMap { side, kinds in kinds.map { RecordingTrack(side, $0) } })
     }
 
-    /// Records `hub` from its next keyframe on, instead of the kind's previous stream.
+    /// Records the stream of `hub` from its next keyframe on, instead of the previous stream of this track.
     ///
-    /// `requestKeyframe` is called when another file of the recording waits for a keyframe.
+    /// `requestKeyframe` is called when the recording needs a keyframe to begin another file.
     func record(
         _ hub: SampleHub,
         kind: MediaKind,
@@ -92,7 +96,7 @@ final class Recorder {
         }
     }
 
-    /// Stops recording a side for now; the file stays open for further streams.
+    /// Stops recording a side; the file remains open for later streams of this side.
     func pause(_ side: MediaSide) {
         for (track, attachment) in attachments where track.side == side {
             attachment.detach()
@@ -103,8 +107,8 @@ final class Recorder {
 
     /// Closes the files.
     ///
-    /// - Returns: the saved recordings; empty if no samples arrived or the disk failed, which is reported
-    ///   separately.
+    /// - Returns: the saved recordings; empty if no samples were received or if writing failed, which is
+    ///   reported to `failures`.
     func finish() async -> [SavedRecording] {
         for side in MediaSide.allCases { pause(side) }
         if let rest = router.close() { routerEvents.yield(.fileDue(rest)) }
@@ -115,7 +119,7 @@ final class Recorder {
         return saved
     }
 
-    /// Handles an event of the router and all those that follow from it.
+    /// Handles an event of the router and then the events that result from opening a file.
     private func handle(_ first: RecordingRouter.Event) async {
         var next: RecordingRouter.Event? = first
         while let event = next {
@@ -168,7 +172,7 @@ final class Recorder {
     private func closeWriters(keeping count: Int) async {
         while writers.count > count {
             let writer = writers.removeFirst()
-            guard let seconds = try? await writer.finish() else { continue }  // reported through `failures`
+            guard let seconds = try? await writer.finish() else { continue }  // reported to `failures`
             let recording = SavedRecording(
                 path: writer.path,
                 bytes: RecordingFile.size(of: writer.path),

@@ -1,11 +1,10 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// The samples waiting to be written to a file, in order of arrival, with a size limit for the case of a
-/// blocked disk.
+/// A queue of the samples that wait to be written to a file; its size is limited in case the disk blocks.
 ///
-/// The muxer is fed a fraction of a second at a time, because waking it for each sample would cost more than
-/// the rest of the recording.
+/// The samples of a fraction of a second are passed to the muxer together, because waking its thread for each
+/// sample would use more CPU time than the rest of the recording.
 final class RecordingBuffer: Sendable {
     struct Item: Sendable {
         var track: RecordingTrack
@@ -15,7 +14,7 @@ final class RecordingBuffer: Sendable {
     private struct State {
         var items: [Item] = []
         var bytes = 0
-        /// The tracks that wait for a keyframe because samples before it were dropped.
+        /// The tracks whose samples are dropped until the next keyframe, because the buffer was full.
         var overfull: Set<RecordingTrack> = []
         var hasLost = false
         var isClosed = false
@@ -26,9 +25,9 @@ final class RecordingBuffer: Sendable {
         }
     }
 
-    /// Emits one element when samples are waiting, regardless of how many follow.
+    /// Emits an element when a sample is added to the empty buffer.
     ///
-    /// Single consumer.
+    /// Only one consumer is supported.
     let arrivals: AsyncStream<Void>
 
     private let state = Mutex(State())
@@ -40,7 +39,7 @@ final class RecordingBuffer: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Adds a sample; if the buffer is full, drops it and all others up to the track's next keyframe.
+    /// Adds a sample; if the buffer is full, drops all samples of the track until its next keyframe.
     func append(_ sample: MediaSample, track: RecordingTrack) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -60,10 +59,10 @@ final class RecordingBuffer: Sendable {
         if isFirst { arrival.yield() }
     }
 
-    /// Removes all samples and returns them; `hasLost` is whether any was dropped since the last call.
+    /// Removes and returns all samples; `hasLost` is true if a sample was dropped since the last call.
     func takeAll() -> (items: [Item], hasLost: Bool) { state.withLock { $0.takeAll() } }
 
-    /// Closes the buffer and returns the remaining samples; later ones are dropped.
+    /// Closes the buffer and returns the remaining samples; samples added later are dropped.
     func close() -> (items: [Item], hasLost: Bool) {
         defer { arrival.finish() }
         return state.withLock { state in

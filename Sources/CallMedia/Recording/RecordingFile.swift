@@ -2,19 +2,21 @@ package import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// The file of a recording, reserved before the call so that an unwritable path fails early.
+/// The file or numbered files of a recording.
+///
+/// The first file is reserved before the call so that an unwritable path fails early.
 package struct RecordingFile: Hashable, Sendable {
     package let container: Container
     /// The length of each segment; nil for a single file.
     package let segmentLength: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read the files, as in the default folders.
+    /// Whether only the user may read the files; true for files in the default folders.
     private let isPrivate: Bool
-    /// The reserved path of the first file, if its name is known.
+    /// The reserved path of the first file; nil if its name is not known before the call.
     private var reserved: ReservedPath?
 
-    /// Reserves exactly `path`.
+    /// Reserves `path`; braces in it are literal.
     ///
     /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
     package init(path: String, container: Container, overwrite: Bool) throws(MediaFailure) {
@@ -23,8 +25,8 @@ package struct RecordingFile: Hashable, Sendable {
 
     /// Reserves the path of the first file.
     ///
-    /// A file that may be overwritten stays unchanged until there is something to record. If the name depends
-    /// on the peer's, this only checks whether the folder is writable.
+    /// An existing file that may be overwritten is not changed before there is something to record. If the
+    /// file name contains the peer's name, this only checks whether the folder is writable.
     ///
     /// - Throws: `MediaFailure.recording`, like `init(path:container:overwrite:)`.
     package init(
@@ -47,7 +49,7 @@ package struct RecordingFile: Hashable, Sendable {
         reserved = try ReservedPath(first, overwrite: overwrite, isPrivate: isPrivate)
     }
 
-    /// The path of the first file; placeholders without a value stay in braces.
+    /// The path of the first file, in which placeholders without a value are still in braces.
     package var path: String { path(number: 1) }
 
     /// Returns the path of the next file: the first usable one of `name.mp4`, `name-2.mp4` and so on.
@@ -55,7 +57,7 @@ package struct RecordingFile: Hashable, Sendable {
     /// - Parameters:
     ///   - number: the first number to try; set to the number used.
     ///   - peer: the peer's name.
-    /// - Returns: the path; it does not exist, or may be overwritten.
+    /// - Returns: a path at which no file exists, or at which a file may be overwritten.
     func nextPath(from number: inout Int, peer: String? = nil) -> String {
         while true {
             let candidate = path(number: number, peer: peer)
@@ -65,7 +67,7 @@ package struct RecordingFile: Hashable, Sendable {
         }
     }
 
-    /// Creates a private file at a path that is about to be written, if files are private.
+    /// If the files are private, creates an empty private file at a path that is about to be written.
     ///
     /// - Throws: `MediaFailure.recording`.
     func prepare(_ path: String) throws(MediaFailure) {
@@ -86,7 +88,7 @@ package struct RecordingFile: Hashable, Sendable {
     /// Removes the reserved file if nothing was recorded, but not a file that existed before.
     package func removeIfEmpty() { reserved?.removeIfEmpty() }
 
-    /// Returns whether both write to the same file on disk.
+    /// Returns whether the first files of both recordings are the same file on disk.
     func isSame(as other: RecordingFile) -> Bool {
         var (mine, theirs) = (stat(), stat())
         guard stat(path, &mine) == 0, stat(other.path, &theirs) == 0 else { return path == other.path }

@@ -1,7 +1,9 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The tracks of a recording's file; a sample that does not fit requires another file.
+/// The tracks and the video format of one file of a recording.
+///
+/// A sample that does not fit the layout requires another file.
 struct RecordingLayout: Sendable {
     var codecs: [RecordingTrack: Codec] = [:]
     /// The video format at the start of the file.
@@ -18,17 +20,17 @@ struct RecordingLayout: Sendable {
         return format.fits(RecordedFormat(of: sample, codec))
     }
 
-    /// Returns whether the next file can begin with this sample.
+    /// Returns whether a new file with these tracks can begin with this sample; video requires a keyframe.
     func canBegin(with sample: MediaSample, of track: RecordingTrack) -> Bool {
         hasVideo ? track.kind == .video && sample.isKeyframe : true
     }
 }
 
-/// A file whose tracks move to the next file: audio at the boundary, video at a keyframe.
+/// A file whose tracks move to the next file: audio at `boundary`, each video at its next keyframe.
 struct RecordingHandover: Sendable {
     let writer: RecordingWriter
     let layout: RecordingLayout
-    /// The start of the next file in nanoseconds since the shared epoch.
+    /// The start of the next file in nanoseconds since the `MediaClock` epoch.
     let boundary: UInt64
     /// The tracks that are still written to this file.
     var tracks: Set<RecordingTrack>
@@ -40,7 +42,7 @@ struct RecordingHandover: Sendable {
     }
 }
 
-/// The video format that a file's header can declare only once.
+/// The properties of video that the header of a file can declare only once.
 struct RecordedFormat: Hashable, Sendable {
     private let width: Int?
     private let height: Int?
@@ -54,8 +56,8 @@ struct RecordedFormat: Hashable, Sendable {
 
     /// Returns whether video in the format `next` may follow in the same file.
     ///
-    /// A keyframe without parameter sets keeps the previous ones, and the same sets with other IDs are stored
-    /// in band.
+    /// A keyframe without parameter sets uses the previous ones. The same parameter sets with other IDs fit,
+    /// because they are stored in band.
     ///
     /// - Parameter next: the format of the next keyframe.
     /// - Returns: whether the file can continue.

@@ -2,19 +2,19 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Distributes samples, on their streaming threads, to the files of a recording.
+/// Distributes samples to the files of a recording, on their streaming threads.
 ///
-/// It buffers samples until the tracks of their file are known and then passes them straight on.
+/// It buffers the samples of a file until the file's tracks are known. Later samples are passed on directly.
 final class RecordingRouter: Sendable {
     struct Opening: Sendable {
         var codecs: [RecordingTrack: Codec]
-        /// The start of the file in nanoseconds since the shared epoch.
+        /// The start of the file in nanoseconds since the `MediaClock` epoch.
         var origin: UInt64
     }
 
     enum Event: Sendable {
         case fileDue(Opening)
-        /// A new file needs a keyframe to begin with.
+        /// A new file cannot begin before a keyframe arrives.
         case keyframeWanted
         /// The previous file receives no more samples.
         case fileLeft
@@ -27,9 +27,9 @@ final class RecordingRouter: Sendable {
     ///
     /// - Parameters:
     ///   - splitsByFormat: whether a change of the video format requires another file.
-    ///   - segmentLength: the time in nanoseconds after which another file begins at a keyframe; nil for
-    ///     never.
-    ///   - eventContinuation: receives an event when a file or a keyframe is needed.
+    ///   - segmentLength: the time in nanoseconds after which another file begins at a keyframe; nil for a
+    ///     single file.
+    ///   - eventContinuation: receives the events.
     init(
         splitsByFormat: Bool,
         segmentLength: UInt64? = nil,
@@ -42,7 +42,7 @@ final class RecordingRouter: Sendable {
     /// Whether tracks are still written to the previous file although the next one is open.
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-    /// Sets the tracks to wait for.
+    /// Sets the tracks that a new file waits for before it is opened.
     func expect(_ tracks: some Sequence<RecordingTrack>) { state.withLock { $0.expected = Set(tracks) } }
 
     /// Routes a sample; called from one thread per track.
@@ -54,7 +54,7 @@ final class RecordingRouter: Sendable {
         for event in events { eventContinuation.yield(event) }
     }
 
-    /// Returns the sample and its time; nil if neither it nor an earlier one has a timestamp.
+    /// Returns the sample and its time; nil if its track has had no timestamp so far.
     ///
     /// Frames that arrive in one burst may share a timestamp, which the parser sets on the first one only.
     ///
@@ -68,7 +68,8 @@ final class RecordingRouter: Sendable {
         return (known == nil ? sample.shifted(to: time, decodeTime: time) : sample, time)
     }
 
-    /// Returns the open file that the sample belongs to, if any, and the events to report.
+    /// Returns the open file that the sample belongs to and the events to report; buffers the sample if there
+    /// is no such file.
     private static func place(
         _ arrival: RecordingRouterState.Arrival,
         in state: inout RecordingRouterState
@@ -88,7 +89,7 @@ final class RecordingRouter: Sendable {
         return (nil, events)
     }
 
-    /// Passes the buffered samples to `writer`, which from then on receives all samples that fit.
+    /// Writes the buffered samples to `writer`, which receives all later samples that fit its file.
     ///
     /// - Returns: the next event to handle.
     func open(_ writer: RecordingWriter) -> Event? {
@@ -101,8 +102,8 @@ final class RecordingRouter: Sendable {
         }
     }
 
-    /// Returns the samples buffered for the first file; if there are none, marks the file as open and returns
-    /// nil.
+    /// Removes and returns the samples buffered for the file that is being opened; if there are none, marks
+    /// the file as open and returns nil.
     private func nextSamples(for writer: RecordingWriter) -> [(RecordingTrack, MediaSample)]? {
         state.withLock { state in
             guard let first = state.batches.first else {
@@ -134,7 +135,7 @@ final class RecordingRouter: Sendable {
         }
     }
 
-    /// Drops all samples because no file can be opened.
+    /// Drops the buffered and all later samples, because a file cannot be opened.
     func abandon() {
         state.withLock { state in
             state.isClosed = true

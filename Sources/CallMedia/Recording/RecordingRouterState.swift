@@ -1,14 +1,14 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The state of a router, which decides which file a sample belongs to.
+/// The state of a `RecordingRouter`; decides which file each sample belongs to.
 struct RecordingRouterState: Sendable {
     /// A sample to route.
     struct Arrival {
         let sample: MediaSample
         let track: RecordingTrack
         let codec: Codec
-        /// The capture time in nanoseconds since the shared epoch.
+        /// The time of the sample in nanoseconds since the `MediaClock` epoch.
         let time: UInt64
     }
 
@@ -16,9 +16,9 @@ struct RecordingRouterState: Sendable {
     struct Batch {
         var layout = RecordingLayout()
         var samples: [(RecordingTrack, MediaSample)] = []
-        /// The first and the latest time of the samples, in nanoseconds since the shared epoch.
+        /// The earliest and the latest time of the samples, in nanoseconds since the `MediaClock` epoch.
         var times: ClosedRange<UInt64>
-        /// Whether its tracks are known from the previous file.
+        /// Whether the file is the next segment, so that its tracks are known from the previous file.
         var isSegment = false
 
         mutating func add(_ arrival: Arrival) {
@@ -32,7 +32,7 @@ struct RecordingRouterState: Sendable {
         }
     }
 
-    /// The longest time for which the first track waits for the others, in nanoseconds.
+    /// The maximum time in nanoseconds for which a new file waits for its other tracks after the first one.
     static let maximumWait: UInt64 = 3_000_000_000
     /// The time after which a keyframe is requested again, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
@@ -47,16 +47,17 @@ struct RecordingRouterState: Sendable {
     var current: (writer: RecordingWriter, layout: RecordingLayout)?
     /// The previous file, while tracks are still written to it.
     private(set) var handover: RecordingHandover?
-    /// The samples buffered for the next files, in order; several if the video format changed in the
-    /// meantime.
+    /// The samples buffered for the next files, in order.
+    ///
+    /// There are several batches if the tracks or the video format change while a file is being opened.
     var batches: [Batch] = []
     var isOpening = false
     var isClosed = false
-    /// The planned end of the open file in nanoseconds since the shared epoch.
+    /// The planned end of the open segment in nanoseconds since the `MediaClock` epoch; nil without segments.
     private var segmentEnd: UInt64?
-    /// The time of each track's last sample in nanoseconds since the shared epoch.
+    /// The time of each track's last sample in nanoseconds since the `MediaClock` epoch.
     private var latest: [RecordingTrack: UInt64] = [:]
-    /// The last timestamp of each track in nanoseconds since the shared epoch.
+    /// The last timestamp of each track, which is used for later samples without one, in nanoseconds.
     private var timestamps: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
 
@@ -67,7 +68,7 @@ struct RecordingRouterState: Sendable {
     /// Whether tracks are still written to the previous file although the next one is open.
     var isLeaving: Bool { handover != nil }
 
-    /// Returns the time of a track's next sample; without a timestamp it is that of the previous one.
+    /// Returns `time` or, if it is nil, the track's previous timestamp, as the time of a track's next sample.
     mutating func time(_ time: UInt64?, of track: RecordingTrack) -> UInt64? {
         if let time { timestamps[track] = time }
         return timestamps[track]
@@ -75,7 +76,7 @@ struct RecordingRouterState: Sendable {
 
     // MARK: Routing samples
 
-    /// Returns the previous file if the sample still belongs to it; otherwise its track has left that file.
+    /// Returns the previous file if the sample belongs to it; otherwise the track moves to the next file.
     mutating func previousWriter(_ arrival: Arrival) -> RecordingWriter? {
         guard var leaving = handover, leaving.tracks.contains(arrival.track) else { return nil }
         if leaving.keeps(arrival.sample, arrival.track, arrival.codec, at: arrival.time) {
@@ -86,7 +87,7 @@ struct RecordingRouterState: Sendable {
         return nil
     }
 
-    /// Returns the open file if the sample still belongs to it; otherwise a new file is needed.
+    /// Returns the open file if the sample belongs to it; nil if the sample must be buffered for a new file.
     mutating func writer(for arrival: Arrival) -> RecordingWriter? {
         latest[arrival.track] = arrival.time
         guard let (writer, layout) = current else { return nil }
@@ -128,13 +129,12 @@ struct RecordingRouterState: Sendable {
         layout.fits(arrival.sample, arrival.track, arrival.codec, splitsByFormat: splitsByFormat)
     }
 
-    /// Returns whether the sample must stay in the open file because the buffered file contains audio only.
+    /// Returns whether the sample must be written to the open file because the next file has no video yet.
     ///
-    /// Video cannot join that file in the middle of a group of pictures, because frames before a keyframe are
-    /// not playable.
+    /// Video can move to the next file only at a keyframe, because frames before a keyframe are not playable.
     ///
     /// - Parameter arrival: the sample.
-    /// - Returns: whether it must stay in the open file.
+    /// - Returns: true if it is not a keyframe and the next file has not yet waited for `maximumWait`.
     private func mustStayBehind(_ arrival: Arrival) -> Bool {
         guard let last = batches.last, !last.layout.hasVideo else { return false }
         return !arrival.sample.isKeyframe && !hasWaited(until: arrival.time)
@@ -161,15 +161,15 @@ struct RecordingRouterState: Sendable {
         leave(writer, layout, at: arrival)
         var batch = Batch(times: arrival.time...arrival.time, isSegment: true)
         batch.layout.format = layout.format
-        // The new file would wait for a track that has ended until it is closed.
+        // Ended tracks are left out; otherwise the muxer would wait for them until the file is closed.
         batch.layout.codecs = layout.codecs.filter { track, _ in
             arrival.time < (latest[track] ?? 0) + Self.maximumWait
         }
         batches.append(batch)
     }
 
-    /// Sets the end of the file that begins at `origin`: a multiple of the segment length after the first
-    /// file.
+    /// Sets the planned end of the file that begins at `origin`: a multiple of the segment length after the
+    /// start of the first file.
     private mutating func beginFile(at origin: UInt64) {
         guard let segmentLength, segmentLength > 0 else { return }
         var end = segmentEnd ?? origin
@@ -191,18 +191,20 @@ struct RecordingRouterState: Sendable {
 
     // MARK: Opening
 
-    /// Whether late audio waits for a keyframe to begin a new file while another file is open.
+    /// Whether audio that started late is buffered until a keyframe begins a new file, while a file is open.
     var isWaitingForKeyframe: Bool { current != nil && !batches.isEmpty }
 
-    /// Returns whether the file of `layout` continues while late audio waits for a keyframe to begin the next
-    /// file.
+    /// Returns whether the file with this layout remains open while audio that started late is buffered until
+    /// a keyframe begins the next file.
     func waitsForKeyframe(after layout: RecordingLayout) -> Bool {
         guard !isClosed, batches.count == 1, !batches[0].layout.hasVideo else { return false }
         return !Set(batches[0].layout.codecs.keys).isSubset(of: layout.codecs.keys)
     }
 
-    /// Returns the file to open, once all expected tracks have arrived or one has waited long enough for the
-    /// others.
+    /// Returns the next file if it is due because all expected tracks have arrived or `maximumWait`
+    /// nanoseconds are buffered.
+    ///
+    /// It is also due if a further file is needed or the router is closed.
     mutating func openingIfDue(maximumWait: UInt64) -> RecordingRouter.Opening? {
         guard !isOpening, current == nil, let first = batches.first else { return nil }
         let isComplete = first.isSegment || expected.isSubset(of: first.layout.codecs.keys)

@@ -12,7 +12,7 @@ struct RecordingTrack: Hashable, Sendable, Comparable {
     /// The peer's audio.
     static let audio = RecordingTrack(.remote, .audio)
 
-    /// The name of its appsrc in the templates below `pipelines/recorders/`.
+    /// The name of the track's appsrc in the templates in `pipelines/recorders/`.
     var name: String { "\(side.rawValue)-\(kind.rawValue)" }
 
     /// Sorts the remote side before the local one, and video before audio.

@@ -6,43 +6,46 @@ internal import GStreamerKit
 final class RecordingWriter {
     let path: String
     let codecs: [RecordingTrack: Codec]
-    /// The time zero of the file in nanoseconds since the shared epoch.
+    /// The time of the file's timestamp 0, in nanoseconds since the `MediaClock` epoch.
     let origin: UInt64
 
     private let pipeline: Pipeline
     private let buffer: RecordingBuffer
-    /// Whether the muxer continues when it receives a gap event for a track.
+    /// Whether the muxer handles gap events, so that a track without samples does not block the others.
     private let acceptsGaps: Bool
     /// A silent Opus packet, which fills gaps for a muxer that ignores gap events.
     private var silence: MediaSample?
     private let sources: [RecordingTrack: AppSource]
-    /// Reads the bus until the file is closed or has failed.
+    /// The task that reads the bus until the file is closed or has failed.
     private let ending: Task<MediaFailure?, Never>
-    /// Writes the buffered samples until the file is closed.
+    /// The task that writes the buffered samples until the file is closed.
     private var flusher: Task<Void, Never>?
-    /// Receives a warning when samples were dropped; nil after the first warning.
+    /// Called with a warning when samples were dropped; nil after the first warning.
     private var warn: (@Sendable (String) -> Void)?
 
-    /// The end of each track so far in nanoseconds since the shared epoch.
+    /// The end of each track so far in nanoseconds since the `MediaClock` epoch.
     private var ends: [RecordingTrack: UInt64]
-    /// The start of each track's last sample in nanoseconds since the shared epoch.
+    /// The start of each track's last sample in nanoseconds since the `MediaClock` epoch.
     private var starts: [RecordingTrack: UInt64] = [:]
     /// The resolution of the containers' timestamps in nanoseconds.
     private static let smallestStep: UInt64 = 1_000_000
 
-    /// The time in nanoseconds by which one track may run ahead before the muxer is told that the other one
-    /// has a gap.
+    /// The lead of one track in nanoseconds at which the other tracks are considered to have a gap.
     private static let maximumLead: UInt64 = 1_000_000_000
-    /// The longest plausible duration of a sample in nanoseconds; streams set it themselves.
+    /// The maximum plausible duration of a sample in nanoseconds; streams may specify longer ones.
     private static let longestSample: UInt64 = 1_000_000_000
     /// The duration of a silent packet in nanoseconds.
     private static let silenceLength: UInt64 = 20_000_000
     /// The longest gap in nanoseconds that is filled with contiguous packets.
     private static let longestSilence: UInt64 = 10_000_000_000
-    /// The longest packet in nanoseconds; MP4 stores durations in 32 bits, which hold about a day at 48 kHz.
+    /// The maximum distance of silent packets in nanoseconds.
+    ///
+    /// MP4 stores it as a duration of 32 bits, which is limited to about a day at 48 kHz.
     private static let longestPacket: UInt64 = 3_600_000_000_000
     private static let closingLimit = Duration.seconds(10)
-    /// The time for which samples are buffered; `kill -9` loses these and half a second in Matroska's muxer.
+    /// The time for which samples are buffered.
+    ///
+    /// SIGKILL loses these samples and another half second that the Matroska muxer buffers.
     private static let gatheringTime = Duration.milliseconds(200)
 
     /// Opens the file.
@@ -51,12 +54,12 @@ final class RecordingWriter {
     ///   - path: the path of the file.
     ///   - container: the container format.
     ///   - codecs: the tracks of the file and their codecs.
-    ///   - isTitled: whether each track is titled with the name of its side.
-    ///   - origin: the time zero of the file in nanoseconds since the shared epoch.
-    ///   - library: contains the pipeline templates.
-    ///   - maximumBytes: the most bytes to buffer for the disk.
+    ///   - isTitled: whether the title of each track is the name of its side.
+    ///   - origin: the time of the file's timestamp 0, in nanoseconds since the `MediaClock` epoch.
+    ///   - library: the library that contains the pipeline templates.
+    ///   - maximumBytes: the maximum number of bytes to buffer.
     ///   - failures: receives a failure while writing, such as a full disk.
-    ///   - warn: receives a warning, once, that the disk is too slow.
+    ///   - warn: called at most once, with a warning that the disk is too slow.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         path: String,
@@ -84,7 +87,7 @@ final class RecordingWriter {
         muxer?.keepFirstCaps()
         sources = [RecordingTrack: AppSource](
             uniqueKeysWithValues: codecs.keys.compactMap { track in
-                // Templates for a single side use the kind alone as name.
+                // Templates for a single side use only the kind as name.
                 (pipeline.element(named: track.name) ?? pipeline.element(named: track.kind.rawValue))
                     .map { (track, AppSource($0, pinsCaps: true)) }
             }
@@ -99,14 +102,14 @@ final class RecordingWriter {
                 case .error(_, _, let text, let debug):
                     let failure = Self.failure(text, debug: debug, path: path)
                     failures.yield(failure)
-                    _ = buffer.close()  // no more samples will be taken
+                    _ = buffer.close()  // the pipeline accepts no more samples
                     return failure
                 default: break
                 }
             }
             return Self.failure("closing the file took too long", debug: "", path: path)
         }
-        // If the file cannot be opened, the bus reports why, and `ending` passes it on.
+        // If the file cannot be opened, the bus reports the reason, and `ending` passes it on.
         try? pipeline.setState(.playing)
         flusher = Task { [weak self, arrivals = buffer.arrivals] in
             for await _ in arrivals {
@@ -132,7 +135,7 @@ final class RecordingWriter {
         return description
     }
 
-    /// Queues a sample, which is written within a fraction of a second; safe from any thread, never blocks.
+    /// Queues a sample, which is written within a fraction of a second; callable on any thread, never blocks.
     nonisolated func write(_ sample: MediaSample, track: RecordingTrack) {
         guard let due = sample.presentationTime, due >= origin else { return }
         buffer.append(sample, track: track)
@@ -154,7 +157,7 @@ final class RecordingWriter {
     private func put(_ sample: MediaSample, _ track: RecordingTrack) -> Bool {
         guard let source = sources[track], let due = sample.presentationTime else { return true }
         let time = afterLast(track, due)
-        // Live streams are sent in display order.
+        // Live streams are not reordered, so the decode time equals the presentation time.
         let isTaken = source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
         if track.kind == .audio, !acceptsGaps, silence == nil {
             silence = OpusSilence.replacing(sample, lasting: Self.silenceLength)
@@ -173,10 +176,10 @@ final class RecordingWriter {
 
     /// Returns the times of the silent packets that fill an audio gap, in nanoseconds.
     ///
-    /// They are contiguous in short gaps, where people may be listening. In a long gap, as between two calls,
-    /// each packet lasts as long as the container allows.
+    /// In a short gap, which a listener may hear, the packets are contiguous. In a long gap, such as between
+    /// two calls, there is only one packet per `longestPacket` and one at the end.
     ///
-    /// - Parameter gap: the gap in nanoseconds since the shared epoch.
+    /// - Parameter gap: the gap in nanoseconds since the `MediaClock` epoch.
     /// - Returns: the start of each packet.
     private static func silences(in gap: Range<UInt64>) -> [UInt64] {
         guard gap.upperBound - gap.lowerBound > longestSilence else {
@@ -196,7 +199,7 @@ final class RecordingWriter {
 
     /// Returns `time`, or a time just after the track's last sample if that is later.
     ///
-    /// The jitter buffer may set its clock back, and players stumble over timestamps that go back.
+    /// The jitter buffer may set its clock back, but players cannot handle decreasing timestamps.
     ///
     /// - Parameters:
     ///   - track: the track of the sample.
@@ -208,8 +211,8 @@ final class RecordingWriter {
         return next
     }
 
-    /// Returns the gaps of other tracks that a sample at `time` reveals, in nanoseconds since the shared
-    /// epoch.
+    /// Returns the gaps of the other tracks that are more than `maximumLead` behind a sample at `time`, in
+    /// nanoseconds since the `MediaClock` epoch.
     private func gaps(
         after time: UInt64,
         lasting duration: UInt64,
@@ -227,8 +230,7 @@ final class RecordingWriter {
         return late.mapValues { $0..<until }
     }
 
-    /// Closes the file, even if the calling task is cancelled, because the file would lack its index
-    /// otherwise.
+    /// Closes the file, even if the calling task is cancelled; otherwise the file would have no index.
     ///
     /// - Returns: the duration of the file in seconds.
     /// - Throws: `MediaFailure.recording` if the muxer or the disk failed.

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// All recordings of a run; each receives the streams of its sides.
+/// All recordings of one run of the program; each receives the streams of the sides that it contains.
 @MediaActor
 final class Recordings {
     private struct Entry {
@@ -19,9 +19,9 @@ final class Recordings {
 
     let library: PipelineLibrary
     let notify: @Sendable (MediaNotice) -> Void
-    /// The current streams.
+    /// The streams of the current attempt, by track.
     private(set) var streams: [RecordingTrack: Stream] = [:]
-    /// The kinds that the call negotiated for each side.
+    /// The kinds of media that were negotiated for each side.
     private(set) var expected: [MediaSide: Set<MediaKind>] = [:]
     /// The recording started by the user during a call.
     var manual: ManualRecording? {
@@ -38,8 +38,8 @@ final class Recordings {
     /// - Parameters:
     ///   - configuration: the configuration of the run.
     ///   - failures: receives failures of the disk or a muxer.
-    ///   - notify: receives notices of closed files and of missing parts.
-    ///   - onManualChange: called when the recording started by the user changes.
+    ///   - notify: called with notices of closed files and warnings about missing parts.
+    ///   - onManualChange: called when the user starts a recording, and when that recording ends.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
@@ -60,7 +60,7 @@ final class Recordings {
         }
     }
 
-    /// Returns whether streams of this side are being recorded.
+    /// Returns whether a stream of this side is being recorded.
     func isRecording(_ side: MediaSide) -> Bool {
         recorders(of: side).contains { $0.isRecording(side) }
     }
@@ -72,14 +72,14 @@ final class Recordings {
         manual?.recorder.peer = name
     }
 
-    /// Sets the kinds that a call negotiated for a side.
+    /// Sets the kinds of media that were negotiated for a side.
     func expect(_ kinds: some Sequence<MediaKind>, of side: MediaSide) {
         let kinds = Set(kinds)
         expected[side] = kinds
         for recorder in recorders(of: side) { recorder.expect(kinds, of: side) }
     }
 
-    /// Records `hub` in all recordings of this side.
+    /// Records the stream of `hub` in all current and later recordings of this side.
     func record(
         _ hub: SampleHub,
         kind: MediaKind,
@@ -94,14 +94,14 @@ final class Recordings {
         }
     }
 
-    /// Stops recording a side for now; the files stay open.
+    /// Stops recording a side; the files remain open for later streams.
     func pause(_ side: MediaSide) {
         expected[side] = nil
         streams = streams.filter { $0.key.side != side }
         for recorder in recorders(of: side) { recorder.pause(side) }
     }
 
-    /// Closes all files and reports those that stayed empty.
+    /// Closes all files; removes and reports the empty ones.
     func finish() async {
         _ = await endManually()
         for closing in closings.values { await closing.value }
@@ -126,8 +126,7 @@ final class Recordings {
 extension Recordings {
     /// Starts a recording of the current and later streams, from their next keyframes on.
     ///
-    /// - Throws: `MediaRefusal` if such a recording is already running or the file cannot hold the current
-    ///   codecs.
+    /// - Throws: `MediaRefusal` if the container of the file cannot hold the codecs of the current streams.
     func begin(_ file: RecordingFile, sides: Set<MediaSide>, peer: String?) throws(MediaRefusal) {
         try check(file.container, holds: sides, in: file.path)
         let recording = ManualRecording(file, sides: sides, library: library, notify: notify) { [weak self] in
@@ -149,9 +148,9 @@ extension Recordings {
         notify(.recordingStarted(path: file.path, sides: sides))
     }
 
-    /// Checks whether a recording may start now.
+    /// Checks that no recording started by the user is running.
     ///
-    /// - Throws: `MediaRefusal`.
+    /// - Throws: `MediaRefusal` if one is running.
     func checkIsFree() throws(MediaRefusal) {
         guard let manual else { return }
         throw MediaRefusal(.alreadyRecording, "the call is being recorded already, to \(manual.file.path)")
@@ -172,7 +171,7 @@ extension Recordings {
 
     /// Stops the recording started by the user and waits until its file is complete.
     ///
-    /// - Returns: false if there was none.
+    /// - Returns: false if there is no such recording.
     func endManually() async -> Bool {
         guard let recording = manual else { return false }
         drop(recording)
@@ -180,7 +179,7 @@ extension Recordings {
         return true
     }
 
-    /// Stops the recording started by the user without waiting for its file, which `finish` waits for.
+    /// Stops the recording started by the user without waiting until its file is complete; `finish` waits.
     func endManuallySoon() {
         if let manual { drop(manual) }
     }

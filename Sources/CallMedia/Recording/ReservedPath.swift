@@ -8,7 +8,7 @@ struct ReservedPath: Hashable, Sendable {
     /// The file that this reservation created; nil if a file existed before.
     private let made: FileIdentity?
 
-    /// Reserves `path`; a file that may be overwritten stays unchanged until there is something to write.
+    /// Reserves `path`; an existing file that may be overwritten is not changed.
     ///
     /// If `isPrivate` is true, only the user can read a new file; otherwise the process's umask applies.
     ///
@@ -34,7 +34,7 @@ struct ReservedPath: Hashable, Sendable {
 
     /// Checks whether a file can be created in the folder of `path`, whose file name is not known yet.
     ///
-    /// - Throws: `MediaFailure.recording` if not.
+    /// - Throws: `MediaFailure.recording` if no file can be created.
     static func checkFolder(of path: String) throws(MediaFailure) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) == 0 else { throw unwritable(path, OpeningError(code: errno)) }

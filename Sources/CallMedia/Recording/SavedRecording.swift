@@ -5,6 +5,6 @@ package struct SavedRecording: Hashable, Sendable {
     package var seconds: Double
     /// The start of this file in seconds since the start of the recording's first file.
     package var start = 0.0
-    /// The codecs of its tracks: the remote side before the local one, video before audio.
+    /// The codecs of the tracks, in this order: the remote side before the local side, video before audio.
     package var tracks: [String]
 }
