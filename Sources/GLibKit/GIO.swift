@@ -12,8 +12,8 @@ private final class PendingCall {
 /// - Parameters:
 ///   - begin: Starts the call with the given cancellable, callback and user data.
 ///   - finish: The call's finish function, which reports failure through its `GError`. It runs inside the
-///     callback, before the next iteration of the loop. If it connects handlers to a new object, they miss no
-///     signal.
+///     callback, before the next iteration of the loop. Handlers that it connects to a new object therefore
+///     miss no signal.
 /// - Returns: The result of `finish`.
 /// - Throws: `GLibError`, or `CancellationError` if the task was cancelled.
 @LoopActor

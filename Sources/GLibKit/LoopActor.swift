@@ -8,7 +8,8 @@
     }
     package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs `body` synchronously on the loop thread, for C callbacks; traps if called on any other thread.
+    /// Runs `body` synchronously, for C callbacks that GLib calls on the loop thread; traps on any other
+    /// thread.
     package static func assumeIsolated<Result: Sendable>(
         _ body: @LoopActor () throws -> Result
     ) rethrows -> Result {

@@ -9,7 +9,7 @@ package final class NetworkStream {
         case tls(TLSAuthorities)
     }
 
-    /// The read size in bytes.
+    /// The maximum number of bytes per read.
     private static let chunk = 16 << 10
 
     private let stream: ObjectRef

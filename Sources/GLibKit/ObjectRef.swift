@@ -35,7 +35,7 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
         g_type_name(callrunner_type_of(pointer)).map { String(cString: $0) } ?? ""
     }
 
-    /// The pointer for functions whose C types Swift imports as opaque.
+    /// The pointer in the form for C functions whose types Swift imports as opaque.
     package var opaque: OpaquePointer { OpaquePointer(pointer) }
 
     /// Requests a receive buffer of this size for this `GSocket`; the kernel grants at most

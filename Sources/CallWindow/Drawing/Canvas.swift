@@ -1,7 +1,7 @@
 internal import CSDL
 internal import CallCore
 
-/// A drawing surface on an SDL renderer; its textures live as long as the renderer.
+/// A drawing surface on an SDL renderer; its textures are valid as long as the renderer exists.
 @WindowActor final class Canvas {
     let renderer: OpaquePointer
     let sprites: Sprites

@@ -22,7 +22,7 @@ enum Shape: Hashable, Sendable {
     /// The lower half of a circle's outline, with round ends.
     case bowl(center: GridPoint, radius: Double, width: Double)
     case box(center: GridPoint, width: Double, height: Double, cornerRadius: Double)
-    /// A convex polygon, its corners in clockwise order as seen on the screen.
+    /// A convex polygon with its corners in clockwise order on the screen.
     case polygon([GridPoint])
 
     /// Computes the distance to the outline in grid units, negative inside.

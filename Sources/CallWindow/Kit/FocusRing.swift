@@ -22,7 +22,7 @@ struct FocusRing: Hashable, Sendable {
         grace = max(0, grace - 1)
     }
 
-    /// Moves the focus to the next control, or to the previous one.
+    /// Moves the focus to the next control, or to the previous one if `backwards`.
     mutating func move(backwards: Bool) {
         isVisible = true
         guard !order.isEmpty else { return }

@@ -12,7 +12,7 @@ enum InputEvent: Hashable, Sendable {
     case other
 }
 
-/// A key, by its function.
+/// A key of the keyboard, named by its function.
 enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
     case enter, space, escape, up, down

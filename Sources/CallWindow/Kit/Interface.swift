@@ -150,7 +150,7 @@ internal import CImGui
     struct Control {
         var isHovered = false
         var isPressed = false
-        /// Whether the control has the keyboard focus and shows it.
+        /// Whether the control has the keyboard focus and its focus ring is drawn.
         var isFocused = false
         var wasClicked = false
     }

@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The textures of sprites and of glyphs, which live as long as the renderer.
+/// The textures of sprites and of glyphs, which are valid as long as the renderer exists.
 @WindowActor final class Sprites {
     private let renderer: OpaquePointer
     private var textures: [Sprite: OpaquePointer] = [:]
@@ -9,7 +9,8 @@ internal import CSDL
         self.renderer = renderer
     }
 
-    /// Looks up the texture of a sprite in white; the first use creates it.
+    /// Returns the white texture of a sprite, which the first call creates; nil if the renderer cannot create
+    /// it.
     func texture(of sprite: Sprite) -> OpaquePointer? {
         if let texture = textures[sprite] { return texture }
         let side = sprite.side

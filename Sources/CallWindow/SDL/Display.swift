@@ -2,7 +2,7 @@ internal import CSDL
 internal import Glibc
 internal import Synchronization
 
-/// The screens and graphics devices of the environment.
+/// The displays and graphics devices of the environment.
 package enum Display {
     /// Checks whether the environment names an X11 or Wayland display, or a video driver of SDL.
     package static func isAvailable(in environment: [String: String]) -> Bool {

@@ -163,7 +163,7 @@ extension SDLExecutor {
         WindowActor.assumeIsolated { handler.eventsHandled() }
     }
 
-    /// Wakes the thread; to be called under the lock.
+    /// Wakes the executor's thread; to be called under the monitor's lock.
     private func wake() {
         guard !isWoken else { return }
         isWoken = true

@@ -24,8 +24,8 @@ final class SDLMonitor: @unchecked Sendable {  // SDL's mutexes and conditions a
         return body()
     }
 
-    /// Waits for a notification, or a spurious wake-up; to be called under the lock, which is released
-    /// meanwhile.
+    /// Waits for a notification, but may return without one; to be called under the lock, which is released
+    /// while waiting.
     func wait() { SDL_CondWait(changed, lock) }
 
     /// Wakes all waiting threads; to be called under the lock.

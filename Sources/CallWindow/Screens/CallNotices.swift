@@ -11,7 +11,7 @@ internal import CallFlow
     private var notice: (number: Int, until: Double)?
     /// The text shown last.
     private var text: String?
-    /// The time until which another Esc ends the call.
+    /// The time until which a second Esc ends the call; nil before a first Esc.
     private(set) var asksUntil: Double?
 
     /// Stores the latest notice.

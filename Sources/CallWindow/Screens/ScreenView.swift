@@ -23,7 +23,7 @@ internal import CallFlow
     /// Checks whether a key command of a call has an effect now.
     func accepts(_ command: WindowCommand) -> Bool
 
-    /// Performs a key command; false if the window has to perform it.
+    /// Performs a key command; returns false if the window has to perform it instead.
     func perform(_ command: WindowCommand) -> Bool
 }
 

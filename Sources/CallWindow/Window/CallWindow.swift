@@ -151,7 +151,7 @@ package import CallCore
 // MARK: - Drawing
 
 extension CallWindow {
-    /// Draws what has changed since the last time, if the window is visible.
+    /// Draws what has changed since the last redraw, if the window is visible.
     func redrawIfNeeded() {
         guard isOpen else { return }
         let isVisible = window.isVisible

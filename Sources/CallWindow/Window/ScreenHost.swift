@@ -205,7 +205,7 @@ internal import CallFlow
         return ui.activeField == nil && !ui.isCovered && view.accepts(command)
     }
 
-    /// Performs a key command; false if the window has to perform it.
+    /// Performs a key command; returns false if the window has to perform it instead.
     func perform(_ command: WindowCommand) -> Bool {
         isStale = true
         return view?.perform(command) ?? false

@@ -8,7 +8,8 @@
     }
     package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs `body` synchronously on the window thread; traps if called on any other thread.
+    /// Runs `body` synchronously, for callers that already run on the window thread; traps on any other
+    /// thread.
     package static func assumeIsolated<Result: Sendable>(
         _ body: @WindowActor () throws -> Result
     ) rethrows -> Result {

@@ -4,7 +4,7 @@ package enum GStreamerError: Error, Hashable, Sendable, CustomStringConvertible 
     /// A pipeline or caps string that GStreamer's parser rejects.
     case description(String)
     case stateChange(element: String, message: String)
-    /// A failure of an element in the pipeline; `message` is for people, `debug` for logs.
+    /// A failure of an element in the pipeline; `message` is for users, `debug` for logs.
     case pipeline(element: String, message: String, debug: String)
     /// An error in the reply to a promise.
     case rejected(String)

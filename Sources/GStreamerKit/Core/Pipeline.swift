@@ -1,10 +1,11 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// A GstPipeline, set to NULL when dropped.
+/// A GstPipeline, which is set to the NULL state when it is released.
 ///
-/// State changes may block until streaming threads have stopped: make them, and drop the last reference, on
-/// `MediaActor`. Handlers inside the pipeline hold a `WeakPipeline`, never the pipeline itself.
+/// State changes may block until streaming threads have stopped, so change the state and release the last
+/// reference on `MediaActor` only. Handlers inside the pipeline hold a `WeakPipeline`, never the pipeline
+/// itself.
 package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks itself
     package enum State: Sendable {
         case null, ready, paused, playing

@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// A weak reference to an element, for handlers inside it that must not keep it alive.
+/// A weak reference to an element, for handlers inside the element, which must not keep it alive.
 package struct WeakElement: Sendable {
     private let reference: WeakObjectRef
 

@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// A weak reference to a pipeline, for handlers inside it that must not keep it alive.
+/// A weak reference to a pipeline, for handlers inside the pipeline, which must not keep it alive.
 package struct WeakPipeline: Sendable {
     private let reference: WeakObjectRef
 
@@ -9,7 +9,7 @@ package struct WeakPipeline: Sendable {
 
     /// Adds `element`, sets it to the pipeline's state and links `pad` to its sink pad.
     ///
-    /// - Returns: False if the pipeline is gone or the pads cannot be linked.
+    /// - Returns: False if the pipeline has been finalized or the pads cannot be linked.
     @discardableResult
     package func append(_ element: Element, to pad: Pad) -> Bool {
         guard let pipeline = reference.object else { return false }

@@ -84,7 +84,7 @@ struct DTLSInspection {
     private mutating func inspect(messages content: ArraySlice<UInt8>) -> Verdict {
         var record = ByteReader(content)
         while !record.isEmpty {
-            // RFC 6347 §4.2.2: type, length, message number, offset and length of the fragment.
+            // RFC 6347 §4.2.2: type, length, message sequence number, fragment offset, fragment length.
             guard let type = record.number(1), let length = record.number(3), let sequence = record.number(2),
                 let offset = record.number(3), let count = record.number(3),
                 let fragment = record.bytes(count),

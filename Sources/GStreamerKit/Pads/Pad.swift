@@ -138,8 +138,8 @@ private final class Probe: Sendable {
 extension Pad {
     /// Drops each passing RTCP packet that contains a BYE (RFC 3550 §6.6).
     ///
-    /// An rtpsession of 1.22 sends BYE for every stream that was silent for five seconds, such as a camera
-    /// that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
+    /// The rtpsession of GStreamer 1.22 sends BYE for every stream that was silent for five seconds, such as
+    /// a camera that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
     /// Drops RTCP packets with a report or a description of an SSRC that `admits` rejects.
@@ -198,7 +198,7 @@ extension Pad {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// Checks whether all sources in the SRTP or SRTCP header satisfy `predicate`.
+    /// Checks whether all SSRCs and CSRCs in the SRTP or SRTCP header satisfy `predicate`.
     fileprivate func allSources(satisfy predicate: (UInt32) -> Bool) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: SRTPHeader.longest, alignment: 4) { bytes in
             let count = gst_buffer_extract(self, 0, bytes.baseAddress, gsize(bytes.count))
@@ -253,8 +253,8 @@ extension Pad {
         return String(cString: id)
     }
 
-    /// Drops H.264 access units that packet loss made incomplete, and requests another keyframe after an
-    /// incomplete one.
+    /// Drops H.264 access units that are incomplete or cannot be decoded after packet loss, and requests
+    /// another keyframe after an incomplete keyframe.
     ///
     /// This pad must be the source pad of an `rtph264depay` that outputs whole access units as a byte stream.
     package func dropTornKeyframes() {

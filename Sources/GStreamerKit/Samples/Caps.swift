@@ -1,7 +1,7 @@
 package import CGStreamer
 internal import GLibKit
 
-/// A strong reference to immutable capabilities.
+/// A strong reference to immutable `GstCaps`.
 package final class Caps: @unchecked Sendable, CustomStringConvertible {  // never mutated after creation
     package let pointer: UnsafeMutablePointer<GstCaps>
 

@@ -7,7 +7,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
     /// The time in nanoseconds since the shared epoch; nil if the stream carries no time.
     package let presentationTime: UInt64?
 
-    /// Takes over the caller's reference to `buffer`.
+    /// Takes ownership of the caller's reference to `buffer`.
     init(taking buffer: UnsafeMutablePointer<GstBuffer>, caps: Caps) {
         self.buffer = buffer
         self.caps = caps
@@ -50,7 +50,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
     package func appending(_ bytes: [UInt8]) -> MediaSample {
         guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
         gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
-        // gst_buffer_append takes over both buffers.
+        // gst_buffer_append takes ownership of both buffers.
         guard let joined = gst_buffer_append(Self.shallowCopy(of: buffer), other) else { return self }
         return MediaSample(taking: joined, caps: caps)
     }

@@ -14,7 +14,8 @@ package struct PipelineTime: Sendable {
         return time == .max ? nil : time
     }
 
-    /// The start of the running time in nanoseconds from the shared epoch; 0 once the pipeline is gone.
+    /// The start of the running time in nanoseconds from the shared epoch; 0 once the pipeline has been
+    /// finalized.
     package var offset: UInt64 {
         guard let pipeline = reference.object else { return 0 }
         let base = UInt64(gst_element_get_base_time(pipeline.cast(to: GstElement.self)))

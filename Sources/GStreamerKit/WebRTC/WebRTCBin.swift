@@ -52,7 +52,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         // By default, libnice looks for UPnP gateways and opens an HTTP server per connection; browsers do
         // not.
         niceAgent?.set("upnp", false)
-        // webrtcbin cannot use TCP candidates of its own; TURN over TCP is not affected.
+        // webrtcbin cannot use local TCP candidates; TURN over TCP is not affected.
         niceAgent?.set("ice-tcp", false)
         widenReceiveBuffer()
         bypassReceiveQueue()
@@ -138,7 +138,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         guard gst_sdp_message_new_from_text(sdp, &message) == GST_SDP_OK, let message else {
             throw GStreamerError.badSDP
         }
-        // GStreamer's parser accepts any text as a description without media, which no peer sends.
+        // GStreamer's parser accepts any text as a description without media. No peer sends such a
+        // description.
         guard gst_sdp_message_medias_len(message) > 0 else {
             gst_sdp_message_free(message)
             throw GStreamerError.badSDP
