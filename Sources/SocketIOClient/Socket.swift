@@ -36,7 +36,7 @@ public struct Socket: Sendable {
     /// polling, or without a connection, it does nothing.
     public func probe() async { await connection.handle(.doubt) }
 
-    /// Looks up the server's address as text; nil without a connection, and behind a proxy.
+    /// Returns the server's IP address as text; nil without a connection, and behind a proxy.
     package func serverAddress() async -> String? { await connection.serverAddress }
 
     /// Sends DISCONNECT and closes the connection; only `connect()` opens a new one.

@@ -11,7 +11,7 @@ public struct SocketConfiguration: Sendable {
     public var auth: JSONObject?
     /// The transports to use, and their order.
     public var transports = SocketTransports.websocketFirst
-    /// The servers to trust over TLS.
+    /// The servers that are trusted over TLS.
     public var trust = TLSTrust.system
     /// The time limit of one attempt over all transports, from opening the connection to joining the
     /// namespace.
@@ -23,16 +23,16 @@ public struct SocketConfiguration: Sendable {
     /// half a second, and opening a connection is limited to two seconds. A connection that breaks again
     /// within two seconds is retried after the normal wait.
     ///
-    /// If no host was reachable, a change of this machine's network starts an attempt at once.
+    /// If no host was reachable, a change of this host's network starts an attempt at once.
     public var backoff = Backoff()
     /// The maximum size of a received message in bytes; a longer one ends the connection.
     public var maximumPayload = 1 << 20
-    /// The maximum number of events that wait for a connection.
+    /// The maximum number of events that are buffered until there is a connection.
     public var bufferLimit = 256
 
     /// The clock for deadlines.
     package var clock: any Clock<Duration> = ContinuousClock()
-    /// The network of this machine.
+    /// The network of this host.
     package var network = LocalNetwork.system
     /// The source of the backoff's random numbers, in 0..<1.
     package var random: @Sendable () -> Double = { .random(in: 0..<1) }

@@ -12,8 +12,8 @@ package struct SocketEndpoint: Hashable, Sendable {
 
     /// Creates an endpoint from a URL.
     ///
-    /// - Throws: `SocketFailure.invalidURL` unless it is an absolute `http`, `https`, `ws` or `wss` URL
-    ///   without a fragment, which would never reach a server.
+    /// - Throws: `SocketFailure.invalidURL` if `url` is not an absolute `http`, `https`, `ws` or `wss` URL,
+    ///   or if it has a fragment, which is never sent to a server.
     package init(url: String, path: String, query: [String: String]) throws(SocketFailure) {
         guard let parts = URLParts(url), !parts.hasFragment, let host = parts.host, !host.isEmpty else {
             throw .invalidURL(url)
@@ -33,10 +33,10 @@ package struct SocketEndpoint: Hashable, Sendable {
         self.query = ([parts.query].compactMap(\.self) + fields).joined(separator: "&")
     }
 
-    /// Whether the host is this machine, by its name (RFC 6761 §6.3) or address.
+    /// Whether the host is this computer, by its name (RFC 6761 §6.3) or address.
     ///
-    /// A proxy is of no use to reach it, and finding out about proxies loads modules of GIO and takes
-    /// milliseconds.
+    /// Such a host is reached without a proxy. The lookup of a proxy is omitted for it, because the lookup
+    /// loads modules of GIO and takes milliseconds.
     var isLoopback: Bool {
         let name = host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") { return true }

@@ -2,7 +2,7 @@ public import SocketIO
 
 /// An event of the connection or of the server.
 public enum SocketEvent: Sendable {
-    /// An attempt to connect starts; the first one since the last connection is 1.
+    /// An attempt to connect starts; `attempt` counts the attempts since the last connection, from 1.
     case connecting(attempt: Int)
     /// The namespace was joined; `transport` is `websocket` or `polling`.
     case connected(sid: String, transport: String)
@@ -12,7 +12,7 @@ public enum SocketEvent: Sendable {
     case event(name: String, arguments: [JSON], ack: SocketAck?)
     /// A buffered event was dropped, because it exceeds the limit that the server announced (`maxPayload`).
     case undeliverable(name: String, bytes: Int, limit: Int)
-    /// The connection ended; the next attempt starts after `retryIn`, or never if that is nil.
+    /// The connection ended; the next attempt starts after `retryIn`, or there is none if `retryIn` is nil.
     ///
     /// After a silent failure the next attempt may start at once: see `SocketConfiguration.backoff`.
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)

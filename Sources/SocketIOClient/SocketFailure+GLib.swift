@@ -3,7 +3,7 @@ internal import CSoup
 internal import GLibKit
 
 extension SocketFailure {
-    /// Creates the failure for an error while a connection was opened.
+    /// Creates the failure for an error that occurred while a connection was opened.
     init(_ error: any Error) {
         self = error as? SocketFailure ?? .unreachable("\(error)")
     }
@@ -50,7 +50,8 @@ extension SocketFailure {
 }
 
 extension GLibError {
-    /// Whether the network failed without a message from the peer: a timeout, or no route to it.
+    /// Whether the network failed without a message from the peer: by a timeout, or without a route to the
+    /// peer.
     var isSilence: Bool {
         domain == "g-io-error-quark"
             && [G_IO_ERROR_TIMED_OUT, G_IO_ERROR_HOST_UNREACHABLE, G_IO_ERROR_NETWORK_UNREACHABLE]

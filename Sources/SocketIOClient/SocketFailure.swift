@@ -1,6 +1,6 @@
-/// The reason why a connection was not made, or broke.
+/// The reason why a connection could not be opened, or was lost.
 public enum SocketFailure: Error, Hashable, Sendable {
-    /// The step of an attempt at which a time limit ran out.
+    /// The step of an attempt at which a time limit expired.
     public enum Stage: Hashable, Sendable {
         /// Opening a TCP or TLS connection.
         case connection
@@ -22,7 +22,7 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case untrusted(String)
     /// The host does not speak Engine.IO 4; `status` is its HTTP status, if it sent one.
     case notEngineIO(String, status: Int?)
-    /// A time limit ran out.
+    /// A time limit expired.
     case timedOut(Stage, after: Duration)
     /// A received message exceeds the size limit.
     case messageTooLarge(limit: Int)
@@ -36,7 +36,7 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case closed(code: Int?)
     /// The server sent no ping, or did not answer a liveness check, for this time.
     case silent(Duration)
-    /// This machine no longer has the connection's local address.
+    /// This host no longer has the connection's local address.
     case addressLost(String)
     /// The network broke an open connection.
     case broken(String)
@@ -45,7 +45,7 @@ public enum SocketFailure: Error, Hashable, Sendable {
 extension SocketFailure {
     /// Whether the failure came without a message from the server, so that the network may be at fault.
     ///
-    /// One such failure is the reset by a router that has forgotten the connection.
+    /// An example is a TCP reset from a router that no longer knows the connection.
     public var isSilent: Bool {
         switch self {
         case .unreachable, .timedOut(.connection, _), .silent, .addressLost, .broken: true

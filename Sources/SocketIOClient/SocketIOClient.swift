@@ -15,17 +15,18 @@ public struct SocketIOClient: Sendable {
     /// Creates a client.
     public init(_ configuration: SocketConfiguration) { self.configuration = configuration }
 
-    /// Connects, calls `body` at once with the socket, and disconnects when it returns.
+    /// Calls `body` with a socket that connects while `body` runs, and disconnects when `body` returns or
+    /// throws.
     ///
-    /// The connection is opened while `body` runs. It outlasts the cancellation of the task, so that a
-    /// cancelled `body` can still send; disconnecting takes at most a second.
+    /// Cancellation of the task does not end the connection, so that a cancelled `body` can still send.
+    /// Disconnecting takes at most a second.
     /// - Throws: The errors of `body`; failures of the connection arrive as `SocketEvent`s.
     public func withSocket<Result, Failure: Error>(
         _ body: (Socket) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let connection = Connection(configuration)
-        // Not a child task, which would end with the caller's cancellation before DISCONNECT is sent; it is
-        // awaited on every path below.
+        // This is not a child task: the caller's cancellation would end a child task before DISCONNECT is
+        // sent. Every path below awaits the task.
         let life = Task { await connection.run() }
         do throws(Failure) {
             let result = try await body(Socket(connection))

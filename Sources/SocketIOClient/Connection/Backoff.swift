@@ -1,12 +1,13 @@
 /// The waits before reconnection attempts, computed as in the official clients.
 ///
-/// Attempt *n* waits `initial`·2ⁿ, varied by up to `randomization` of it and limited to `maximum`.
+/// Attempt *n*, counted from 0, waits `initial`·2ⁿ. The wait is varied by a random fraction of up to ±
+/// `randomization` and limited to `maximum`.
 public struct Backoff: Hashable, Sendable {
     /// The first wait, before variation.
     public var initial: Duration
     /// The longest wait.
     public var maximum: Duration
-    /// The relative variation of a wait, 0…1.
+    /// The maximum relative variation of a wait, 0…1.
     public var randomization: Double
 
     /// The number of waits since the last reset.
@@ -33,6 +34,6 @@ public struct Backoff: Hashable, Sendable {
         return min(isShorter ? wait - deviation : wait + deviation, maximum)
     }
 
-    /// Starts again with the first wait.
+    /// Resets the next wait to the first one.
     package mutating func reset() { attempts = 0 }
 }

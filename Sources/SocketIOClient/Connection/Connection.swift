@@ -4,7 +4,8 @@ internal import SocketIO
 /// The executor of the state machine's effects: transports, deadlines, events and acknowledgements.
 @LoopActor
 final class Connection {
-    /// The maximum number of unread events; `reserve` adds room for reports about the connection itself.
+    /// The maximum number of unread events; `reserve` is additional space for reports about the connection
+    /// itself.
     private nonisolated static let eventLimit = 1024
     private nonisolated static let reserve = 64
 
@@ -36,7 +37,8 @@ final class Connection {
         (jobs, jobSink) = AsyncStream.makeStream()
     }
 
-    /// Connects and runs until the `.finish` input; every task of the connection is a child of this.
+    /// Connects and runs until the input `.finish`; every task of the connection is a child of the calling
+    /// task.
     func run() async {
         handle(.connect)
         await withDiscardingTaskGroup { group in
@@ -93,7 +95,7 @@ final class Connection {
         for effect in try machine.emit(name, arguments, ackID: id) { perform(effect) }
         let arguments = try await withDeadline(timeout, clock: configuration.clock) {
             for try await arguments in answers { return arguments }
-            // The stream ends without an answer only if it was cancelled with this task.
+            // The stream ends without an acknowledgement only if this task was cancelled.
             throw CancellationError()
         }
         guard let arguments else { throw SocketError.timedOut }
@@ -123,7 +125,7 @@ final class Connection {
         case .resumePolling: life?.resumePolling()
         case .switchToProbe: life?.switchToProbe()
         case .startDeadline(.retry, let number, let wait):
-            // A retry deadline outlives its session, which has ended by then.
+            // The deadline of a retry does not belong to its session, because that session has already ended.
             jobSink.yield(.sleep(wait, then: .deadline(.retry, life: number)))
         case .startDeadline(let deadline, _, let wait): life?.startDeadline(deadline, after: wait)
         case .report(let report): self.report(report)
@@ -168,7 +170,7 @@ final class Connection {
     }
 }
 
-/// Creates a function that measures the time from now on a clock of any type.
+/// Returns a function that measures the time since this call, on a clock of any type.
 private func stopwatch<C: Clock<Duration>>(on clock: C) -> @Sendable () -> Duration {
     let start = clock.now
     return { start.duration(to: clock.now) }

@@ -1,6 +1,6 @@
 internal import SocketIO
 
-/// An action that the state machine requests of its connection; several are performed in order.
+/// An action that the state machine requests of its connection; the connection performs actions in order.
 enum ConnectionEffect: Hashable, Sendable {
     /// Starts a session: creates a transport and runs it.
     case open(life: Int, over: TransportName)
@@ -8,14 +8,14 @@ enum ConnectionEffect: Hashable, Sendable {
     case send([EnginePacket])
     /// Checks that the server still responds.
     case ping
-    /// Opens a WebSocket beside polling, for the session with this id.
+    /// Opens a WebSocket for the session with this id, while polling continues.
     case openProbe(sid: String)
     case sendOnProbe([EnginePacket])
     case dropProbe
-    /// Lets polling finish its requests, then pauses it until it is resumed or replaced.
+    /// Pauses polling, after its requests in progress have finished, until it is resumed or replaced.
     case pausePolling
     case resumePolling
-    /// Moves the session to the probed WebSocket and ends polling.
+    /// Moves the session to the WebSocket that answered the probe, and ends polling.
     case switchToProbe
     /// Closes the transport after all packets have been sent; the session continues until the transport has
     /// closed.
@@ -29,7 +29,7 @@ enum ConnectionEffect: Hashable, Sendable {
     case resolveAck(Int, [JSON])
     /// Fails all pending acknowledgements of a lost connection, except those of unsent events.
     case failAcks(except: Set<Int>)
-    /// Ends the connection for good.
+    /// Ends the connection permanently.
     case finish
 }
 

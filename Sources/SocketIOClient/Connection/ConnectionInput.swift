@@ -11,34 +11,35 @@ enum ConnectionInput: Hashable, Sendable {
     // From a transport; events of an earlier session are ignored.
     case transport(TransportEvent, life: Int)
 
-    /// An event of the WebSocket that replaces polling, before and after the replacement.
+    /// An event of the WebSocket to which polling is upgraded, both before and after the upgrade.
     case probe(TransportEvent, life: Int)
 
-    // From a deadline; a stale one is ignored.
+    // From a deadline; a deadline of an earlier session is ignored.
     case deadline(ConnectionDeadline, life: Int)
 
     /// The user suspects that the server is unreachable.
     case doubt
 
-    /// This machine's network changed; `lostAddress` is the connection's own address if it is gone.
+    /// The network of this host changed; `lostAddress` is the local address of the connection if it no longer
+    /// exists.
     case networkChanged(lostAddress: String?)
 
-    /// Too many events are unread.
+    /// Too many received events have not been read.
     case flooded
 }
 
-/// A deadline of a connection; each belongs to one session.
+/// A deadline of a connection; every deadline belongs to one session.
 enum ConnectionDeadline: Hashable, Sendable {
-    /// The limit of an attempt, which ends when the namespace is joined.
+    /// The time limit of an attempt, which lasts until the namespace is joined.
     case connect
     /// The time by which the server must send a ping.
     case heartbeat
     /// The time by which the server must have answered a liveness check.
     case signOfLife
-    /// The limit of the upgrade to WebSocket.
+    /// The time limit of the upgrade to WebSocket.
     case upgrade
     /// The end of the wait before the next attempt.
     case retry
-    /// The limit for the transport to close after DISCONNECT.
+    /// The time limit for closing the transport after DISCONNECT.
     case closing
 }

@@ -1,7 +1,7 @@
 internal import GLibKit
 internal import SocketIO
 
-/// One session with its transports and deadlines, which end together.
+/// One session with its transports and deadlines; they all end together.
 @LoopActor
 final class ConnectionLife {
     private enum Job: Sendable {
@@ -33,7 +33,7 @@ final class ConnectionLife {
         jobSink.yield(.deadline(deadline, after: wait))
     }
 
-    /// Opens a WebSocket beside polling and probes it.
+    /// Opens a WebSocket for the upgrade of this session, while polling continues.
     func openProbe(sid: String) {
         let probe = TransportRun(WebSocketTransport(configuration, sid: sid))
         self.probe = probe
@@ -51,7 +51,7 @@ final class ConnectionLife {
 
     func resumePolling() { polling?.resume() }
 
-    /// Moves the session to the probed WebSocket.
+    /// Moves the session to the WebSocket that answered the probe.
     func switchToProbe() {
         guard let probe else { return }
         current.letGo()

@@ -1,7 +1,7 @@
 internal import SocketIO
 
 extension ConnectionStateMachine {
-    /// The maximum number of events before the response to CONNECT.
+    /// The maximum number of events that may arrive before the response to CONNECT.
     private static let earlyLimit = 256
 
     mutating func handle(_ event: TransportEvent) -> [ConnectionEffect] {
@@ -68,7 +68,8 @@ extension ConnectionStateMachine {
         switch (packet.type, phase) {
         case (.connect, .joining): join(packet)
         case (.connectError, .joining): refuse(packet)
-        // The server is closing; the namespace was never joined, so this is no disconnection.
+        // The server is closing. This is reported as a failed attempt, because the namespace was never
+        // joined.
         case (.disconnect, .joining): end(.transportClose, .closed(code: nil))
         case (.disconnect, .connected): dismiss()
         case (.event, .joining), (.binaryEvent, .joining): hold(packet)
@@ -106,7 +107,7 @@ extension ConnectionStateMachine {
         ])
     }
 
-    /// Closes the engine after the server has ended the session or refused the namespace.
+    /// Closes the Engine.IO connection after the server has ended the session or refused the namespace.
     private mutating func closeEngine(_ effects: [ConnectionEffect]) -> [ConnectionEffect] {
         effects + leave()
     }
@@ -137,11 +138,12 @@ extension SocketFailure {
 
 /// The progress of the upgrade from polling to WebSocket.
 enum Upgrade: Hashable, Sendable {
-    /// No upgrade: not offered, not wanted, or failed; the session continues on its transport.
+    /// No upgrade is in progress or done, for example because the server offers none or the upgrade has
+    /// failed.
     case none
-    /// The WebSocket is opening, or has not answered the probe.
+    /// The WebSocket is opening, or the server has not answered the probe yet.
     case probing
-    /// The probe is answered; polling finishes its requests, and outgoing packets are held.
+    /// The server has answered the probe; polling finishes its requests, and outgoing packets are queued.
     case draining
     /// The WebSocket carries the session.
     case done
@@ -152,7 +154,7 @@ extension ConnectionStateMachine {
     private static let upgradeLimit: Duration = .seconds(10)
     private static let probe = "probe"
 
-    /// Decides whether to fall back to polling, after a server or proxy has refused or broken the WebSocket.
+    /// Returns whether to fall back to polling after a server or proxy has refused or broken the WebSocket.
     func isAnsweredByPolling(_ end: TransportEnd) -> Bool {
         guard transports.fallsBack, transport == .websocket, !end.refusesClient else { return false }
         return switch (phase, end.failure) {
@@ -210,7 +212,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Sends packets, or holds them during the switch from polling to WebSocket.
+    /// Sends packets, or queues them during the switch from polling to WebSocket.
     mutating func send(_ packets: [EnginePacket]) -> [ConnectionEffect] {
         guard upgrade == .draining else { return packets.isEmpty ? [] : [.send(packets)] }
         held += packets

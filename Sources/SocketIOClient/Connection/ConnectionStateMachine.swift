@@ -2,16 +2,16 @@ internal import SocketIO
 
 /// The state machine of a Socket.IO connection.
 ///
-/// It has neither clock nor socket, so that tests can cover any order of events.
+/// It uses neither a clock nor a socket, so that tests can cover any order of events.
 ///
-/// Sessions are numbered; the number is called `life`. A session lasts from the opening of its transport to
-/// its end, and may be upgraded from polling to WebSocket. Inputs name their session. Inputs of an earlier
-/// session are late, which is normal on networks, and are ignored.
+/// Sessions are numbered; the number is called `life`. A session lasts from the opening to the end of its
+/// transport, which may be upgraded from polling to WebSocket. Every input contains the number of its
+/// session. A late input of an earlier session is normal on networks, and is ignored.
 struct ConnectionStateMachine: Sendable {
     enum Phase: Hashable, Sendable {
-        /// Nothing runs.
+        /// There is no session, and no attempt is planned.
         case idle
-        /// The transport is opening; `isRequested` is true once the request was sent.
+        /// The transport is opening; `isRequested` is true once the HTTP request was sent.
         case opening(isRequested: Bool)
         /// The transport is open; the Engine.IO handshake is awaited.
         case handshaking
@@ -19,13 +19,13 @@ struct ConnectionStateMachine: Sendable {
         case joining
         /// The namespace is joined.
         case connected
-        /// The session is closing; the transport's end is awaited, after which a new attempt may start.
+        /// The session is closing; when its transport has ended, a new attempt starts if `isConnectingAgain`.
         case leaving(isConnectingAgain: Bool)
         /// The wait before the next attempt.
         case waiting
     }
 
-    /// The time in which the server must close the transport after DISCONNECT.
+    /// The time limit for the server to close the transport after DISCONNECT.
     static let closingTimeout: Duration = .seconds(1)
 
     var phase = Phase.idle
@@ -49,7 +49,7 @@ struct ConnectionStateMachine: Sendable {
     var decoder = SocketDecoder()
     var heartbeatPeriod = Duration.zero
     var heartbeatDue = Duration.zero
-    /// The limit of the attempt; during a fast reconnection, of opening the connection.
+    /// The time limit of the attempt; during a fast reconnection, the limit for opening the connection.
     var connectLimit = Duration.zero
     var attemptStart = Duration.zero
     /// Whether attempts follow each other quickly, because the connection was lost silently.
@@ -58,20 +58,20 @@ struct ConnectionStateMachine: Sendable {
     var isReconnectingFast = false
     /// The start of the last fast reconnection.
     var fastReconnectionStart: Duration?
-    /// Whether the server said nothing about the last failure (`SocketFailure.isSilent`).
+    /// Whether the last failure came without a message from the server (`SocketFailure.isSilent`).
     var isLastFailureSilent = false
     /// The time at which the namespace was last joined.
     var joinTime = Duration.zero
-    /// Whether a liveness check is unanswered.
+    /// Whether the server has yet to answer a liveness check.
     var isSignAwaited = false
     var signDue = Duration.zero
     /// The maximum size of a message in bytes, as the server last announced it.
     var serverLimit: Int?
     /// The events that are buffered until there is a connection.
     var outgoing: [SocketPacket] = []
-    /// The packets that are held during the switch from polling to WebSocket.
+    /// The packets that are queued during the switch from polling to WebSocket.
     var held: [EnginePacket] = []
-    /// The events that arrived before the response to CONNECT, as some servers send them.
+    /// The events that arrived before the response to CONNECT; some servers send such events.
     var early: [SocketPacket] = []
 
     init(_ configuration: SocketConfiguration) {
@@ -84,7 +84,7 @@ struct ConnectionStateMachine: Sendable {
         backoff = configuration.backoff
     }
 
-    /// Handles an input and decides its effects; `now` is the time since any fixed moment.
+    /// Handles an input and returns its effects; `now` is the time since any fixed moment.
     mutating func handle(_ input: ConnectionInput, at now: Duration) -> [ConnectionEffect] {
         self.now = now
         switch input {
@@ -122,7 +122,7 @@ struct ConnectionStateMachine: Sendable {
         return begin(over: transports.first)
     }
 
-    /// Starts a session with the rest of the attempt's time.
+    /// Starts a session; the time limit of the current attempt continues to run.
     mutating func begin(over transport: TransportName) -> [ConnectionEffect] {
         life += 1
         phase = .opening(isRequested: false)
@@ -168,12 +168,12 @@ struct ConnectionStateMachine: Sendable {
         return isFinishing ? [.finish] : []
     }
 
-    /// Sends DISCONNECT and closes the engine, so that the server need not wait for a timeout.
+    /// Sends DISCONNECT and closes the Engine.IO connection, so that the server need not wait for a timeout.
     mutating func sendDisconnect() -> [ConnectionEffect] {
         leave(with: frames(of: SocketPacket(type: .disconnect, namespace: namespace)))
     }
 
-    /// Sends the last packets and closes the engine.
+    /// Sends the last packets and closes the Engine.IO connection.
     mutating func leave(with packets: [EnginePacket] = []) -> [ConnectionEffect] {
         phase = .leaving(isConnectingAgain: false)
         return giveUpUpgrade() + [
@@ -188,7 +188,7 @@ struct ConnectionStateMachine: Sendable {
         case (.connect, .handshaking): return overrun(.handshake)
         case (.connect, .joining): return overrun(.namespace)
         case (.heartbeat, .joining), (.heartbeat, .connected):
-            // One deadline is restarted, however often the server pings.
+            // A ping only moves `heartbeatDue`; the deadline itself is restarted here if it is too early.
             guard now >= heartbeatDue else {
                 return [.startDeadline(.heartbeat, life: life, after: heartbeatDue - now)]
             }
@@ -202,7 +202,7 @@ struct ConnectionStateMachine: Sendable {
         }
     }
 
-    /// Ends the attempt, unless its limit was extended meanwhile.
+    /// Ends the attempt, unless its time limit was extended in the meantime.
     private mutating func overrun(_ stage: SocketFailure.Stage) -> [ConnectionEffect] {
         guard now >= connectDue else {
             return [.startDeadline(.connect, life: life, after: connectDue - now)]
@@ -270,7 +270,7 @@ struct ConnectionStateMachine: Sendable {
         return []
     }
 
-    /// Sends the buffered events, except those that exceed the server's limit.
+    /// Sends the buffered events, and reports those that exceed the server's limit as undeliverable.
     mutating func flush() -> [ConnectionEffect] {
         var reports: [ConnectionEffect] = []
         var flushed: [EnginePacket] = []
@@ -287,7 +287,7 @@ struct ConnectionStateMachine: Sendable {
         return reports + send(flushed)
     }
 
-    /// Compares the largest frame with the server's limit; nil if it is within the limit.
+    /// Returns the size of the largest frame and the server's limit; nil if the limit is not exceeded.
     private func excess(of frames: [EnginePacket]) -> (bytes: Int, limit: Int)? {
         let largest = frames.map { frame in
             switch frame {
@@ -320,27 +320,28 @@ struct ConnectionStateMachine: Sendable {
     }
 }
 
-/// The handling of silent servers and of changes of this machine's network.
+/// The handling of silent servers and of changes of this host's network.
 extension ConnectionStateMachine {
-    /// The time in which a server must answer a liveness check.
+    /// The time limit for the server's answer to a liveness check.
     private static let signLimit: Duration = .seconds(2)
-    /// The limit of opening a connection during a fast reconnection, which follows a silent loss.
+    /// The time limit for opening a connection during a fast reconnection, which follows a silent loss.
     ///
-    /// Together with `fastReconnectionDelay`, the wait between its attempts, it brings the user back as soon
-    /// as a blackout is over.
+    /// Together with `fastReconnectionDelay`, the wait between two attempts, it restores the connection soon
+    /// after a network outage.
     static let fastConnectTimeout: Duration = .seconds(2)
     static let fastReconnectionDelay: Duration = .milliseconds(500)
-    /// The longest fast reconnection, after which the backoff applies.
+    /// The maximum duration of a fast reconnection; after it, the backoff applies.
     static let maximumFastReconnection: Duration = .seconds(60)
     /// The minimum age of a stable connection, and the minimum time between two fast reconnections.
     static let steadyTime: Duration = .seconds(2)
-    /// The minimum time between attempts caused by network changes, which come in bursts.
+    /// The minimum time between attempts that are caused by network changes, because these occur in bursts.
     private static let betweenChances: Duration = .milliseconds(250)
 
     /// The time at which the attempt times out.
     var connectDue: Duration { attemptStart + connectLimit }
 
-    /// Extends the attempt's limit after a host has accepted the connection: the network works.
+    /// Extends the time limit of the attempt after a host has accepted the connection, because the network
+    /// works.
     mutating func reach() -> [ConnectionEffect] {
         connectLimit = connectTimeout
         return []
@@ -354,16 +355,16 @@ extension ConnectionStateMachine {
         return [.ping, .startDeadline(.signOfLife, life: life, after: Self.signLimit)]
     }
 
-    /// Whether the session runs over WebSocket; over polling a server need not answer any message.
+    /// Whether the session uses WebSocket; over polling, a server need not answer any message at once.
     private var isOverWebSocket: Bool { upgrade == .done || transport == .websocket }
 
     mutating func missSign() -> [ConnectionEffect] {
-        // An earlier liveness check that was answered may have left its deadline.
+        // The deadline may belong to an earlier liveness check that was answered.
         guard isSignAwaited, now >= signDue else { return [] }
         return end(.pingTimeout, .silent(Self.signLimit))
     }
 
-    /// Reacts to a change of this machine's network: reconnects, or checks that the server still responds.
+    /// Reacts to a change of this host's network: reconnects, or checks that the server still responds.
     mutating func changeNetwork(lostAddress: String?) -> [ConnectionEffect] {
         switch (phase, lostAddress) {
         case (.waiting, _):
@@ -375,13 +376,13 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Decides whether the next attempt may start at once.
+    /// Returns whether the next attempt may start at once.
     func allowsFastReconnection(_ failure: SocketFailure) -> Bool {
         if case .addressLost = failure { return true }
         return failure.isSilent && fastReconnectionStart.map { now - $0 >= Self.steadyTime } ?? true
     }
 
-    /// Handles a loss that the server did not announce: the next attempt starts at once.
+    /// Handles a loss of the connection that the server did not announce: the next attempt starts at once.
     mutating func loseSilently(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
         isReconnectingFast = true
         fastReconnectionStart = now

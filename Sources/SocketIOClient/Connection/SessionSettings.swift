@@ -5,12 +5,12 @@ internal import GLibKit
 /// The settings shared by all HTTP requests of a transport.
 struct SessionSettings: Sendable {
     let trust: TLSTrust
-    /// Whether GIO's proxy resolver is asked how to reach the server.
+    /// Whether GIO's proxy resolver is used to reach the server.
     let asksForProxy: Bool
     /// The TCP connections of the transport.
     let links: TCPLinks
 
-    /// Creates a libsoup session without time limits, which the state machine enforces.
+    /// Creates a libsoup session without time limits; the state machine enforces them.
     ///
     /// libsoup opens at most two connections to the server, which suffice for one long poll and one POST.
     /// - Throws: `SocketFailure.untrusted` if the file of authorities is unusable.
@@ -27,7 +27,7 @@ struct SessionSettings: Sendable {
         return session
     }
 
-    /// Creates a message to `url`, which follows no redirect: a server could send it into this machine's own
+    /// Creates an HTTP request to `url` that follows no redirects, which could lead into this host's own
     /// network.
     ///
     /// - Throws: `SocketFailure.invalidURL`.

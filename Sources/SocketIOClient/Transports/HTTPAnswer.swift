@@ -7,9 +7,9 @@ struct HTTPAnswer: Hashable, Sendable {
     let status: Int
     let body: [UInt8]
 
-    /// The failure, unless the status is 200.
+    /// The failure; nil if the status is 200.
     ///
-    /// It includes the reason that Engine.IO gives, shortened because it is untrusted text.
+    /// It includes the error message of the server, shortened because it is untrusted text.
     var failure: SocketFailure? {
         guard status != 200 else { return nil }
         let reason = (try? JSON(parsing: body))?["message"]?.stringValue.map { ": \($0.shown)" } ?? ""
@@ -22,9 +22,9 @@ struct HTTPAnswer: Hashable, Sendable {
         return "HTTP status \(status) \(phrase)"
     }
 
-    /// Checks whether a response refuses the client and not the transport.
+    /// Checks whether a response refuses the client instead of the transport.
     ///
-    /// Engine.IO and authenticating proxies refuse clients.
+    /// Engine.IO servers and authenticating proxies send such responses.
     static func refusesClient(_ request: ObjectRef) -> Bool {
         let type = soup_message_headers_get_content_type(
             soup_message_get_response_headers(request.opaque),
@@ -32,7 +32,7 @@ struct HTTPAnswer: Hashable, Sendable {
         )
         switch soup_message_get_status(request.opaque).rawValue {
         case 401: return true
-        // Proxies that block WebSocket answer 403 with a page.
+        // Proxies that block WebSocket answer 403 with a web page.
         case 403: return type.map { String(cString: $0) } == "application/json"
         default: return false
         }

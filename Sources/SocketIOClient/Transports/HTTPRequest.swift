@@ -5,7 +5,7 @@ internal import GLibKit
 /// An HTTP request with a size limit for the response.
 struct HTTPRequest: Sendable {
     let url: String
-    /// The text to POST; nil for a GET.
+    /// The body of a POST; nil for a GET.
     var text: [UInt8]?
     let settings: SessionSettings
     /// The maximum size of the response in bytes, after decompression.

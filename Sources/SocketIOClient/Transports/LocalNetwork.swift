@@ -1,10 +1,10 @@
 internal import GLibKit
 
-/// The changes and addresses of this machine's network.
+/// The changes and addresses of this host's network.
 package struct LocalNetwork: Sendable {
-    /// One element per change of the network; each connection iterates over it.
+    /// A sequence with one element per network change; each connection iterates over it separately.
     package var changes: any AsyncSequence<Void, Never> & Sendable
-    /// The addresses of this machine as text; nil if they are unknown.
+    /// The IP addresses of this host as text; nil if they are unknown.
     package var addresses: @Sendable () -> Set<String>?
 
     package init(

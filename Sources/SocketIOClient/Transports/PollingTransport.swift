@@ -4,13 +4,13 @@ internal import SocketIO
 
 /// Engine.IO over HTTP long polling, on libsoup.
 ///
-/// The server holds a GET until it has packets to send. Beside it, the client sends its packets in one POST
-/// at a time.
+/// The server delays its response to a GET until it has packets to send. Meanwhile, the client sends its own
+/// packets in POST requests, one at a time.
 @LoopActor
 final class PollingTransport: Transport {
     private enum Phase {
         case opening, open
-        /// No further GET starts; requests in progress and queued packets are finished.
+        /// No further GET starts; requests in progress are completed, and queued packets are sent.
         case pausing
         case paused
         /// Queued packets are sent, then the transport ends.
@@ -27,7 +27,7 @@ final class PollingTransport: Transport {
     private let endpoint: SocketEndpoint
     private let settings: SessionSettings
     private let maximumPayload: Int
-    /// Each element starts the next GET, or POST; elements that wait are merged into one.
+    /// Each element starts the next GET or POST; at most one element is buffered.
     private let getSignals: AsyncStream<Void>, getSink: AsyncStream<Void>.Continuation
     private let postSignals: AsyncStream<Void>, postSink: AsyncStream<Void>.Continuation
 
@@ -51,7 +51,7 @@ final class PollingTransport: Transport {
     func run() async {
         do {
             let session = try settings.makeSession()
-            // Otherwise a blocking close would read an unfinished body to its end.
+            // Without this call, closing would block until an unfinished body has been read to its end.
             defer { soup_session_abort(session.cast(to: SoupSession.self)) }
             try await performHandshake(in: session)
             try await withThrowingDiscardingTaskGroup { group in
@@ -79,7 +79,7 @@ final class PollingTransport: Transport {
         postSink.yield()
     }
 
-    /// Lets the requests in progress finish and starts no more; `.paused` follows.
+    /// Completes the requests in progress and starts no others; then `.paused` is reported.
     func pause() {
         guard phase == .open else { return }
         phase = .pausing
@@ -98,7 +98,7 @@ final class PollingTransport: Transport {
 
     var serverAddress: String? { settings.links.hostAddress }
 
-    /// Does nothing: over polling there is no request that a server must answer at once.
+    /// Does nothing, because over polling there is no request that a server must answer at once.
     func ping() {}
 
     private func reportPause() {
@@ -148,7 +148,7 @@ extension PollingTransport {
         }
     }
 
-    /// Removes the packets of the next body from the outbox.
+    /// Removes the packets of the next body from the outbox and returns them.
     private func nextBatch() -> [EnginePacket] {
         let first = outbox.prefix(Self.packetLimit)
         let count = PollingPayload.prefixLength(of: first, maximumLength: serverLimit)
@@ -176,7 +176,7 @@ extension PollingTransport {
         HTTPRequest(url: url, text: text.map { Array($0.utf8) }, settings: settings, limit: bodyLimit)
     }
 
-    /// The maximum size of a body, which may hold several messages and grows by a third in Base64.
+    /// The maximum size of a body in bytes; a body may contain several messages, and Base64 adds a third.
     private var bodyLimit: Int { min(maximumPayload, 1 << 40) * 4 }
 
     private func decode(_ body: [UInt8]) throws -> [EnginePacket] {
@@ -200,7 +200,7 @@ extension PollingTransport {
 }
 
 extension SocketFailure {
-    /// The failure of a request within a session, whose server does speak Engine.IO.
+    /// The failure of a request within a session, in which the server is known to speak Engine.IO.
     fileprivate var midSession: SocketFailure {
         switch self {
         case .refused(let detail), .notEngineIO(let detail, _): .broken(detail)

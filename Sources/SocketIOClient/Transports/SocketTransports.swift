@@ -1,8 +1,8 @@
 /// The transports that a client uses, and their order.
 public enum SocketTransports: Hashable, Sendable, CaseIterable {
-    /// WebSocket, or polling if a server or a proxy refuses or breaks WebSocket.
+    /// WebSocket, or polling if a server or a proxy refuses WebSocket or breaks its connection.
     ///
-    /// Polling is upgraded to WebSocket as soon as possible.
+    /// Polling is upgraded to WebSocket if the server offers it.
     case websocketFirst
     /// Polling, upgraded to WebSocket if the server offers it: the default of the official clients.
     case pollingFirst

@@ -51,7 +51,7 @@ final class TCPLinks {
     /// The local addresses of the open and pending connections, as text.
     var localAddresses: [String] { connections.compactMap(\.object).compactMap(Self.localAddress) }
 
-    /// The `GSocketConnection` that is open; nil if there is none.
+    /// The open `GSocketConnection`; nil if there is none.
     var open: ObjectRef? {
         connections.compactMap(\.object).last {
             g_socket_connection_is_connected($0.cast(to: GSocketConnection.self)) != 0
@@ -66,7 +66,7 @@ final class TCPLinks {
     private static func address(_ end: ObjectRef?) -> String? {
         guard let end, g_socket_address_get_family(end.cast(to: GSocketAddress.self)) != G_SOCKET_FAMILY_UNIX,
             let address = g_inet_socket_address_get_address(end.cast(to: GInetSocketAddress.self)),
-            // The "any" address stands for one that has not been chosen yet.
+            // The wildcard address means that no local address has been chosen yet.
             g_inet_address_get_is_any(address) == 0,
             let text = g_inet_address_to_string(address)
         else { return nil }

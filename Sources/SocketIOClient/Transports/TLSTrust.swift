@@ -1,4 +1,4 @@
-/// The servers that a client trusts over TLS.
+/// The servers that are trusted over TLS.
 public enum TLSTrust: Hashable, Sendable {
     /// Servers with a certificate from an authority that the system trusts.
     case system

@@ -6,10 +6,10 @@ internal import SocketIO
 protocol Transport: Sendable {
     nonisolated var name: TransportName { get }
 
-    /// The events of the transport, in order, of which `.ended` is the last; single consumer.
+    /// The events of the transport in order, for a single consumer; `.ended` is the last event.
     nonisolated var events: AsyncStream<TransportEvent> { get }
 
-    /// Connects, and runs as long as the transport needs a task.
+    /// Connects, and returns when the transport no longer needs a task.
     ///
     /// The opening and the end of the transport are reported as events. Cancelling the task ends the
     /// transport at once.
@@ -18,10 +18,10 @@ protocol Transport: Sendable {
     /// Sends packets in order; packets before `.opened` or after `.ended` are lost.
     func send(_ packets: [EnginePacket])
 
-    /// Closes the transport after all queued packets have been sent; `.ended` follows.
+    /// Closes the transport after all queued packets have been sent; then `.ended` is reported.
     func close()
 
-    /// Checks that the server still responds, if the transport can do so; `.pong` follows.
+    /// Checks that the server still responds, if the transport can do so; `.pong` reports the response.
     func ping()
 
     /// The local addresses of the open and pending connections, as text.
@@ -41,7 +41,7 @@ enum TransportEvent: Hashable, Sendable {
     case packet(EnginePacket)
     /// The server answered `ping()`.
     case pong
-    /// No request is in progress any more, as required before an upgrade.
+    /// Polling has no request in progress any more, as required before an upgrade.
     case paused
     case ended(TransportEnd)
 }
@@ -50,6 +50,6 @@ enum TransportEvent: Hashable, Sendable {
 struct TransportEnd: Error, Hashable, Sendable {
     var reason: DisconnectReason
     var failure: SocketFailure
-    /// Whether the server refused the client and not the transport, so that no other transport would help.
+    /// Whether the server refused the client instead of the transport, so that no other transport would help.
     var refusesClient = false
 }

@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// A running transport, until `letGo()` is called.
+/// The run of a transport, which lasts until `letGo()` is called.
 @LoopActor
 final class TransportRun {
     nonisolated let transport: any Transport
@@ -12,7 +12,8 @@ final class TransportRun {
         (hold, holding) = AsyncStream.makeStream()
     }
 
-    // On the loop, because libsoup's objects must be released on the thread that they live on.
+    // The deinitializer runs on the loop, because libsoup's objects must be released on the thread that uses
+    // them.
     isolated deinit {}
 
     /// Runs the transport and forwards its events, until `letGo()` is called or the task is cancelled.

@@ -1,8 +1,8 @@
 internal import GLibKit
 
-/// The bytes of a WebSocket that were read since its last complete message, with a limit.
+/// A counter of the bytes read from a WebSocket since its last complete message, with a limit.
 ///
-/// libsoup limits each frame, but collects the frames of a message without a limit until the last one.
+/// libsoup limits the size of each frame, but collects any number of frames until a message is complete.
 @LoopActor
 final class UnfinishedMessage {
     private let connection: ObjectRef
@@ -28,6 +28,7 @@ final class UnfinishedMessage {
         watch = nil
     }
 
-    /// The limit of bytes for messages up to that size, with room for the headers of frames, pings and TLS.
+    /// Returns the limit in bytes for messages of up to `size` bytes, with room for frame headers, pings and
+    /// TLS.
     static func limit(forMessagesUpTo size: Int) -> Int { 2 * min(size, 1 << 40) + 65_536 }
 }

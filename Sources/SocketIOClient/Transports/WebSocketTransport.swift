@@ -15,7 +15,7 @@ final class WebSocketTransport: Transport {
     private var connection: ObjectRef?
     private var unfinished: UnfinishedMessage?
 
-    /// Creates a transport to the configured server; `sid` is the session that it takes over from polling.
+    /// Creates a transport to the configured server; `sid` is the session to take over from polling, if any.
     nonisolated init(_ configuration: SocketConfiguration, sid: String? = nil) {
         (events, eventSink) = AsyncStream.makeStream(of: TransportEvent.self)
         request = WebSocketRequest(
@@ -25,13 +25,15 @@ final class WebSocketTransport: Transport {
         maximumPayload = configuration.maximumPayload
     }
 
-    // On the loop, because libsoup's objects must be released on the thread that they live on.
+    // The deinitializer runs on the loop, because libsoup's objects must be released on the thread that uses
+    // them.
     isolated deinit {}
 
     func run() async {
         do {
             try await request.send(onRequested: { [eventSink] in eventSink.yield(.requested) }) { opened in
-                // At once, because the server's first packet may arrive before this task continues.
+                // The connection is adopted in this callback, because the first packet may arrive before this
+                // task continues.
                 LoopActor.assumeIsolated { self.adopt(opened) }
             }
         } catch is CancellationError {
@@ -76,7 +78,7 @@ final class WebSocketTransport: Transport {
     }
 
     private func send(_ bytes: [UInt8], as type: SoupWebsocketDataType, on connection: ObjectRef) {
-        // Not send_text, which stops at the first NUL.
+        // `send_message` is used instead of `send_text`, which stops at the first NUL.
         let message = g_bytes_new(bytes, gsize(bytes.count))
         soup_websocket_connection_send_message(connection.opaque, type, message)
         g_bytes_unref(message)
@@ -98,7 +100,7 @@ final class WebSocketTransport: Transport {
     func ping() {
         guard let connection else { return }
         soup_websocket_connection_set_keepalive_interval(connection.opaque, 1)
-        // libsoup sends pings only from a timer, which first fires after a second.
+        // libsoup sends pings only from a timer, which would first fire after a second.
         let timer = callrunner_find_timeout(g_main_context_get_thread_default(), connection.pointer)
         if let timer { g_source_set_ready_time(timer, 0) }
     }
@@ -109,8 +111,8 @@ final class WebSocketTransport: Transport {
         maximumPayload: Int,
         eventSink: AsyncStream<TransportEvent>.Continuation
     ) {
-        // libsoup applies the limit to each frame; a message of several frames is checked on arrival, and by
-        // `unfinished` until then.
+        // libsoup checks only the size of each frame. A message of several frames is checked by `unfinished`
+        // while it arrives, and here when it is complete.
         soup_websocket_connection_set_max_incoming_payload_size(connection.opaque, guint64(maximumPayload))
         connection.connect("message") { arguments in
             LoopActor.assumeIsolated { unfinished?.complete() }
