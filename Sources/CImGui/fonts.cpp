@@ -14,8 +14,8 @@ static const ImWchar ranges[] = {
 void cig_fonts_forget(cig_context *context) {
     auto &atlas = *context->io().Fonts;
     atlas.Clear();
-    // The sides of the atlas stay powers of two, so that texture coordinates are exact: a renderer that truncates
-    // fractions would otherwise lose rows of pixels of the letters.
+    // The width and the height of the atlas are powers of two, so that texture coordinates are exact. Otherwise a
+    // renderer that truncates fractions would lose rows of pixels of the glyphs.
     atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
     atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;

@@ -3,7 +3,7 @@
 
 // Swift can import neither these C constants nor variadic functions.
 
-// The schema under which our secrets are stored in the user's keyring.
+// The schema with which our secrets are stored in the user's keyring.
 static inline const SecretSchema *callrunner_secret_schema(void)
 {
     static const SecretSchema schema = {
@@ -14,7 +14,7 @@ static inline const SecretSchema *callrunner_secret_schema(void)
     return &schema;
 }
 
-// (transfer full), to be released with g_hash_table_unref.
+// Returns attributes (transfer full), which must be released with g_hash_table_unref.
 static inline GHashTable *callrunner_secret_attributes(const char *name)
 {
     return secret_attributes_build(callrunner_secret_schema(), "name", name, NULL);

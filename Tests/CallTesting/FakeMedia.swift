@@ -1,7 +1,7 @@
 package import CallCore
 internal import Synchronization
 
-/// A media service without media: its descriptions are real, its packets are not.
+/// A fake media service: it creates valid session descriptions, but sends no packets.
 package final class FakeMedia: MediaService {
     /// The behavior of one session.
     package struct Script: Sendable {
@@ -16,9 +16,9 @@ package final class FakeMedia: MediaService {
         package var offers = Step.works
         package var answers = Step.works
         package var applies = Step.works
-        /// Whether media connects once both descriptions are known.
+        /// Whether media connects once both session descriptions are known.
         package var connects = true
-        /// The failure that is reported instead of a connection.
+        /// The failure that the session reports instead of a connection; nil for none.
         package var failure: MediaFailure?
         /// The duration of each step.
         package var delay = Duration.zero
@@ -50,8 +50,8 @@ package final class FakeMedia: MediaService {
 
     /// Creates a media service whose sessions follow a script.
     ///
-    /// `script` returns the behavior of a session by its number, counted from one; `devices` are connected,
-    /// and `use` is their initial use.
+    /// `script` returns the behavior of the session with this number, counted from 1. `devices` are the
+    /// connected devices, and `use` is their initial use.
     package init(
         name: String,
         network: FakeNetwork,

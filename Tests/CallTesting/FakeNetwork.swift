@@ -1,7 +1,7 @@
 package import CallCore
 internal import Synchronization
 
-/// A network that connects sessions of fake media services that know each other's description.
+/// A fake network that connects two sessions of fake media services when each knows the other's description.
 package final class FakeNetwork: Sendable {
     struct Peer: Sendable {
         let ufrag: String
@@ -28,10 +28,11 @@ package final class FakeNetwork: Sendable {
 
     package init() {}
 
-    /// The violations of the protocol by the code under test.
+    /// The violations of the signaling protocol by the code under test.
     package var faults: [String] { state.withLock { $0.faults } }
 
-    /// Reports a stall five seconds after the other side of a connection has closed, until cancelled.
+    /// Reports a stall to a session five seconds after its peer has closed the connection; runs until
+    /// cancelled.
     package func watch(_ clock: any Clock<Duration>) async {
         await withDiscardingTaskGroup { group in
             for await ufrag in stalls.stream {
@@ -43,9 +44,9 @@ package final class FakeNetwork: Sendable {
         }
     }
 
-    /// Stalls every connection, or those of `name`.
+    /// Reports a stall to all connected sessions, or only to those of `name`.
     ///
-    /// If only `name` is cut off, the other side notices when that one gives up the connection.
+    /// With `name`, the peer of `name` stalls only after `name` has closed its session.
     package func cut(_ name: String? = nil) {
         for peer in connected where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(.stalled) }
     }

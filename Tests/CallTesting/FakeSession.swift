@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The session of one attempt of a `FakeMedia`.
+/// A session of a `FakeMedia`, for one attempt of a call.
 struct FakeSession: MediaSession {
     private let media: FakeMedia
     private let number: Int

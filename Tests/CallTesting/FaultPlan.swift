@@ -1,9 +1,9 @@
 internal import CallCore
 internal import Synchronization
 
-/// A seeded plan of the faults that two peers meet, one in each role.
+/// A seeded random plan of faults that affect a caller and a callee.
 package final class FaultPlan: Sendable {
-    /// One of the two peers, with its names in the room and on the network.
+    /// One of the two peers, with its username in the room and its name in the fake network.
     package struct Victim: Sendable {
         let username: String
         let media: String
@@ -14,7 +14,7 @@ package final class FaultPlan: Sendable {
         }
     }
 
-    /// Whether newcomers are not told who is in the room.
+    /// Whether the server sends no list of the participants when a participant joins.
     package let isSilent: Bool
     package let wire: Wire
     package let network: FakeNetwork
@@ -47,7 +47,8 @@ package final class FaultPlan: Sendable {
 
     package func isTrue() -> Bool { number(in: 0...1) == 1 }
 
-    /// Creates the behavior of sessions, with failures as long as `lasts` returns true for their number.
+    /// Creates the scripts of sessions by their number; a session may fail if `lasts` returns true for its
+    /// number.
     package func script(while lasts: @escaping @Sendable (Int) -> Bool) -> @Sendable (Int) -> FakeMedia.Script
     {
         let seed = random.withLock { $0.next() }
@@ -69,7 +70,7 @@ package final class FaultPlan: Sendable {
         }
     }
 
-    /// Causes one random fault, and ends it if it is a temporary one.
+    /// Causes one random fault and, if the fault is temporary, ends it.
     package func causeFault(_ clock: ManualClock) async {
         let victim = victims[number(in: 0...victims.count - 1)]
         switch number(in: 0...19) {
@@ -97,14 +98,14 @@ package final class FaultPlan: Sendable {
 
     private func restartServer(_ clock: ManualClock) async {
         wire.loseAll()
-        // One peer comes back before the other.
+        // One peer reconnects before the other.
         for victim in isTrue() ? victims : victims.reversed() {
             await pause(clock)
             wire.recover(victim.username)
         }
     }
 
-    /// Replaces the peer's address by another one, with or without the loss of its socket.
+    /// Replaces the peer's network address, with or without the loss of its signaling socket.
     private func moveAway(_ victim: Victim, _ clock: ManualClock) async {
         let takesSocket = isTrue()
         if takesSocket { wire.lose(victim.username, isSilent: true) }
@@ -114,7 +115,7 @@ package final class FaultPlan: Sendable {
         network.emit(.addressGained("192.0.2.2"), to: victim.media)
     }
 
-    /// Interrupts the network of both peers.
+    /// Interrupts the media and the signaling of both peers.
     private func cutOffBoth(_ clock: ManualClock) async {
         network.cut()
         await loseSocket(nil, isSilent: true, clock)

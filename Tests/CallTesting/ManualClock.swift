@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock that stands still until it is advanced.
+/// A clock whose time changes only when it is advanced.
 package final class ManualClock: Clock {
     package struct Instant: InstantProtocol {
         /// The time since the clock was created.
@@ -46,12 +46,12 @@ package final class ManualClock: Clock {
         try Task.checkCancellation()
     }
 
-    /// Advances the clock and wakes the tasks whose deadline has come.
+    /// Advances the clock and resumes the tasks whose deadline has passed.
     package func advance(by duration: Duration) {
         move { $0.now.advanced(by: duration) }
     }
 
-    /// Advances the clock to the next deadline; false if no task sleeps.
+    /// Advances the clock to the next deadline; false if no task is sleeping.
     package func advanceToNextDeadline() -> Bool {
         move { state in state.sleepers.values.map(\.deadline).min() }
     }

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// A signaling service whose room has a fixed sequence of events and delivers no messages.
+/// A signaling service whose room emits a fixed sequence of events and delivers no messages.
 package struct ScriptedSignaling: SignalingService {
     private let events: [RoomEvent]
 

@@ -2,17 +2,18 @@ internal import CallCore
 internal import Foundation
 internal import Synchronization
 
-/// A simulation of asynchronous code in virtual time: when all of it waits, the clock jumps ahead.
+/// A simulation of asynchronous code in virtual time: when all tasks wait, the clock advances to a deadline.
 package enum Simulation {
-    /// The number of schedules that a test tries, from seed 0 on.
+    /// The number of random task schedules that a test tries; their seeds count from 0.
     package static let schedules =
         ProcessInfo.processInfo.environment["CALLRUNNER_SCHEDULES"].flatMap(UInt64.init) ?? 500
 
-    /// Runs `body` in virtual time, on the main actor because code of the main actor takes part.
+    /// Runs `body` in virtual time, on the main actor because `body` uses code of the main actor.
     ///
-    /// A seed runs the ready jobs in another order, the same for the same seed.
+    /// With `seed`, ready jobs run in a random order, which is the same for the same seed.
     ///
-    /// - Returns: nil if everything waits for what can never happen, or for longer than `limit`.
+    /// - Returns: The result of `body`; nil if all tasks wait without a deadline, or if `body` takes longer
+    ///   than `limit`.
     @MainActor
     package static func run<Result: Sendable>(
         limit: Duration = .seconds(3600),
@@ -30,8 +31,9 @@ package enum Simulation {
         var isStuck = false
         while !isDone.withLock({ $0 }) {
             if executor.runNextJob() { continue }
-            // Jobs of the main actor get their turn, and those that they cause: each round queues one more
-            // job behind all of them. (Task.yield would leave the main actor and race them.)
+            // The queued jobs of the main actor run first, and then those that they enqueue: each iteration
+            // appends a job to the queue and waits for it. (Task.yield would leave the main actor and race
+            // with these jobs.)
             for _ in 0..<16 where !executor.hasJobs { await Task { @MainActor in }.value }
             if executor.hasJobs || isDone.withLock({ $0 }) { continue }
             if isStuck { return nil }
@@ -46,7 +48,7 @@ package enum Simulation {
     }
 }
 
-/// An executor that keeps jobs until the simulation runs them, one at a time.
+/// An executor that queues jobs until the simulation runs them, one at a time.
 private final class SimulationExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []

@@ -1,10 +1,10 @@
 package import CallCore
 internal import Synchronization
 
-// The server's knowledge of connections, and its reports about them.
+// The sockets that the server knows, and its events about them.
 
 extension Wire {
-    /// The time for which a server that sends newcomers a list waits for a lost socket to return.
+    /// The time that a server with `sendsRoomState` waits for a lost participant to reconnect.
     private static let grace = Duration.seconds(2)
 
     package func join(_ participant: Participant) -> WireEnd {
@@ -19,25 +19,25 @@ extension Wire {
         return WireEnd(wire: self, id: id, events: events)
     }
 
-    /// Loses the sockets of all participants with this name, or of all participants.
+    /// Disconnects the participants with this name, or all participants.
     ///
-    /// The others are not informed at once: the server waits a while for a closed socket to return, and
-    /// longer to find a silent one dead. A server that sends newcomers no list reports a close at once.
+    /// The others are informed later: the server waits for `grace` after a closed socket, and longer to
+    /// detect a silent loss. Without `sendsRoomState`, the server reports a closed socket at once.
     package func lose(_ username: String? = nil, isSilent: Bool = false) {
         for id in ids(username) { lose(id, isSilent: isSilent) }
     }
 
-    /// Silently cuts off the participants with this name, or all of them; neither side knows it yet.
+    /// Drops all messages to and from the participants with this name, or all participants, without notice.
     package func cutOff(_ username: String? = nil) {
         for id in ids(username) { state.withLock { $0.members[id]?.isCutOff = true } }
     }
 
-    /// Reconnects the participants with this name, or all of them.
+    /// Reconnects the participants with this name, or all participants.
     package func recover(_ username: String? = nil) {
         for id in ids(username) { recover(id) }
     }
 
-    /// Stops the server, which loses all its state and every socket.
+    /// Simulates a stop of the server: it loses its state and all sockets.
     package func loseAll() {
         state.withLock { $0.sockets = [:] }
         lose()
@@ -50,7 +50,7 @@ extension Wire {
         }
     }
 
-    /// Drops the dead sockets of participants whose place a new one takes.
+    /// Drops the dead sockets of former participants with the same name and role as a new participant.
     private func dropDead(_ state: inout State, namesakesOf participant: Participant) {
         let dead = state.sockets.filter { $0.value.participant == participant }
         for (id, socket) in dead where state.members[socket.owner] == nil { drop(&state, id) }
@@ -80,7 +80,7 @@ extension Wire {
         state.withLock { state in
             guard let member = state.members.removeValue(forKey: id) else { return }
             member.inbox.finish()
-            // A member that is cut off cannot say so: the server finds out later.
+            // A member that is cut off cannot report its leave, so the server detects it later.
             if member.isReached {
                 drop(&state, member.socket)
             } else if member.isUp {
@@ -91,7 +91,7 @@ extension Wire {
 
     func rejoin(_ id: Int) {
         state.withLock { state in
-            // A member that is cut off comes back in any case.
+            // A member that is cut off joins again when it recovers.
             guard let member = state.members[id], member.isReached else { return }
             state.members[id]?.isUp = false
             member.inbox.yield(.rejoining)
@@ -112,7 +112,7 @@ extension Wire {
         }
     }
 
-    /// Schedules the moment at which the server finds the socket dead, by a ping without a pong.
+    /// Schedules the time at which the server detects, by a missing pong, that the socket is dead.
     private func expectSilence(_ state: inout State, _ socket: Int) {
         let delay = Duration.milliseconds(Int.random(in: 0...45_000, using: &state.generator))
         late.continuation.yield((.loss(ofSocket: socket), after: sendsRoomState ? delay + Self.grace : delay))

@@ -3,15 +3,16 @@ internal import Synchronization
 
 /// An in-memory signaling server: one room for any number of participants.
 package final class Wire: SignalingService {
-    /// The faults between two ends, each with its probability from 0 to 1.
+    /// The faults of message delivery, each with its probability from 0 to 1.
     package struct Faults: Sendable {
         package var loss = 0.0
         package var duplication = 0.0
         /// The probability that a message arrives after the next one.
         package var reordering = 0.0
-        /// The probability that a message arrives up to eight seconds late, by `Wire.deliverLate(_:)`.
+        /// The probability that a message is delayed by up to eight seconds; `Wire.deliverLate(_:)` delivers
+        /// it.
         package var lateness = 0.0
-        /// The probability that an offer or an answer arrives with an invalid description.
+        /// The probability that an offer or an answer arrives with an invalid session description.
         package var garbling = 0.0
         package var seed: UInt64 = 0
 
@@ -22,16 +23,16 @@ package final class Wire: SignalingService {
         let participant: Participant
         let inbox: AsyncStream<RoomEvent>.Continuation
         var isUp = true
-        /// Whether nothing gets through, and neither side has noticed.
+        /// Whether messages in both directions are dropped without the participant or the server noticing.
         var isCutOff = false
-        /// The number of the server's socket for this member.
+        /// The key of the server's socket for this member.
         var socket = 0
         var delayed: RoomEvent?
 
         var isReached: Bool { isUp && !isCutOff }
     }
 
-    /// A connection as the server sees it; it may be dead.
+    /// A connection that the server considers open; it may be dead.
     struct Socket {
         let owner: Int
         let participant: Participant
@@ -60,17 +61,17 @@ package final class Wire: SignalingService {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - faults: the faults between two ends.
-    ///   - sendsRoomState: whether newcomers get a list of the participants; a server without one also takes
-    ///     returning participants for new ones.
-    ///   - announcesReturns: whether the others learn that a participant has returned.
+    ///   - faults: the faults of message delivery.
+    ///   - sendsRoomState: whether a participant that joins receives a list of the participants; a server
+    ///     without this list also treats returning participants as new ones.
+    ///   - announcesReturns: whether the other participants are informed that a participant has reconnected.
     package init(faults: Faults = Faults(), sendsRoomState: Bool = true, announcesReturns: Bool = true) {
         self.sendsRoomState = sendsRoomState
         self.announcesReturns = announcesReturns || !sendsRoomState
         state = Mutex(State(faults: faults, generator: SeededGenerator(seed: faults.seed)))
     }
 
-    /// Creates a wire with two ends, both in the room.
+    /// Creates a server with a caller and a callee in its room.
     package static func pair(
         faults: Faults = Faults(),
         sendsRoomState: Bool = true
@@ -96,10 +97,10 @@ package final class Wire: SignalingService {
         state.withLock { $0.members.sorted { $0.key < $1.key }.map(\.value.participant) }
     }
 
-    /// Ends all faults: from now on nothing is lost, duplicated or late.
+    /// Ends all faults: later messages are not lost, duplicated, reordered, delayed or corrupted.
     package func heal() { state.withLock { $0.faults = Faults() } }
 
-    /// Delivers late messages and finds dead sockets, each at its time, until cancelled.
+    /// Delivers late messages and drops dead sockets when they are due; runs until cancelled.
     package func deliverLate(_ clock: any Clock<Duration>) async {
         await withDiscardingTaskGroup { group in
             for await (what, delay) in late.stream {
@@ -161,7 +162,7 @@ extension Wire.State {
 }
 
 extension SignalMessage {
-    /// The message with nonsense instead of its description.
+    /// The message with an invalid session description, if it is an offer or an answer.
     fileprivate var garbled: SignalMessage {
         switch self {
         case .offer: .offer(sdp: "nonsense")

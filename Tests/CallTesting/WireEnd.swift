@@ -1,6 +1,6 @@
 package import CallCore
 
-/// One end of a wire, as held by a participant.
+/// The connection of one participant to a `Wire`.
 package struct WireEnd: SignalingChannel {
     let wire: Wire
     let id: Int
@@ -13,7 +13,7 @@ package struct WireEnd: SignalingChannel {
     package func rejoin() async { wire.rejoin(id) }
 
     package func leave() { wire.leave(id) }
-    /// Loses the socket; with `isSilent`, without a close.
+    /// Simulates the loss of the socket; with `isSilent`, the server does not detect it at once.
     package func lose(isSilent: Bool = false) { wire.lose(id, isSilent: isSilent) }
     package func recover() { wire.recover(id) }
     /// Delivers an event as if the server had sent it.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The commit that the program was built from, with a `+` if files had been changed since; empty if it is unknown.
+/// The Git commit of the build, with a `+` if there were uncommitted changes; empty if it is unknown.
 ///
-/// It is defined in a C file of its own, so that another commit means one small file to compile, and to link.
+/// The definition has its own C file, so that only this small file is compiled again after a commit.
 const char *_Nonnull build_commit(void);

@@ -1,8 +1,8 @@
 #pragma once
 
 // A plain C interface to the part of Dear ImGui that CallWindow uses: fonts, a draw list per frame, and a single-line
-// text field. Lengths are in pixels, y points down; a color has red in its lowest byte and opacity in its highest. Use
-// it on one thread, and only one context between `cig_frame_begin` and `cig_frame_end`.
+// text field. Lengths are in pixels, and y points down. A color has red in its lowest byte and opacity in its highest
+// byte. Use the interface on one thread, with only one context between `cig_frame_begin` and `cig_frame_end`.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,21 +26,21 @@ typedef struct {
 typedef struct {
     char *(*get)(void);
     int (*set)(const char *text);
-    /// Frees what `get` returned.
+    /// Frees the text that `get` returned.
     void (*release)(void *text);
 } cig_clipboard;
 
 cig_context *cig_create(cig_clipboard clipboard);
 void cig_destroy(cig_context *context);
 
-// Fonts. Between frames: forget, add, build, set the texture.
+// Fonts. Call these functions between two frames, in this order: forget, add, build, set the texture.
 
 void cig_fonts_forget(cig_context *context);
 /// Adds a copy of a TrueType or OpenType font; false if the data is unusable.
 bool cig_fonts_add(cig_context *context, const void *bytes, size_t count, float pixels);
 /// Adds the built-in font, which has Latin letters only.
 void cig_fonts_add_builtin(cig_context *context, float pixels);
-/// Renders all glyphs into one image of opacities; null if a font cannot be read.
+/// Renders all glyphs into one image with 8 bits of opacity per pixel; null if a font cannot be read.
 const uint8_t *cig_fonts_build(cig_context *context, int *width, int *height);
 /// Sets the texture that holds the image of the glyphs, and frees the image.
 void cig_fonts_set_texture(cig_context *context, void *texture);
@@ -84,14 +84,15 @@ typedef struct {
     float padding;
     const char *hint;
     bool is_password, is_digits;
-    /// Whether the field takes the keyboard focus, with all of its text selected, or gives it up.
+    /// Whether the field gets the keyboard focus, with all of its text selected, or loses it.
     bool takes_focus, gives_up_focus;
     uint32_t color, hint_color, selection_color;
 } cig_field;
 
-/// Lets the user edit `text`, which is null-terminated within `capacity` bytes; true if the field has the focus.
+/// Shows a text field in which the user edits `text`, null-terminated within `capacity` bytes; true if the field has
+/// the focus.
 bool cig_edit(cig_context *context, const cig_field *field, char *text, size_t capacity);
-/// Whether the pointer is over a field of this frame.
+/// Whether the mouse pointer is over a text field of this frame.
 bool cig_wants_text_cursor(cig_context *context);
 
 // The output of the last frame, valid until the next frame begins.
@@ -110,7 +111,7 @@ typedef struct {
     int index_count;
 } cig_command;
 
-/// Copies the draw command at `index`; false after the last.
+/// Copies the draw command at `index`; false if there is none.
 bool cig_command_at(cig_context *context, int index, cig_command *command);
 /// A digest of the last frame, equal for frames that look the same.
 uint64_t cig_frame_digest(cig_context *context);

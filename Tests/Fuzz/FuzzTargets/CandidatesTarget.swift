@@ -3,9 +3,10 @@
 @testable internal import CallSignaling
 internal import SocketIO
 
-/// The fuzz target for a peer's messages: from the JSON of one event to the attempt that handles it.
+/// The fuzz target for the signaling messages of a peer, from the JSON of an event to the attempt's handling.
 ///
-/// The first byte selects the event; a decoded message must be the same after encoding and decoding it again.
+/// The first byte selects the event. A decoded message must be the same after it is encoded and decoded
+/// again.
 package enum CandidatesTarget {
     private static let names = [
         "candidate", "candidate", "answer", "ringing", "hangup", "restart", "offer",

@@ -2,8 +2,8 @@ internal import SocketIO
 
 /// The fuzz target for the Engine.IO and Socket.IO codec.
 ///
-/// A decoded and encoded packet must stay the same when decoded and encoded again. Texts are compared
-/// instead of values, because `1e3` is written as `1000`.
+/// A packet that was decoded and encoded must stay the same when it is decoded and encoded again. Texts are
+/// compared instead of values, because `1e3` is written as `1000`.
 package enum CodecTarget {
     package static func take(_ input: UnsafeRawBufferPointer) {
         guard let selector = input.first else { return }
@@ -25,7 +25,8 @@ package enum CodecTarget {
         precondition(again?.text == packet.text, "\(packet.text) is read as another packet")
     }
 
-    /// Decodes texts and attachments of one connection, separated by NUL; a binary one begins with SOH.
+    /// Decodes the text messages and attachments of one connection; NUL separates them, and SOH begins an
+    /// attachment.
     private static func readMessages(_ bytes: [UInt8]) {
         var decoder = SocketDecoder()
         for message in bytes.split(separator: 0) {
@@ -63,7 +64,7 @@ package enum CodecTarget {
         precondition(again.map(PollingPayload.encode) == body, "\(body) is read as other packets")
     }
 
-    /// Checks that the scanner of relayed texts agrees with the decoder.
+    /// Checks that the scanner, which is used for relayed texts, agrees with the decoder.
     private static func scan(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         var scanner = JSONScanner()

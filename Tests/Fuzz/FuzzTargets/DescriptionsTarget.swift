@@ -3,7 +3,8 @@
 
 /// The fuzz target for all code that reads or changes session descriptions.
 ///
-/// A changed description must keep its sections and be parsed as what the change intended.
+/// A description that our code has changed must still be valid, with the same number of media sections and
+/// the same ICE ufrags.
 package enum DescriptionsTarget {
     private static let plan = CodecPlan(codecs: Codec.allCases)
 
@@ -16,7 +17,7 @@ package enum DescriptionsTarget {
         drive(with: text)
     }
 
-    /// Checks that a rejected certificate comes with a reason.
+    /// Checks that the rejection of a certificate states a reason.
     private static func verify(by description: SessionDescription) {
         guard let fingerprints = try? description.certificateFingerprints() else { return }
         let objection = fingerprints.objection { Array(repeating: 0xA5, count: $0.length) }
@@ -50,7 +51,7 @@ package enum DescriptionsTarget {
         }
     }
 
-    /// Handles the description as an offer to a callee, and as an answer to a caller.
+    /// Passes the description as an offer to a callee, and as an answer to a caller.
     private static func drive(with text: String) {
         var callee = AttemptStateMachine(role: .callee)
         if let offer = try? SessionOffer(parsing: text) {

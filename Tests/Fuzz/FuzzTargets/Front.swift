@@ -3,15 +3,16 @@ internal import NIOCore
 internal import NIOEmbedded
 @testable internal import SignalingServer
 
-/// A server without sockets, and the connections that one fuzz input drives.
+/// A signaling server without sockets, and the connections that one fuzz input controls.
 ///
-/// An input is a sequence of pieces separated by 0xFF. The first byte of a piece selects its connection and
-/// whether the connection ends afterwards. `$` stands for the id of the session opened last.
+/// An input is a sequence of pieces separated by 0xFF. The first byte of a piece selects the connection that
+/// receives the piece, and whether the connection ends after it. `$` stands for the id of the session that
+/// was opened last.
 final class Front {
     private static let separator = UInt8(0xFF)
     private static let sessionMark = UInt8(ascii: "$")
-    /// The maximum output in bytes: more than any input of libFuzzer's length causes, unless output grows by
-    /// itself.
+    /// The maximum output in bytes; an input of libFuzzer's length causes more only if output grows without
+    /// bound.
     private static let maximumOutput = 4_000_000
 
     private let loop = EmbeddedEventLoop()

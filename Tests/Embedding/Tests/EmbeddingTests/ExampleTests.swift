@@ -3,10 +3,10 @@ import SocketIOClient
 import Testing
 
 /// The examples of docs/embedding.md, word for word: `Tests/e2e/test_documentation.py` compares them.
-@Suite("Examples of the documentation", .timeLimit(.minutes(1)))
+@Suite("Examples in docs/embedding.md", .timeLimit(.minutes(1)))
 struct ExampleTests {
     @Test(
-        "The Socket.IO client receives joins",
+        "The Socket.IO client receives an event when a user joins the room",
         .enabled(if: Media.program != nil, "callrunner is not built: run `make build` first")
     )
     func socket() async throws {
@@ -38,7 +38,7 @@ struct ExampleTests {
         }
     }
 
-    /// Joins as Bob; whether somebody says hello.
+    /// Joins the room as Bob; returns true when an event `hello` is received.
     private static func greetingForBob(at address: String) async throws -> Bool {
         let server = try SocketConfiguration(
             url: address,
@@ -50,7 +50,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("Two peer connections in one program show each other's video")
+    @Test("A caller receives video from a callee in the same program")
     func peerConnections() async throws {
         let pipelines = Media.library
         let configuration = PeerConnection.Configuration(source: .pattern, pipelines: pipelines)

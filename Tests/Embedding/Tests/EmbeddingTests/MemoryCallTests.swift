@@ -2,9 +2,9 @@ import CallMedia
 import Foundation
 import Testing
 
-@Suite("Calls of an embedding package", .serialized, .timeLimit(.minutes(1)))
+@Suite("Calls made by an external package without a server", .serialized, .timeLimit(.minutes(1)))
 struct MemoryCallTests {
-    @Test("Two peer connections exchange descriptions in memory and record")
+    @Test("Two peer connections in one process exchange media, and the caller records the call")
     func call() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).mkv").path
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -29,7 +29,7 @@ struct MemoryCallTests {
     }
 
     @Test(
-        "An invalid description is refused with its kind of failure",
+        "An invalid offer is rejected with a failure of kind description or codec",
         arguments: ["", "garbage", "v=0\r\n"]
     )
     func badDescription(_ text: String) async throws {
@@ -43,7 +43,7 @@ struct MemoryCallTests {
         await connection.close()
     }
 
-    @Test("A missing source is refused with its kind of failure")
+    @Test("A missing source file is rejected with a failure of kind source")
     func noSource() async {
         let configuration = PeerConnection.Configuration(
             source: .file("/nowhere.mp4"),

@@ -2,13 +2,14 @@ import CallMedia
 import SocketIO
 import SocketIOClient
 
-/// A member of a room on the signaling server, who is called or calls when a peer joins.
+/// A participant of a room on the signaling server: a caller calls when its peer joins, and a callee answers.
 struct RoomPeer {
     let name: String
     let isCaller: Bool
     let server: String
 
-    /// Makes a call that lasts until media has flowed both ways for `seconds`.
+    /// Takes part in a call that ends after `seconds` seconds of media, and returns the events of the
+    /// connection.
     func call(for seconds: Int) async throws -> [PeerConnection.Event] {
         let query = ["roomId": "1", "username": name, "isCaller": "\(isCaller)"]
         let client = SocketIOClient(try SocketConfiguration(url: server, query: query))
@@ -68,7 +69,7 @@ struct RoomPeer {
 }
 
 extension Result where Failure == any Error {
-    /// Captures what `body` returns or throws, so that cleanup can run before it is rethrown.
+    /// Captures the result or the error of `body`, so that cleanup can run before the error is thrown.
     static func of(_ body: () async throws -> Success) async -> Self {
         do { return .success(try await body()) } catch { return .failure(error) }
     }

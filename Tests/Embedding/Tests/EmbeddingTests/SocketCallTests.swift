@@ -2,7 +2,7 @@ import CallMedia
 import Testing
 
 @Suite(
-    "Calls of an embedding package over the signaling server",
+    "Calls made by an external package over the signaling server",
     .enabled(if: Media.program != nil, "callrunner is not built: run `make build` first"),
     .timeLimit(.minutes(1))
 )

@@ -2,7 +2,8 @@ import CallMedia
 
 /// An observer that forwards a connection's candidates and waits for the events of a complete call.
 enum Watcher {
-    /// Forwards candidates and returns the events when media has flowed both ways for `seconds`.
+    /// Forwards candidates until `seconds` reports of statistics, one per second, have been received; returns
+    /// all events.
     static func watch(
         _ connection: PeerConnection,
         for seconds: Int,
