@@ -24,7 +24,7 @@ final class RecoveredStreams: Sendable {
     /// The codecs of the recovered streams, in the order of the file.
     var codecs: [Codec] { state.withLock { $0.codecs } }
 
-    /// The end of the last sample so far in nanoseconds.
+    /// The latest end of a sample so far, in nanoseconds.
     var end: UInt64 { state.withLock { $0.end } }
 
     /// Links `pad` to the muxer; runs inside `pad-added`, so that no data is lost.
@@ -37,8 +37,8 @@ final class RecoveredStreams: Sendable {
             let output = branch.pad("src"), output.link(to: target)
         else { return discard(pad) }
         if container == .mp4 {
-            // The demuxer ends a stream ID with the track number. Without open segments, the stream would end
-            // with the first fragment, and begin after the first frame if another track begins earlier.
+            // The demuxer's stream IDs end with the track number. Without open segments, the stream would end
+            // with the first fragment, and would lose its first frame if another track begins earlier.
             let track = pad.streamID?.split(separator: "/").last.flatMap { Int($0) }
             pad.openSegments(at: track.flatMap { delays[$0] } ?? 0)
         }
@@ -46,10 +46,10 @@ final class RecoveredStreams: Sendable {
         state.withLock { $0.codecs.append(codec) }
     }
 
-    /// Tells the muxer that all streams are known, so that a silent one does not hold back the others.
+    /// Makes the muxer handle gap events, so that a stream without samples does not delay the others.
     func areKnown() { _ = Muxer(muxer.object).acceptGaps() }
 
-    /// Returns the branch for a codec; its queue is unlimited, because a track may be silent for any time.
+    /// Returns the pipeline branch for a codec; its queue is unlimited, because other tracks may have gaps.
     private func branch(_ codec: Codec) -> String {
         let queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
         switch codec {

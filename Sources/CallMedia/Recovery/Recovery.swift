@@ -2,9 +2,9 @@ package import CallCore
 package import GStreamerKit
 internal import Glibc
 
-/// Restores a recording that was cut short: it writes the same streams with a duration and an index.
+/// The recovery of a recording that was cut short: its streams are written to a new file with an index.
 ///
-/// Nothing is decoded, and the input file stays unchanged.
+/// The new file also contains the duration. Nothing is decoded, and the input file is not changed.
 @MediaActor
 package struct Recovery {
     private let input: String
@@ -12,7 +12,7 @@ package struct Recovery {
     private let library: PipelineLibrary
     private let edits: EditLists
 
-    /// The longest time without progress.
+    /// The time without progress after which the recovery fails.
     private static let timeout = Duration.seconds(30)
 
     /// Inspects the file at `path`.
@@ -24,7 +24,7 @@ package struct Recovery {
         edits = container == .mp4 ? Self.editLists(of: path) : EditLists(index: [], at: 0)
     }
 
-    /// Returns the container format according to the file's content, whatever its extension.
+    /// Returns the container format according to the content of the file, regardless of its extension.
     package nonisolated static func container(of path: String) throws(MediaFailure) -> Container {
         let head: [UInt8]
         do throws(ReadingError) { head = try beginning(of: path) } catch {
@@ -73,7 +73,7 @@ package struct Recovery {
         return Array(head.prefix(count))
     }
 
-    /// Writes the complete file.
+    /// Writes the recovered streams to `output` as a complete file.
     ///
     /// - Throws: `MediaFailure.source` if the input yields no samples, `.recording` if the output cannot be
     ///   written, or `CancellationError`.

@@ -40,9 +40,10 @@ struct DTLSCertificate: Sendable {
         fingerprint = Fingerprint.digits(of: SHA256.hash(data: document.derBytes))
     }
 
-    /// Replaces the fingerprint in a description by that of this certificate.
+    /// Replaces the fingerprint in a session description with the fingerprint of this certificate.
     ///
-    /// webrtcbin 1.22 hashes every line of the PEM text, and thus the private key along with the certificate.
+    /// The fingerprint from webrtcbin 1.22 is wrong: it is computed from all lines of the PEM text, including
+    /// the private key.
     ///
     /// - Parameter description: our session description.
     /// - Returns: the description with the correct fingerprint.

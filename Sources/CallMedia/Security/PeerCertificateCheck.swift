@@ -3,8 +3,8 @@ internal import Crypto
 internal import SwiftASN1
 internal import Synchronization
 
-/// Checks that the peer presents the certificate named in its session description (RFC 8827 §6.5, RFC 8122
-/// §6.2).
+/// A check that the peer's DTLS certificate has a fingerprint of its session description (RFC 8827 §6.5, RFC
+/// 8122 §6.2).
 final class PeerCertificateCheck: Sendable {
     private struct State {
         var expected: CertificateFingerprints?
@@ -22,8 +22,8 @@ final class PeerCertificateCheck: Sendable {
 
     /// Sets the expected fingerprints from the peer's session description, before the description is applied.
     ///
-    /// - Throws: `MediaFailure.badDescription` if it has no fingerprint, or if the certificate presented
-    ///   already does not match it.
+    /// - Throws: `MediaFailure.badDescription` if the description has no fingerprint, or if the peer has
+    ///   already presented a certificate that does not match.
     func expect(_ description: SessionDescription) throws(MediaFailure) {
         let expected: CertificateFingerprints
         do { expected = try description.certificateFingerprints() } catch {
@@ -39,7 +39,8 @@ final class PeerCertificateCheck: Sendable {
         if let objection { throw .badDescription("\(objection) now") }
     }
 
-    /// Returns whether the certificate presented in the handshake is the expected one.
+    /// Returns whether the certificate presented in the handshake is the expected one; otherwise reports a
+    /// failure.
     func accepts(pem: String) -> Bool {
         guard let shown = try? PEMDocument(pemString: pem).derBytes else {
             return object("its certificate cannot be read")
@@ -56,7 +57,7 @@ final class PeerCertificateCheck: Sendable {
         return objection.map(object) ?? true
     }
 
-    /// Ends the attempt.
+    /// Reports `MediaFailure.unverifiedPeer`, which ends the attempt.
     ///
     /// - Returns: false.
     @discardableResult

@@ -1,13 +1,13 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Reads a pipeline's bus for the lifetime of its owner, because errors are lost if nobody reads them.
+/// A reader of a pipeline's bus, which reports all errors until it is closed.
 @MediaActor
 final class BusReader {
     private let reader: Task<Void, Never>
 
     init(_ pipeline: Pipeline, onError: @escaping @Sendable (MediaFailure) -> Void) {
-        let messages = pipeline.messages  // not the pipeline, which the reader must not keep alive
+        let messages = pipeline.messages  // the task must not retain the pipeline
         reader = Task {
             for await message in messages {
                 guard case .error(let element, _, let text, _) = message else { continue }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Runs its action on the first of many events, whichever thread it occurs on.
+/// An action that runs only on the first of several events, which may occur on any thread.
 final class FirstOccurrence: Sendable {
     private let hasHappened = Atomic(false)
     private let action: @Sendable () -> Void

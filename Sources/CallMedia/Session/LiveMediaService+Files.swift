@@ -5,7 +5,7 @@ internal import GStreamerKit
 // Recordings and snapshots taken by the user during a call, and the peer's name for their files.
 
 extension MediaTotals {
-    /// Adds the counts of an attempt.
+    /// Adds the counts of a closed session.
     @MediaActor mutating func add(_ session: LiveMediaSession) {
         add(session.counters.snapshot, lost: session.lost)
         guard let span = session.connectedSpan else { return }
@@ -16,7 +16,7 @@ extension MediaTotals {
 extension LiveMediaService {
     @MediaActor package func announcePeer(_ peer: String?) async { name(peer) }
 
-    /// Ends a recording started during the call without waiting for the disk.
+    /// Ends the recording that the user started during the call, without waiting until its file is complete.
     @MediaActor package func callEnded() async {
         recordings?.endManuallySoon()
         totals.callEnded()
@@ -32,7 +32,7 @@ extension LiveMediaService {
         if configuration.drawsGraphs { noticeContinuation.yield(.graph(moment: moment, dot: pipeline.graph)) }
     }
 
-    /// Reports all recordings as empty, because no media was opened.
+    /// Removes the files of all recordings and reports them as empty, because no media was opened.
     func reportEmptyRecordings() {
         for (_, file) in configuration.recordings {
             file.removeIfEmpty()
@@ -40,7 +40,7 @@ extension LiveMediaService {
         }
     }
 
-    /// Makes received video available for snapshots and starts the periodic ones, if configured.
+    /// Makes received video available for snapshots and starts the configured snapshots, if any.
     func watchVideo(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
         remoteVideo = RemoteVideo(hub: hub, requestKeyframe: requestKeyframe)
         snapshots?.watch(hub, requestKeyframe: requestKeyframe)
@@ -101,7 +101,7 @@ extension LiveMediaService {
         } catch { throw MediaRefusal(error) }
     }
 
-    /// Returns the requested path, or the first free one of `defaults`.
+    /// Returns the requested path or, if it is nil, the first path of `defaults` at which no file exists.
     private func outputPath(
         _ text: String?,
         otherwise defaults: some Sequence<String>

@@ -1,10 +1,10 @@
 package import CallCore
 package import GStreamerKit
 
-/// The GStreamer media service, which keeps source, recordings and window across all attempts of a call.
+/// A media service on GStreamer, in which source, recordings and window persist across attempts of a call.
 @MediaActor
 package final class LiveMediaService: MediaService {
-    /// The notices in order, until `finish()` has been called; single consumer.
+    /// The notices in order, for a single consumer; the stream finishes during `finish()`.
     nonisolated package let notices: AsyncStream<MediaNotice>
 
     let configuration: MediaConfiguration
@@ -16,7 +16,7 @@ package final class LiveMediaService: MediaService {
     private(set) var snapshots: SnapshotTaker?
     /// The peer's name, if it is known.
     var peer: String?
-    /// The video received from the peer.
+    /// The video received from the peer; nil if there is none.
     var remoteVideo: RemoteVideo?
     nonisolated package let recordingPaths: AsyncStream<String?>
     private let recordingPathContinuation: AsyncStream<String?>.Continuation
@@ -25,7 +25,7 @@ package final class LiveMediaService: MediaService {
     private let encoders: EncoderSelection
     /// The source that was opened last.
     var opened: SourceOpener.Opened?
-    /// The loudspeaker that plays the peer; nil for none.
+    /// The loudspeaker that plays the peer's audio; nil if audio is not played.
     private(set) var loudspeaker: Loudspeaker?
     let noticeContinuation: AsyncStream<MediaNotice>.Continuation
     /// The failures of source, encoders and recordings, read by `watcher`.
@@ -35,13 +35,13 @@ package final class LiveMediaService: MediaService {
     private var watcher: Task<Void, Never>?
     private var endWatcher: Task<Void, Never>?
     private var sessions: [LiveMediaSession] = []
-    /// The kinds that are muted or switched off.
+    /// The kinds of outgoing media that are muted (audio) or switched off (video).
     private var closed: Set<MediaKind> = []
     private var preview: VideoRenderer?
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
     let forwarders: TURNForwarders
-    /// The warnings already issued, so that attempts do not repeat them.
+    /// The warnings that were issued before and are not repeated by later attempts.
     private var complaints: Set<String> = []
 
     nonisolated package init(configuration: MediaConfiguration) {
@@ -62,7 +62,7 @@ package final class LiveMediaService: MediaService {
 
     /// Opens the source, creates the process's DTLS key and checks that no plugin is missing.
     ///
-    /// Further calls wait for the first one; if a caller is cancelled, the others start over.
+    /// Concurrent calls share one preparation. If a caller is cancelled, the other callers start it again.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError` after `finish()` was called.
     @MediaActor package func prepare() async throws {
@@ -83,7 +83,7 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// The elements that every call needs.
+    /// The GStreamer elements that every call requires.
     package nonisolated static let neededElements = [
         "webrtcbin", "nicesrc", "dtlsdec", "srtpdec", "rtph264pay", "rtpopuspay", "h264parse", "opusparse",
         "matroskamux", "mp4mux", "parsebin", "appsrc",
@@ -111,7 +111,7 @@ package final class LiveMediaService: MediaService {
             )
             self.outgoingMedia = outgoingMedia
             ownMediaContinuation.yield(.sends(Set(outgoingMedia.tracks.map(\.kind))))
-            // Trying hardware encoders takes time, so it is done before a peer waits.
+            // Testing hardware encoders takes time, so it is done before a peer waits for the call.
             if let codec = outgoingMedia.codecToEncode(of: configuration.codecs) {
                 _ = await encoders.description(for: codec)
             }
@@ -141,7 +141,7 @@ package final class LiveMediaService: MediaService {
         name(peer)
     }
 
-    /// Opens the source, with a microphone if needed; audio devices are found before.
+    /// Finds the audio devices, then opens the source, with a microphone if needed.
     private func openSource() async throws -> SourceOpener.Opened {
         let notify: @Sendable (MediaNotice) -> Void = { [noticeContinuation] in noticeContinuation.yield($0) }
         await loudspeaker?.close()
@@ -173,8 +173,9 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Creates the process's DTLS key and loads all plugins, which takes up to half a second, before a peer
-    /// waits.
+    /// Creates GStreamer's DTLS key and loads all plugins by means of a session that is not used.
+    ///
+    /// This takes up to half a second and is therefore done before a peer waits for the call.
     private func warmUp(_ outgoingMedia: OutgoingMedia) async throws {
         let session = try LiveMediaSession(service: self, outgoingMedia: outgoingMedia)
         do { try await session.warmUp() } catch {
@@ -189,10 +190,9 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Reports a failure to the current sessions, or if there are none, to later sessions and as a notice.
+    /// Reports a failure to the current sessions, or as a notice if there are none; fails all later sessions.
     ///
-    /// The failure does not belong to an attempt, so another attempt would fail too: it is a `.source` or a
-    /// `.recording`.
+    /// The failure affects all attempts, so a `.pipeline` failure is reported as a `.source` failure.
     func fail(_ broken: MediaFailure) {
         var failure = broken
         if case .pipeline(let element, let message) = broken {
@@ -207,10 +207,10 @@ package final class LiveMediaService: MediaService {
         for session in living { session.fail(failure) }
     }
 
-    /// Reports a problem that the call survives.
+    /// Reports a problem that does not end the call.
     nonisolated func warn(_ message: String) { noticeContinuation.yield(.warning(message)) }
 
-    /// Reports a problem unless it was reported before.
+    /// Reports a problem that does not end the call, unless it was reported before.
     func warnOnce(_ message: String) {
         if complaints.insert(message).inserted { warn(message) }
     }
@@ -232,7 +232,7 @@ package final class LiveMediaService: MediaService {
         } catch { throw MediaFailure(error) }
     }
 
-    /// Adds the totals of a closed session; after the last one, stops sending, showing and recording.
+    /// Removes a closed session and adds its totals; after the last one, pauses source and recordings.
     func forget(_ session: LiveMediaSession) async {
         guard sessions.contains(where: { $0 === session }) else { return }
         totals.add(session)
@@ -255,7 +255,7 @@ package final class LiveMediaService: MediaService {
         outgoingMedia?.setClosed(isClosed, kind)
     }
 
-    /// Shows the outgoing video in the corner of the window, if there is one.
+    /// Shows outgoing video as a preview in the corner of the window, if there is a window.
     func showPreview(of stream: OutgoingStream) async {
         guard let window = configuration.window, stream.kind == .video else { return }
         await preview?.close()
@@ -270,9 +270,9 @@ package final class LiveMediaService: MediaService {
         } catch { warn("the local video is not shown: \(MediaFailure(error).sentence)") }
     }
 
-    /// Closes sessions, source and recordings; nothing may be created afterwards.
+    /// Closes sessions, source and recordings; no session can be created afterwards.
     ///
-    /// Further calls wait for the first one, and cancellation of the calling task does not interrupt it.
+    /// Further calls wait for the first call. Cancellation of the calling task does not interrupt closing.
     @MediaActor package func finish() async {
         let task = ending ?? Task { await close() }
         ending = task
@@ -305,7 +305,7 @@ extension LiveMediaService {
     /// Sets the playback volume in percent, 0…150.
     @MediaActor package func setVolume(_ percent: Int) async { loudspeaker?.setVolume(percent) }
 
-    /// Creates a meter that shows the audio level of a side in the window.
+    /// Creates a meter that shows the audio level of the local or remote side in the window.
     func meter(of side: MediaSide) -> AudioMeter {
         AudioMeter { [window = configuration.window] in window?.show(audioLevel: $0, of: side) }
     }

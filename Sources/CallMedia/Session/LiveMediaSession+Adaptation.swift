@@ -5,7 +5,7 @@ internal import GStreamerKit
 extension LiveMediaSession {
     private nonisolated static let pace = Duration.milliseconds(500)
 
-    /// Adapts to the network path for the lifetime of the session.
+    /// Starts the tasks that adapt the session to the network path until it is closed.
     func adapt() {
         watchers.append(
             Task { [weak self, feedback] in
@@ -29,8 +29,8 @@ extension LiveMediaSession {
         )
     }
 
-    /// Starts to re-encode video if the path carries less than the file's bit rate or the peer keeps
-    /// requesting keyframes.
+    /// Starts to re-encode the video of a file if the network path carries less than its bit rate or the peer
+    /// keeps requesting keyframes.
     func considerEncoding(_ statistics: CallStatistics) async {
         guard closing == nil, let video = statistics.videoOut, video.passthrough else { return }
         let isStuck = keyframeRequestMonitor.update(requests: video.pli, frames: video.frames)

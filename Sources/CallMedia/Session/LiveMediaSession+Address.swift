@@ -3,11 +3,12 @@ internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// The time to wait for a connection from the old addresses before a new address is reported.
+    /// The time in which the known addresses may still connect before a new address is reported.
     private static let grace = Duration.seconds(1)
 
-    /// Reports once if this machine loses the address in use or, before the connection is up, gains a new
-    /// one.
+    /// Starts to watch the addresses of this host, until one change is reported.
+    ///
+    /// The loss of the address in use is reported and, before the connection is established, a new address.
     func watchAddress() {
         guard closing == nil, !isWatchedForAddress else { return }
         isWatchedForAddress = true
@@ -26,12 +27,12 @@ extension LiveMediaSession {
         )
     }
 
-    /// Returns whether the loss of the address in use was reported.
+    /// Reports the loss of the address in use if this host no longer has it.
     ///
-    /// It queries webrtcbin each time an address is gone, because a better pair may have been selected in the
-    /// meantime.
+    /// The selected pair is queried again whenever an address is gone, because ICE may have selected another
+    /// pair in the meantime.
     ///
-    /// - Returns: whether an address was lost.
+    /// - Returns: whether a loss was reported.
     private func hasReportedLostAddress() async -> Bool {
         guard let present = LocalAddresses.current(), !bases.areAll(among: present) else { return false }
         let statistics = isConnected ? try? await bin.statistics() : nil
@@ -49,7 +50,7 @@ extension LiveMediaSession {
         return true
     }
 
-    /// A new address from which a path could be made; nil if there is none or no path is needed.
+    /// A new address that could provide a path to the peer; nil if there is none or a path already exists.
     private var gainedAddress: String? {
         let rule = service.configuration.addressRule
         guard closing == nil, !hasPath, let present = HostAddresses.beyondLoopback(under: rule) else {

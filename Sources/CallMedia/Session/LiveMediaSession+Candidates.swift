@@ -3,7 +3,7 @@ internal import GStreamerKit
 
 extension LiveMediaSession {
     private static let maximumEarlyCandidates = 256
-    /// The maximum number of mDNS names to resolve; a browser sends one per interface.
+    /// The maximum number of mDNS names to resolve; a browser sends one per network interface.
     private static let maximumNamedCandidates = 16
 
     // MARK: Remote candidates
@@ -21,7 +21,7 @@ extension LiveMediaSession {
         addNow(candidate)
     }
 
-    /// Negotiates the interval of the first connectivity checks; a connected session makes only a few.
+    /// Negotiates the interval of connectivity checks, unless the session is connected and sends only a few.
     func paceChecks(with remote: SessionDescription) {
         guard !isConnected else { return }
         bin.pace(checks: ICEPacing.shared.agree(with: remote, for: self))
@@ -36,7 +36,7 @@ extension LiveMediaSession {
         let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
         guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
         if CandidateFilter.isNamed(candidate.candidate) {
-            // webrtcbin queries the resolver; if that fails, the peer's own checks reveal its address.
+            // webrtcbin resolves the name. If that fails, the peer's connectivity checks reveal its address.
             guard namedCandidates < Self.maximumNamedCandidates else { return }
             namedCandidates += 1
         }

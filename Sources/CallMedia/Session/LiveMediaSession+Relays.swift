@@ -2,11 +2,12 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// The time for gathering before the servers are queried directly; libnice waits half a minute for a
-    /// silent server.
+    /// The time to wait for the end of gathering before the TURN servers are queried directly.
+    ///
+    /// libnice waits half a minute for a server that does not respond.
     private static let timeout: Duration = .seconds(3)
 
-    /// Finds the reason if TURN servers are configured but none provides a relay candidate.
+    /// Starts to check whether the TURN servers provide a relay candidate; reports the reason if none does.
     func watchRelays() {
         guard closing == nil, !relays.isEmpty, !areRelaysWatched else { return }
         areRelaysWatched = true
@@ -24,7 +25,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Queries each server directly if there is no relay candidate yet, and reports if none provides one.
+    /// Queries each TURN server directly if there is no relay candidate, and reports why none provides one.
     private func judgeRelays() async {
         guard !hasRelay, closing == nil, !Task.isCancelled else { return }
         let authorities = service.configuration.turnAuthorities

@@ -4,7 +4,7 @@ internal import CallCore
 extension LiveMediaSession {
     /// Chooses a codec for the first usable section of each kind; sections already in use keep their format.
     ///
-    /// - Throws: `MediaFailure` if no section is usable.
+    /// - Throws: `MediaFailure` if no section is usable or the codec of a stream in use would change.
     func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
         var settled: [Int: CodecPlan.Choice] = [:]
         var kinds: Set<MediaKind> = []

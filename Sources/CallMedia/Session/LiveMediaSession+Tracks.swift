@@ -3,7 +3,7 @@ internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// Prepares the tracks of all negotiated sections before the connection is up; no media flows yet.
+    /// Prepares the tracks of all negotiated sections; starts them only if the connection is established.
     func prepareTracks(_ settled: [Int: CodecPlan.Choice]) async throws {
         var received: [MediaKind: Codec] = [:]
         var new: [OutgoingStream] = []
@@ -51,7 +51,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Returns a writer for the playout-delay header extension, if the peer negotiated it.
+    /// Returns a writer for the playout-delay header extension; nil if the peer did not negotiate it.
     private func playoutHeader(_ choice: CodecPlan.Choice, at index: Int) -> HeaderExtensionWriter? {
         guard let remote, remote.media.indices.contains(index) else { return nil }
         let features = SectionFeatures(of: remote.media[index], payloadType: choice.payloadType, ssrc: nil)
@@ -59,7 +59,7 @@ extension LiveMediaSession {
         return features.playoutDelayID.flatMap { HeaderExtensionWriter(id: $0) { hint.value } }
     }
 
-    /// Connects the received stream of this codec to recordings, loudspeaker, snapshots and window.
+    /// Attaches the recordings, loudspeaker, snapshots and window to the received stream of this codec.
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
         let hub = incoming.hub(for: codec)
         let requestKeyframe = { @Sendable [weak incoming] in incoming?.requestKeyframe() ?? () }
@@ -95,7 +95,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Switches to another codec when the peer's media arrives in it, at most once a second.
+    /// Switches the receivers to another codec when the peer starts to send it, at most once a second.
     func followCodecs() async {
         for await _ in incoming.codecs.changes {
             for (kind, codec) in incoming.codecs.current where receiving[kind].map({ $0 != codec }) ?? false {
@@ -117,7 +117,7 @@ extension LiveMediaSession {
         incoming.follow(codec)
     }
 
-    /// Starts media, because ICE and DTLS are up.
+    /// Starts sending media; called when ICE and DTLS are connected.
     func connect() {
         guard !isConnected else { return }
         isConnected = true
@@ -131,7 +131,7 @@ extension LiveMediaSession {
         do { try outgoingMedia.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
 
-    /// Starts the tracks that are not sent yet.
+    /// Starts to send and record the outgoing tracks that were not started before.
     private func startTracks() {
         let tracks = outgoing.filter { sending.contains($0.key) }.values
         service.recordings?.expect(tracks.map(\.stream.kind), of: .local)
@@ -149,9 +149,9 @@ extension LiveMediaSession {
 
     nonisolated func fail(_ failure: MediaFailure) { eventContinuation.yield(.failed(failure)) }
 
-    /// Closes the peer connection; source, window and recordings stay open.
+    /// Closes the peer connection; source, window and recordings remain open.
     ///
-    /// Further calls wait for the first one, and cancellation of the calling task does not interrupt it.
+    /// Further calls wait for the first call. Cancellation of the calling task does not interrupt closing.
     @MediaActor func close() async {
         let task = closing ?? Task { await shutDown() }
         closing = task

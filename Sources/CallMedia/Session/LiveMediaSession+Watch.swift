@@ -45,7 +45,7 @@ extension LiveMediaSession {
         switch state {
         case .connected:
             guard !isConnected else { return }
-            // No media was accepted yet: without a verified certificate, it was blocked as well.
+            // Media has been blocked so far, because no certificate was verified.
             guard certificateCheck.isVerified else {
                 certificateCheck.object("it presented no certificate")
                 return
@@ -65,7 +65,7 @@ extension LiveMediaSession {
         }
     }
 
-    /// Starts to watch for a stall once the connection is up and media or receiver reports are expected.
+    /// Starts to watch for a stall if the session is connected and media or receiver reports are expected.
     func watchForStall() {
         guard isConnected, closing == nil, !receiving.isEmpty || !sending.isEmpty, !isWatchedForStall else {
             return
@@ -79,9 +79,9 @@ extension LiveMediaSession {
         )
     }
 
-    /// Sleeps until the stall deadline after the last packet, and checks again.
+    /// Reports a stall if the deadline after the last packet has passed; otherwise sleeps until the deadline.
     ///
-    /// A peer that only receives counts as dead only if a packet from it has arrived before, because not
+    /// For a peer that only receives, a stall is reported only if it has sent a packet before, because not
     /// every peer sends receiver reports.
     private nonisolated static func watchForStall(
         _ counters: TrafficCounters,

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
 
-/// An attempt: a webrtcbin in its own pipeline, both discarded at the end.
+/// The media of one attempt: a webrtcbin in its own pipeline, which is discarded when the attempt ends.
 @MediaActor
 final class LiveMediaSession: MediaSession {
     nonisolated let events: AsyncStream<MediaEvent>
@@ -21,26 +21,26 @@ final class LiveMediaSession: MediaSession {
     let adaptation: NetworkAdaptation
     /// The peer's transport-wide feedback about sent packets, for `adaptation`.
     let feedback = Mailbox<[TransportPacket]>(capacity: 64)
-    /// The sink pad of each m-line.
+    /// The sink pad of webrtcbin for each m-line, by index.
     var pads: [Int: Pad] = [:]
     /// The indices of the m-lines that we send on.
     var sending: Set<Int> = []
     /// The codec in which each kind is received, once its receivers are set up.
     var receiving: [MediaKind: Codec] = [:]
-    /// Reports the first frame that is shown.
+    /// Reports the first video frame that is shown in the window.
     let firstFrame: FirstOccurrence
     var remote: SessionDescription?
-    /// The outgoing tracks by m-line, which persist through renegotiation.
+    /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     var viewers: [VideoRenderer] = []
-    /// The negotiated codecs by m-line.
+    /// The negotiated codecs by m-line index.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var keyframeRequestMonitor = KeyframeRequestMonitor()
     var isConnected = false
     /// The time at which media was connected.
     var connectedSince: ContinuousClock.Instant?
-    /// The time for which media was connected; nil until the session ends, and if it never connected.
+    /// The duration for which media was connected; nil until the session ends, or if it was never connected.
     var connectedSpan: Duration?
     var isWatchedForStall = false
     var isWatchedForAddress = false
@@ -51,15 +51,15 @@ final class LiveMediaSession: MediaSession {
     var hasRelay = false
     /// The base addresses of our candidates (RFC 8445 §5.1.1).
     var bases = CandidateBases()
-    /// Whether this machine had an address beyond loopback when the session was created.
+    /// Whether this host had an address other than loopback when the session was created.
     let gathersBeyondLoopback: Bool
-    /// This machine's addresses when gathering began, without loopback.
+    /// The IP addresses of this host when gathering began, without loopback.
     private(set) var knownAddresses: Set<String> = []
     /// The number of lost packets according to the last statistics.
     var lost = 0
     /// The task that closes the session; once it is set, no operation may start.
     var closing: Task<Void, Never>?
-    /// The functions that cancel the offers and answers in progress.
+    /// The functions that cancel the operations on session descriptions in progress.
     var operations: [Int: @Sendable () -> Void] = [:]
     private var nextOperation = 0
 
@@ -74,16 +74,16 @@ final class LiveMediaSession: MediaSession {
     private var offer = ""
     var description: SessionDescription?
     var earlyCandidates: [WebRTCBin.LocalCandidate] = []
-    /// The candidates sent to the peer.
+    /// The local candidates that were processed, so that duplicates are ignored.
     var announced: Set<WebRTCBin.LocalCandidate> = []
     /// The peer's candidates received before its session description, which maps `sdpMid` to m-lines.
     var earlyRemoteCandidates: [ICECandidate] = []
-    /// The number of mDNS candidates from the peer, each of which needs a lookup.
+    /// The number of the peer's mDNS candidates for which a name lookup was started.
     var namedCandidates = 0
 
-    /// Creates the webrtcbin of an attempt and starts to watch it.
+    /// Creates the webrtcbin of an attempt and starts to observe its events.
     ///
-    /// - Throws: `GStreamerError`.
+    /// - Throws: `GStreamerError`, or `MediaFailure` if no local address may be used.
     init(service: LiveMediaService, outgoingMedia: OutgoingMedia, servers: SessionServers = SessionServers())
         throws
     {
@@ -135,7 +135,7 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    /// Performs all steps that are slow the first time, without gathering or sending.
+    /// Creates an offer that is not used, because the first one is slow; gathers and sends nothing.
     func warmUp() async throws {
         _ = try await describing { [self] in try await describeOffer() }
     }
@@ -183,7 +183,7 @@ final class LiveMediaSession: MediaSession {
                 try answer(remote.media[index], at: index, with: choice)
             }
             let created = corrected(try await bin.createAnswer())
-            // webrtcbin would accept unknown codecs and every further section of a kind.
+            // webrtcbin also accepts sections with unknown codecs and further sections of the same kind.
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
             try await prepareTracks(settled)
@@ -228,8 +228,8 @@ final class LiveMediaSession: MediaSession {
                     ssrc: sending.contains(index) ? ssrcs[kind] : nil
                 )
                 incoming.setRetransmission(features.hasNack, kind)
-                // Given all formats offered, a payloader would use the first one of its codec, whatever was
-                // answered.
+                // With all offered formats, a payloader would use the first one of its codec, even if the
+                // answer selects another one.
                 let caps = features.added(to: CodecPlan.answerCaps(choice))
                 pads[index].flatMap(Transceiver.init)?.set(codecs: try Caps(caps))
             }
@@ -243,7 +243,7 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    /// Runs `body`; it is cancelled if the caller is cancelled or the session is closed.
+    /// Runs `body`, which is cancelled if the calling task is cancelled or the session is closed.
     private func describing<Result: Sendable>(
         _ body: @escaping @MediaActor @Sendable () async throws -> Result
     ) async throws -> Result {

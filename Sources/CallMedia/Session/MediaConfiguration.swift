@@ -4,16 +4,16 @@ package import GLibKit
 /// The configuration of a call's media, validated before the call starts.
 package struct MediaConfiguration: Sendable {
     package var source: SourceChoice
-    /// The size, frame rate, start and end of the source.
+    /// The frame size and rate of the source, its start position, and whether it is repeated.
     package var sourceSettings = SourceSettings()
     package var audio = AudioSettings()
-    /// The devices to prefer where none is named, if they are available.
+    /// The devices to use, if available, for each kind of device for which none is named.
     package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
     /// The path of the file for `SourceChoice.test`.
     package var testVideo: String
     /// The codecs in order of preference.
     package var codecs: [Codec] = Codec.allCases
-    /// Whether codecs that the source delivers encoded are preferred, whatever the order of `codecs`.
+    /// Whether codecs in which the source is already encoded take precedence over the order of `codecs`.
     package var prefersReadyCodecs = true
     /// The kinds and directions of media in the call.
     package var scope = MediaScope()
@@ -27,9 +27,9 @@ package struct MediaConfiguration: Sendable {
     package var outputFolders = OutputFolders()
     /// The source shared with other calls of this process; nil if this call opens its own.
     package var sharedSource: SharedSource?
-    /// The window that shows video; without one, video is not decoded.
+    /// The window that shows video; if it is nil, video is not decoded for display.
     package var window: (any VideoSink)?
-    /// The largest video of the peer that is decoded, for the window and for snapshots.
+    /// The resolution above which the peer's video is not decoded, for the window and for snapshots.
     package var decodingLimit = DecodingLimit.standard
     /// The initial bit rate of encoders in bits per second.
     package var startBitrate = 1_500_000
@@ -50,7 +50,7 @@ package struct MediaConfiguration: Sendable {
     package var icePorts: ClosedRange<Int>?
     /// The local addresses that media may use.
     package var addressRule = LocalAddressRule()
-    /// Whether `MediaNotice.graph` is sent.
+    /// Whether the pipeline graphs of attempts are sent as `MediaNotice.graph`.
     package var drawsGraphs = false
 
     package init(source: SourceChoice, testVideo: String, library: PipelineLibrary) {
@@ -59,13 +59,13 @@ package struct MediaConfiguration: Sendable {
         self.library = library
     }
 
-    /// Removes the files of recordings that stayed empty.
+    /// Removes the reserved files of recordings and snapshots that are still empty.
     package func discardUnusedRecordings() {
         for (_, file) in recordings { file.removeIfEmpty() }
         snapshot?.removeIfEmpty()
     }
 
-    /// All recordings with the sides in each.
+    /// All configured recordings, each with the sides that it contains.
     var recordings: [(sides: Set<MediaSide>, file: RecordingFile)] {
         let all: [(Set<MediaSide>, RecordingFile?)] = [
             ([.remote], recording), ([.local], localRecording), ([.remote, .local], bothRecording),
@@ -73,7 +73,7 @@ package struct MediaConfiguration: Sendable {
         return all.compactMap { sides, file in file.map { (sides, $0) } }
     }
 
-    /// Whether the peer is recorded in every call.
+    /// Whether the peer is recorded in every call, even if the user does not start a recording.
     var recordsPeer: Bool { recordings.contains { $0.sides.contains(.remote) } }
 }
 

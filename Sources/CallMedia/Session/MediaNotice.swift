@@ -1,12 +1,12 @@
 package import CallCore
 
-/// A notice about media outside the events of a call, such as opened sources and saved recordings.
+/// A notice about media that is not an event of a session, such as a saved recording.
 package enum MediaNotice: Hashable, Sendable {
     /// The source was opened; `reason` explains why it was chosen or why it is transcoded.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
     /// The microphone and loudspeaker were opened, with this voice processing.
     case audioDevices(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
-    /// Another device is used from now on.
+    /// The user has selected another device, which is now used.
     case selected(CallDevice)
     case recordingSaved(SavedRecording)
     /// The user started a recording during the call.
@@ -15,13 +15,13 @@ package enum MediaNotice: Hashable, Sendable {
     case recordingFailed(path: String, message: String)
     /// A snapshot of the peer's video was written.
     case snapshotSaved(path: String, bytes: Int)
-    /// No samples arrived, so there is no file at the path.
+    /// No samples were received, so no file was saved at the path.
     case recordingEmpty(path: String)
-    /// A problem that the call survives, described in one sentence.
+    /// A problem that does not end the call, described in one sentence.
     case warning(String)
-    /// A failure without a session to report it: between attempts, or while closing files.
+    /// A failure that no session can report, because it occurred between attempts or while closing files.
     case failed(MediaFailure)
-    /// The graph of an attempt's pipeline at a `moment`, in the DOT language, if configured.
+    /// The graph of an attempt's pipeline in the DOT language, drawn at `moment`, such as `connected`.
     case graph(moment: String, dot: String)
 
     /// Whether a stream is sent without re-encoding; if not, the reason.

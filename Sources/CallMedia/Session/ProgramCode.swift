@@ -3,10 +3,10 @@ internal import Glibc
 
 /// The machine code of this program in memory.
 enum ProgramCode {
-    /// Unmaps the code that has run so far, once per process; code that runs again is mapped again.
+    /// Releases the memory of the code that has run so far, once per process; executing it maps it again.
     ///
-    /// The kernel maps 16 pages around each page that runs, and most of them belong to the set-up of a call,
-    /// which is over.
+    /// The kernel maps 16 pages around each executed page. Most of these pages belong to the setup of the
+    /// call, which is complete.
     static func release() { _ = isReleased }
 
     private static let isReleased: Bool = {
@@ -18,7 +18,7 @@ enum ProgramCode {
         }
     }()
 
-    /// Finds the executable mappings of a file, which are never written, in the text of `/proc/self/maps`.
+    /// Returns the ranges of a file's executable, read-only mappings in the text of `/proc/self/maps`.
     static func ranges(of path: String, in maps: String) -> [Range<UInt>] {
         maps.split(separator: "\n").compactMap { line in
             // Address range, permissions, offset, device, inode, path.

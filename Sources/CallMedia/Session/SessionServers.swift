@@ -2,18 +2,18 @@ internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
 
-/// The STUN and TURN servers of one attempt in webrtcbin's form.
+/// The STUN and TURN servers of one attempt, as URLs for webrtcbin.
 struct SessionServers: Sendable {
     /// The STUN server, such as `stun://HOST:PORT`.
     var stun: String?
     /// The TURN servers, such as `turn://USER:SECRET@HOST:PORT?transport=udp`.
     var turn: [String] = []
-    /// The configured servers that `turn` was derived from.
+    /// The TURN servers that the URLs in `turn` refer to, in the same order.
     var relays: [ICEServerList.TURN] = []
 }
 
 extension LiveMediaService {
-    /// Combines the servers of this run with those from the signaling server, and warns about ignored ones.
+    /// Combines the configured servers with those from the signaling server; warns about ignored servers.
     func servers(for iceServers: [ICEServer]) async -> SessionServers {
         let lookups = await HostLookup.all(ICEServerList.names(in: iceServers))
         let list = ICEServerList(configuration.iceServers + iceServers, lookups: lookups)
@@ -34,7 +34,7 @@ extension LiveMediaService {
             warnOnce("the TURN server \(server.url) is ignored: TLS needs the package glib-networking")
             return nil
         }
-        // libnice connects to a server only from addresses of the server's family.
+        // libnice connects to a server only from local addresses of the same address family.
         let isIPv6 = configuration.addressRule.isIPv6Only(among: LocalAddresses.interfaces())
         do {
             let port = try await forwarders.port(for: server.url, isIPv6 ? .ipv6 : .ipv4)
@@ -49,7 +49,7 @@ extension LiveMediaService {
 extension LiveMediaSession {
     /// Configures the ICE agent's local addresses, ports and servers.
     ///
-    /// - Throws: `MediaFailure.noAddress`.
+    /// - Throws: `MediaFailure.noAddress` if no local address may be used.
     func gather(_ servers: SessionServers) throws {
         let configuration = service.configuration
         if let addresses = configuration.addressRule.addresses(among: LocalAddresses.interfaces()) {

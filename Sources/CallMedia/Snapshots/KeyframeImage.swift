@@ -2,14 +2,14 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Decodes a keyframe, and nothing else, into an image.
+/// A converter from a single keyframe to an image.
 @MediaActor
 struct KeyframeImage {
     let format: SnapshotFile.Format
     let library: PipelineLibrary
     let limit: DecodingLimit
 
-    /// The reason, in one sentence, why a keyframe is not decoded: it exceeds the limit.
+    /// An error for a keyframe whose resolution exceeds the limit, described in one sentence.
     struct Refusal: Error, Hashable, CustomStringConvertible {
         var description: String
     }
@@ -46,9 +46,9 @@ struct KeyframeImage {
         return bytes
     }
 
-    /// Passes a keyframe through a decoding gate.
+    /// Returns the keyframe in the form in which it may be decoded.
     ///
-    /// - Throws: `Refusal`, or `MediaFailure`.
+    /// - Throws: `Refusal` if its resolution exceeds the limit, or `MediaFailure` if it cannot be parsed.
     private func decodable(_ keyframe: MediaSample) throws -> MediaSample {
         guard let codec = Codec(mediaType: keyframe.caps.mediaType) else { return keyframe }
         var gate = DecodingGate(codec, limit: limit)
@@ -86,7 +86,7 @@ struct KeyframeImage {
 }
 
 extension SampleHub {
-    /// Waits for the next keyframe; nil if the task is cancelled first.
+    /// Waits for the next keyframe and returns it; nil if the task is cancelled first.
     func nextKeyframe() async -> MediaSample? {
         let (keyframes, keyframe) = AsyncStream.makeStream(
             of: MediaSample.self,

@@ -2,12 +2,12 @@ package import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// The file for snapshots of the peer's video, reserved before the call.
+/// The file for snapshots of the peer's video, or several files if its name contains placeholders.
 package struct SnapshotFile: Hashable, Sendable {
     package enum Format: String, Hashable, Sendable, CaseIterable {
         case jpg, png
 
-        /// Finds the image format for a path's extension; nil for an unknown one.
+        /// Determines the image format from the extension of a path; nil for an unknown extension.
         package init?(path: String) {
             guard let dot = path.lastIndex(of: ".") else { return nil }
             let ending = path[path.index(after: dot)...].lowercased()
@@ -22,12 +22,12 @@ package struct SnapshotFile: Hashable, Sendable {
     package let interval: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read the files, as in the default folders.
+    /// Whether only the user may read the files; true for files in the default folders.
     private let isPrivate: Bool
     private let reserved: ReservedPath?
 
-    /// Reserves the path; if the name contains the time or the peer, only checks whether the folder is
-    /// writable.
+    /// Reserves the path before the call; if placeholders have no value yet, only checks whether the folder
+    /// is writable.
     ///
     /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
     package init(
@@ -48,7 +48,7 @@ package struct SnapshotFile: Hashable, Sendable {
         }
     }
 
-    /// The path as requested; placeholders without a value stay in braces.
+    /// The requested path, in which placeholders without a value are still in braces.
     package var path: String { template.path }
 
     /// Returns the path of one snapshot.
@@ -56,7 +56,7 @@ package struct SnapshotFile: Hashable, Sendable {
         template.filled([.peer: peer ?? "peer", .time: time]).path
     }
 
-    /// Replaces the file at `path` atomically.
+    /// Writes an image to `path`, atomically.
     ///
     /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and must not be replaced.
     func write(_ bytes: [UInt8], to path: String) throws {
@@ -67,7 +67,7 @@ package struct SnapshotFile: Hashable, Sendable {
                 hint: "replace it with --overwrite"
             )
         }
-        // The temporary file is in the same folder, with a name that nobody can guess.
+        // The temporary file is in the same folder and has an unpredictable name.
         let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
         do throws(SystemError) {
             try Self.write(bytes, toNew: part, mode: isPrivate ? 0o600 : 0o666)
@@ -81,7 +81,7 @@ package struct SnapshotFile: Hashable, Sendable {
         }
     }
 
-    /// An error with the `errno` at its creation.
+    /// A system error, described by the value of `errno` when it was created.
     private struct SystemError: Error {
         let reason = String(cString: strerror(errno))
     }

@@ -1,9 +1,11 @@
 /// The due times of periodic snapshots, at even intervals from the first one.
 ///
-/// A snapshot needs a keyframe. A keyframe shortly before the due time is accepted, because with keyframes at
-/// the same interval the next one would be late by a whole interval.
+/// A snapshot requires a keyframe. A keyframe shortly before the due time is accepted; otherwise, if
+/// keyframes have the same interval, the snapshot would be late by a whole interval.
 struct SnapshotSchedule: Hashable, Sendable {
-    /// The share of the interval by which a keyframe may come early, but at most `maximumSlack`.
+    /// The divisor of the interval that yields the time by which a keyframe may be early.
+    ///
+    /// This time is limited to `maximumSlack`.
     private static let shareOfSlack = 4
     private static let maximumSlack = Duration.milliseconds(500)
 
@@ -18,7 +20,7 @@ struct SnapshotSchedule: Hashable, Sendable {
         due.map { $0 - min(interval / Self.shareOfSlack, Self.maximumSlack) }
     }
 
-    /// Records a snapshot taken at `now`; missed ones are not made up for.
+    /// Schedules the next snapshot after one that was taken at `now`; due times in the past are skipped.
     mutating func pictureTaken(at now: ContinuousClock.Instant) {
         let next = (due ?? now) + interval
         due = next > now ? next : now + interval

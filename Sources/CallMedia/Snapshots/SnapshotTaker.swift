@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-/// Takes snapshots of the peer's video; decodes single keyframes only.
+/// Takes snapshots of the peer's video; only the keyframes for snapshots are decoded.
 @MediaActor
 final class SnapshotTaker {
     private let file: SnapshotFile
@@ -11,9 +11,9 @@ final class SnapshotTaker {
     private let notify: @Sendable (MediaNotice) -> Void
     private var round: Task<Void, Never>?
     private var hasOne = false
-    /// Whether users were told that the peer's video is too large.
+    /// Whether a warning was issued that the resolution of the peer's video is too high.
     private var hasWarned = false
-    /// The peer's name for file names that contain it.
+    /// The peer's name, for file names that contain it.
     var peer: String?
 
     init(
@@ -28,8 +28,8 @@ final class SnapshotTaker {
     /// The result of saving a keyframe.
     private enum Outcome { case isKept, isTooLarge, failed }
 
-    /// Takes snapshots of `hub` from now on; `requestKeyframe` is called when one is due but no keyframe has
-    /// arrived.
+    /// Starts to take snapshots of `hub`; `requestKeyframe` is called when a snapshot is due but no keyframe
+    /// has arrived.
     func watch(_ hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
         guard !hasOne || file.interval != nil else { return }
         let former = round
@@ -68,7 +68,7 @@ final class SnapshotTaker {
         }
     }
 
-    /// Stops, and reports if no snapshot was taken.
+    /// Stops taking snapshots, and reports if none was taken.
     func finish() async {
         round?.cancel()
         await round?.value

@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 
 extension CPUTimes {
-    /// The current times, read from the kernel; nil if they are not available.
+    /// The current CPU times, read from `/proc`; nil if they are not available.
     static var now: CPUTimes? {
         guard let stat = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -1,15 +1,15 @@
 package import CallCore
 
-/// The totals of all attempts of a run.
+/// The totals of all attempts in one run of the program.
 package struct MediaTotals: Hashable, Sendable {
-    /// The numbers of complete frames received by kind.
+    /// The number of complete frames received, by kind of media.
     package var received: [MediaKind: Int] = [:]
     package var sent: [MediaKind: Int] = [:]
     /// The number of lost packets.
     package var lost = 0
-    /// The media of the last call that ended.
+    /// The media expected and received in the last call that ended.
     package var lastCall = CallReception()
-    /// The media of the running call.
+    /// The media expected and received so far in the current call.
     private var call = CallReception()
 
     package init() {}
@@ -28,12 +28,12 @@ package struct MediaTotals: Hashable, Sendable {
         call.frames += traffic.received.values.reduce(0) { $0 + $1.frames }
     }
 
-    /// Adds the kinds expected in an attempt that was connected for `span`.
+    /// Adds the kinds of media expected in an attempt that was connected for `span`.
     mutating func add(expected: Set<MediaKind>, for span: Duration) {
         call.expected.formUnion(expected)
         call.span += span
     }
 
-    /// Ends the current call, whose counts become those of the last call.
+    /// Ends the current call and moves its counts to `lastCall`.
     mutating func callEnded() { (lastCall, call) = (call, CallReception()) }
 }

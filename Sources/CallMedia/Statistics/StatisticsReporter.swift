@@ -1,14 +1,14 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Computes the statistics of each second from running totals.
+/// Computes the statistics of each second from cumulative totals.
 struct StatisticsReporter {
     var choices: [MediaKind: CodecPlan.Choice]
     var outgoing: [OutgoingStream]
     /// The codecs received, which may differ from the negotiated ones.
     var codecs: [MediaKind: Codec] = [:]
     var repairs: [MediaKind: IncomingTracks.Repairs] = [:]
-    /// The retransmissions that the peer requested, and those that were sent.
+    /// The number of retransmissions requested by the peer, and the number of retransmitted packets.
     var retransmitted = (requests: 0, packets: 0)
     private let start = ContinuousClock.now
     private var last = TrafficCounters.Totals()
@@ -19,7 +19,7 @@ struct StatisticsReporter {
         self.outgoing = outgoing
     }
 
-    /// The seconds since the connection came up.
+    /// The time since the connection was established, in seconds.
     var time: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     mutating func report(

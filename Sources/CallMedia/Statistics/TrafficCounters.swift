@@ -1,7 +1,7 @@
 internal import CallCore
 internal import Synchronization
 
-/// Counts, at the pads, values that webrtcbin does not count; updated on streaming threads.
+/// Counters of values that webrtcbin does not count; they are updated at pads, on streaming threads.
 final class TrafficCounters: Sendable {
     struct Flow {
         var packets = 0
@@ -20,7 +20,9 @@ final class TrafficCounters: Sendable {
         var keyframeRequests = 0
     }
 
-    /// The flows of one direction, in properties because a dictionary would hash its key for each packet.
+    /// The flows of one direction.
+    ///
+    /// They are stored in properties, because a dictionary would hash its key for each packet.
     private struct Flows {
         private var audio: Flow?
         private var video: Flow?
@@ -68,12 +70,12 @@ final class TrafficCounters: Sendable {
     /// The times of the latest packets from the transport.
     var liveness: StallRule.Liveness { transport.withLock { $0 } }
 
-    /// Records the arrival of a transport packet of any protocol.
+    /// Records the arrival time of a transport packet of any protocol.
     func transportPacket() { transport.withLock { $0.lastPacket = .now } }
 
     /// Counts a received media packet.
     ///
-    /// - Returns: whether it is the first of its kind.
+    /// - Returns: whether it is the first packet of this kind of media.
     func received(_ kind: MediaKind, bytes: Int) -> Bool {
         if kind == .audio { transport.withLock { $0.lastAudio = .now } }
         return state.withLock { state in
@@ -85,9 +87,9 @@ final class TrafficCounters: Sendable {
         }
     }
 
-    /// Counts a complete frame that is due at `time`, in nanoseconds.
+    /// Counts a complete frame that was received and is to be shown at `time`, in nanoseconds.
     ///
-    /// - Returns: whether it is the first of its kind.
+    /// - Returns: whether it is the first frame of this kind of media.
     func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64) -> Bool {
         state.withLock { state in
             state.received.update(kind) { flow in
