@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// All recordings of one run of the program; each receives the streams of the sides that it contains.
+/// All recordings of a media service; each receives the streams of the sides that it contains.
 @MediaActor
 final class Recordings {
     private struct Entry {
@@ -36,7 +36,7 @@ final class Recordings {
     /// Creates a recorder for each configured recording.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of the run.
+    ///   - configuration: the configuration of the media service.
     ///   - failures: receives failures of the disk or a muxer.
     ///   - notify: called with notices of closed files and warnings about missing parts.
     ///   - onManualChange: called when the user starts a recording, and when that recording ends.

@@ -3,8 +3,8 @@ internal import Crypto
 internal import SwiftASN1
 internal import Synchronization
 
-/// A check that the peer's DTLS certificate has a fingerprint of its session description (RFC 8827 §6.5, RFC
-/// 8122 §6.2).
+/// A check that the peer's DTLS certificate matches a fingerprint in the peer's session description (RFC 8827
+/// §6.5, RFC 8122 §6.2).
 final class PeerCertificateCheck: Sendable {
     private struct State {
         var expected: CertificateFingerprints?

@@ -1,7 +1,7 @@
 package import CallCore
 package import GStreamerKit
 
-/// A media service on GStreamer, in which source, recordings and window persist across attempts of a call.
+/// A GStreamer media service whose source, recordings and window persist across the attempts of a call.
 @MediaActor
 package final class LiveMediaService: MediaService {
     /// The notices in order, for a single consumer; the stream finishes during `finish()`.

@@ -3,12 +3,12 @@ internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// The time in which the known addresses may still connect before a new address is reported.
+    /// The time to wait for a connection from the known addresses before a new address is reported.
     private static let grace = Duration.seconds(1)
 
     /// Starts to watch the addresses of this host, until one change is reported.
     ///
-    /// The loss of the address in use is reported and, before the connection is established, a new address.
+    /// Reports the loss of the address in use or, before the connection is established, a new address.
     func watchAddress() {
         guard closing == nil, !isWatchedForAddress else { return }
         isWatchedForAddress = true

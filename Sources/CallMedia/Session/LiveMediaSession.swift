@@ -59,7 +59,7 @@ final class LiveMediaSession: MediaSession {
     var lost = 0
     /// The task that closes the session; once it is set, no operation may start.
     var closing: Task<Void, Never>?
-    /// The functions that cancel the operations on session descriptions in progress.
+    /// The functions that cancel the running operations on session descriptions.
     var operations: [Int: @Sendable () -> Void] = [:]
     private var nextOperation = 0
 
@@ -135,7 +135,7 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    /// Creates an offer that is not used, because the first one is slow; gathers and sends nothing.
+    /// Creates an unused offer, because the first offer of a process is slow; gathers no candidates.
     func warmUp() async throws {
         _ = try await describing { [self] in try await describeOffer() }
     }

@@ -7,7 +7,7 @@ package struct MediaConfiguration: Sendable {
     /// The frame size and rate of the source, its start position, and whether it is repeated.
     package var sourceSettings = SourceSettings()
     package var audio = AudioSettings()
-    /// The devices to use, if available, for each kind of device for which none is named.
+    /// The preferred devices by kind; each is used if it is available and no device of its kind is named.
     package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
     /// The path of the file for `SourceChoice.test`.
     package var testVideo: String

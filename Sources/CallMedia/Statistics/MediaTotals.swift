@@ -1,6 +1,6 @@
 package import CallCore
 
-/// The totals of all attempts in one run of the program.
+/// The totals of all attempts of one media service.
 package struct MediaTotals: Hashable, Sendable {
     /// The number of complete frames received, by kind of media.
     package var received: [MediaKind: Int] = [:]
@@ -14,7 +14,7 @@ package struct MediaTotals: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds the totals of another run.
+    /// Adds the totals of another media service.
     package mutating func add(_ other: MediaTotals) {
         received.merge(other.received, uniquingKeysWith: +)
         sent.merge(other.sent, uniquingKeysWith: +)

@@ -87,7 +87,7 @@ final class TrafficCounters: Sendable {
         }
     }
 
-    /// Counts a complete frame that was received and is to be shown at `time`, in nanoseconds.
+    /// Counts a complete received frame with the playout time `time`, in nanoseconds.
     ///
     /// - Returns: whether it is the first frame of this kind of media.
     func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64) -> Bool {
