@@ -27,7 +27,7 @@ package struct RESPParser: Sendable {
     /// Creates a parser; `maximumBulk` is in bytes.
     package init(maximumBulk: Int) { self.maximumBulk = maximumBulk }
 
-    /// Reads the next value from the buffer; nil if it is incomplete.
+    /// Reads the next value from the buffer; nil if the value is incomplete.
     ///
     /// - Throws: `RESPError`; the parser must not be used after that.
     package mutating func next(from buffer: inout ByteBuffer) throws(RESPError) -> RESPValue? {

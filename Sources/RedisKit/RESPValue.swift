@@ -9,7 +9,8 @@ package enum RESPValue: Hashable, Sendable {
     case bulk(ByteBuffer)
     case array([RESPValue])
     case null
-    /// A bulk string that was dropped because it exceeds the limit; the value is its length in bytes.
+    /// A bulk string that was dropped because it exceeds the limit; the associated value is its length in
+    /// bytes.
     case oversized(Int)
 }
 

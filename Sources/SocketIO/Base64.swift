@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648 §4), as Engine.IO sends binary data over text transports.
+/// The Base64 encoding with padding (RFC 4648 §4), in which Engine.IO sends binary data over text transports.
 package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8

@@ -6,7 +6,7 @@ package struct EngineHandshake: Hashable, Sendable {
     package var upgrades: [String]
     /// The time from a pong to the next ping, in milliseconds; above 0.
     package var pingInterval: Int
-    /// The time within which a pong is due, in milliseconds; above 0.
+    /// The time limit for the pong to a ping, in milliseconds; above 0.
     package var pingTimeout: Int
     /// The maximum size of a message in bytes; above 0.
     package var maxPayload: Int

@@ -1,7 +1,8 @@
 /// The parts of an event packet that a relay needs to forward its text unchanged.
 ///
-/// They are scanned without decoding, and only for plain events: namespace `/`, no attachments, a name
-/// without escape sequences. `SocketDecoder` handles all other packets and rejects malformed ones.
+/// The packet is scanned instead of decoded, and only if it is a plain event: an event in namespace `/`
+/// without attachments, and with a name without escape sequences. `SocketDecoder` handles all other packets
+/// and rejects malformed ones.
 package struct EventScan: Hashable, Sendable {
     /// The range of the event's name in the text, without quotes.
     package let name: Range<Int>
@@ -21,7 +22,7 @@ package struct EventScan: Hashable, Sendable {
         while position < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position]) {
             position += 1
         }
-        // At most 17 digits, which always fit into an Int.
+        // The ack id may have at most 17 digits, which always fit into an Int.
         guard position - start <= 18, position + 1 < text.count, text[position] == UInt8(ascii: "["),
             text[position + 1] == UInt8(ascii: "\"")
         else { return nil }
@@ -39,7 +40,7 @@ package struct EventScan: Hashable, Sendable {
         for reserved in Self.reservedNames where matches(reserved, in: text) { return nil }
     }
 
-    /// Compares the event's name with a string.
+    /// Checks whether the event's name equals `word`.
     package func matches(_ word: StaticString, in text: Span<UInt8>) -> Bool {
         guard word.utf8CodeUnitCount == name.count else { return false }
         for offset in 0..<name.count where text[name.lowerBound + offset] != word.utf8Start[offset] {

@@ -15,7 +15,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public let reason: Reason
 
-    /// The offset in the text's UTF-8 in bytes, from 0.
+    /// The offset of the error in the text, in bytes of UTF-8 from 0.
     public let offset: Int
 
     package init(reason: Reason, offset: Int) {

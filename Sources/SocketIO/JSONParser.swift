@@ -186,7 +186,7 @@ extension JSONParser {
         position += 1
     }
 
-    /// Parses the four digits after `\u`, and the second half of a surrogate pair.
+    /// Parses the four digits after `\u`, and the escaped trail surrogate after a lead surrogate.
     ///
     /// A lone surrogate becomes U+FFFD.
     private mutating func parseScalar() throws(JSONError) -> Character {

@@ -1,4 +1,5 @@
-/// A decoder for the Socket.IO packets of one connection, from text messages and the attachments after them.
+/// A decoder for the Socket.IO packets of one connection; a packet is a text message followed by its
+/// attachments.
 ///
 /// After an error, close the connection and discard the decoder.
 package struct SocketDecoder: Sendable {

@@ -1,4 +1,4 @@
-/// A reader of a Socket.IO packet's text, from left to right.
+/// A parser that reads the fields of a Socket.IO packet's text from left to right.
 struct SocketHeader {
     private var rest: Substring.UTF8View
 

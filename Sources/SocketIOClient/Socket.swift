@@ -9,7 +9,7 @@ public struct Socket: Sendable {
 
     /// The events of the connection and of the server, in order.
     ///
-    /// Single consumer. A reader that falls 1,024 events behind loses the connection.
+    /// The stream has a single consumer. The connection ends if more than 1,024 events are unread.
     public var events: AsyncStream<SocketEvent> { connection.events }
 
     /// Sends an event, or buffers it until there is a connection.

@@ -51,7 +51,7 @@ public struct SocketConfiguration: Sendable {
         endpoint = try SocketEndpoint(url: url, path: path, query: query)
     }
 
-    /// Creates the settings of a transport's requests.
+    /// Creates the settings for the HTTP requests of a transport.
     ///
     /// `onReached` is called when a host accepts a connection.
     func sessionSettings(onReached: @escaping @Sendable () -> Void) -> SessionSettings {

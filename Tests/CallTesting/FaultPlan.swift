@@ -47,8 +47,8 @@ package final class FaultPlan: Sendable {
 
     package func isTrue() -> Bool { number(in: 0...1) == 1 }
 
-    /// Creates the scripts of sessions by their number; a session may fail if `lasts` returns true for its
-    /// number.
+    /// Returns a function that creates the script of a session by its number; the session may fail if `lasts`
+    /// returns true for the number.
     package func script(while lasts: @escaping @Sendable (Int) -> Bool) -> @Sendable (Int) -> FakeMedia.Script
     {
         let seed = random.withLock { $0.next() }

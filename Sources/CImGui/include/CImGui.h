@@ -113,7 +113,7 @@ typedef struct {
 
 /// Copies the draw command at `index`; false if there is none.
 bool cig_command_at(cig_context *context, int index, cig_command *command);
-/// A digest of the last frame, equal for frames that look the same.
+/// A digest of the last frame; frames that look the same have the same digest.
 uint64_t cig_frame_digest(cig_context *context);
 
 #ifdef __cplusplus

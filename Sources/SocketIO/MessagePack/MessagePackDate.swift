@@ -1,4 +1,4 @@
-/// A MessagePack date as `Date.prototype.toISOString` writes it: years 0000 to 9999, in UTC.
+/// A MessagePack date formatted like `Date.prototype.toISOString`: in UTC, for the years 0000 to 9999.
 struct MessagePackDate {
     let text: String
 

@@ -1,6 +1,7 @@
 /// A decoder for one MessagePack value, including the formats of older encoders.
 ///
-/// `undefined` of older encoders becomes `null`, and a date becomes a string as `JSON.stringify` writes it.
+/// The value `undefined`, which older encoders write, becomes `null`. A date becomes a string, as in
+/// `JSON.stringify`.
 package struct MessagePackDecoder {
     /// The maximum nesting depth: the depth of JSON plus four levels for the envelope of the Redis adapters.
     package static let maximumDepth = JSONScanner.maximumDepth + 4

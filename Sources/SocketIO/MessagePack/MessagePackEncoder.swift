@@ -1,4 +1,4 @@
-/// A MessagePack encoder that uses the smallest form of each value.
+/// A MessagePack encoder that uses the shortest encoding of each value.
 ///
 /// `notepack.io`, the encoder of the official Redis adapter, does the same. A number without a fraction is
 /// encoded as an integer, because JavaScript does not distinguish the two.

@@ -1,7 +1,8 @@
 internal import GLibKit
 internal import SocketIO
 
-/// The executor of the state machine's effects: transports, deadlines, events and acknowledgements.
+/// A connection that performs the effects of its state machine: it runs transports and deadlines, and
+/// delivers events and acknowledgements.
 @LoopActor
 final class Connection {
     /// The maximum number of unread events; `reserve` is additional space for reports about the connection
@@ -67,7 +68,7 @@ final class Connection {
         }
     }
 
-    /// A local address of the connection that this machine no longer has.
+    /// A local address of the connection that this host no longer has; nil if there is none.
     private var lostAddress: String? {
         guard let life, let present = configuration.network.addresses() else { return nil }
         return life.transport.localAddresses.first { !present.contains($0) }
@@ -125,7 +126,7 @@ final class Connection {
         case .resumePolling: life?.resumePolling()
         case .switchToProbe: life?.switchToProbe()
         case .startDeadline(.retry, let number, let wait):
-            // The deadline of a retry does not belong to its session, because that session has already ended.
+            // The deadline of a retry runs outside of its session, because that session has already ended.
             jobSink.yield(.sleep(wait, then: .deadline(.retry, life: number)))
         case .startDeadline(let deadline, _, let wait): life?.startDeadline(deadline, after: wait)
         case .report(let report): self.report(report)

@@ -33,7 +33,7 @@ struct ConnectionStateMachine: Sendable {
     private(set) var life = 0
     /// The transport with which the session began.
     private(set) var transport = TransportName.websocket
-    /// The time of the current input.
+    /// The time at which the current input was received.
     private(set) var now = Duration.zero
     private(set) var isFinishing = false
 
@@ -54,7 +54,7 @@ struct ConnectionStateMachine: Sendable {
     var attemptStart = Duration.zero
     /// Whether attempts follow each other quickly, because the connection was lost silently.
     ///
-    /// The network may be at fault, and may return at any moment.
+    /// The network may be the cause, and may work again at any moment.
     var isReconnectingFast = false
     /// The start of the last fast reconnection.
     var fastReconnectionStart: Duration?
@@ -159,7 +159,8 @@ struct ConnectionStateMachine: Sendable {
         return phase == .idle ? [.finish] : disconnect()
     }
 
-    /// Enters the idle phase.
+    /// Enters the idle phase and resets the waits between attempts; finishes the connection if that is
+    /// requested.
     mutating func rest() -> [ConnectionEffect] {
         phase = .idle
         attempt = 0
@@ -326,15 +327,15 @@ extension ConnectionStateMachine {
     private static let signLimit: Duration = .seconds(2)
     /// The time limit for opening a connection during a fast reconnection, which follows a silent loss.
     ///
-    /// Together with `fastReconnectionDelay`, the wait between two attempts, it restores the connection soon
-    /// after a network outage.
+    /// With this limit and `fastReconnectionDelay`, the wait between two attempts, a connection is restored
+    /// soon after a network outage.
     static let fastConnectTimeout: Duration = .seconds(2)
     static let fastReconnectionDelay: Duration = .milliseconds(500)
     /// The maximum duration of a fast reconnection; after it, the backoff applies.
     static let maximumFastReconnection: Duration = .seconds(60)
     /// The minimum age of a stable connection, and the minimum time between two fast reconnections.
     static let steadyTime: Duration = .seconds(2)
-    /// The minimum time between attempts that are caused by network changes, because these occur in bursts.
+    /// The minimum time between attempts that are caused by network changes; such changes occur in bursts.
     private static let betweenChances: Duration = .milliseconds(250)
 
     /// The time at which the attempt times out.
@@ -347,7 +348,7 @@ extension ConnectionStateMachine {
         return []
     }
 
-    /// Checks that the server still responds; any message from it counts as a response.
+    /// Checks that the server still responds; any message from the server counts as a response.
     mutating func doubt() -> [ConnectionEffect] {
         guard phase == .connected, isOverWebSocket, !isSignAwaited else { return [] }
         isSignAwaited = true

@@ -13,7 +13,7 @@ struct SessionSettings: Sendable {
     /// Creates a libsoup session without time limits; the state machine enforces them.
     ///
     /// libsoup opens at most two connections to the server, which suffice for one long poll and one POST.
-    /// - Throws: `SocketFailure.untrusted` if the file of authorities is unusable.
+    /// - Throws: `SocketFailure.untrusted` if the file of certificate authorities is unusable.
     @LoopActor
     func makeSession() throws(SocketFailure) -> ObjectRef {
         let session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))

@@ -22,7 +22,7 @@ struct HTTPAnswer: Hashable, Sendable {
         return "HTTP status \(status) \(phrase)"
     }
 
-    /// Checks whether a response refuses the client instead of the transport.
+    /// Checks whether a response refuses the client itself, and not only the WebSocket transport.
     ///
     /// Engine.IO servers and authenticating proxies send such responses.
     static func refusesClient(_ request: ObjectRef) -> Bool {

@@ -13,7 +13,7 @@ struct HTTPRequest: Sendable {
 
     /// Sends the request and reads the response; cancelling the task closes the connection.
     ///
-    /// `onRequested` is called on the loop when the whole request has been sent.
+    /// `onRequested` is called on `LoopActor` when the whole request has been sent.
     /// - Throws: `SocketFailure` or `CancellationError`.
     @LoopActor
     func send(

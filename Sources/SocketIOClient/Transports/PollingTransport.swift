@@ -200,7 +200,7 @@ extension PollingTransport {
 }
 
 extension SocketFailure {
-    /// The failure of a request within a session, in which the server is known to speak Engine.IO.
+    /// The failure as reported within a session, in which the server is known to speak Engine.IO.
     fileprivate var midSession: SocketFailure {
         switch self {
         case .refused(let detail), .notEngineIO(let detail, _): .broken(detail)

@@ -11,10 +11,10 @@ final class TCPLinks {
     private(set) var hostAddress: String?
     private var isProxied = false
 
-    /// Creates a tracker that calls `onReached` on the loop whenever a host accepts a connection.
+    /// Creates a tracker that calls `onReached` on `LoopActor` whenever a host accepts a connection.
     nonisolated init(onReached: @escaping @Sendable () -> Void) { self.onReached = onReached }
 
-    /// Tracks the connections over which a message is sent.
+    /// Tracks the TCP connections over which an HTTP message is sent.
     func watch(_ message: ObjectRef) {
         message.connect("network-event") { [weak self] arguments in
             guard let connection = arguments.object(2) else { return }

@@ -50,6 +50,7 @@ enum TransportEvent: Hashable, Sendable {
 struct TransportEnd: Error, Hashable, Sendable {
     var reason: DisconnectReason
     var failure: SocketFailure
-    /// Whether the server refused the client instead of the transport, so that no other transport would help.
+    /// Whether the server refused the client itself, and not only this transport; other transports would not
+    /// help.
     var refusesClient = false
 }

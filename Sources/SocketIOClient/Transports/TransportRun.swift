@@ -12,8 +12,8 @@ final class TransportRun {
         (hold, holding) = AsyncStream.makeStream()
     }
 
-    // The deinitializer runs on the loop, because libsoup's objects must be released on the thread that uses
-    // them.
+    // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
+    // uses them.
     isolated deinit {}
 
     /// Runs the transport and forwards its events, until `letGo()` is called or the task is cancelled.

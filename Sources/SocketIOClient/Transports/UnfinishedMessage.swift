@@ -9,7 +9,8 @@ final class UnfinishedMessage {
     private var start: Int
     private var watch: ReadableWatch?
 
-    /// Counts the bytes of a `GSocketConnection`, and calls `onExceeded` once if they exceed the limit.
+    /// Starts to count the received bytes of a `GSocketConnection`; calls `onExceeded` once if they exceed
+    /// the limit.
     init(on connection: ObjectRef, limit: Int, onExceeded: @escaping @LoopActor () -> Void) {
         self.connection = connection
         start = connection.bytesRead ?? 0

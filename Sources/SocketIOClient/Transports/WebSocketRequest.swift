@@ -10,8 +10,8 @@ struct WebSocketRequest: Sendable {
     /// Connects and passes the `SoupWebsocketConnection` to `onOpened`.
     ///
     /// - Parameters:
-    ///   - onRequested: Called on the loop when the whole request has been sent.
-    ///   - onOpened: Called on the loop with the connection, before its first message can arrive.
+    ///   - onRequested: Called on `LoopActor` when the whole request has been sent.
+    ///   - onOpened: Called on `LoopActor` with the connection, before its first message can arrive.
     /// - Throws: `TransportEnd`, `SocketFailure` or `CancellationError`.
     @LoopActor
     func send(

@@ -25,8 +25,8 @@ final class WebSocketTransport: Transport {
         maximumPayload = configuration.maximumPayload
     }
 
-    // The deinitializer runs on the loop, because libsoup's objects must be released on the thread that uses
-    // them.
+    // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
+    // uses them.
     isolated deinit {}
 
     func run() async {

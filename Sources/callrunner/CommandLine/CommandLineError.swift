@@ -48,7 +48,7 @@ struct CommandLineError: Hashable {
         firstWord(of: arguments).flatMap { commands.contains($0) && $0 != "help" ? $0 : nil } ?? "call"
     }
 
-    /// Returns the first word if it is no known command; nil if it is a command, a flag or missing.
+    /// Returns the first word if it is not a known command; nil if it is a command, a flag or missing.
     static func unknownCommand(in arguments: [String]) -> String? {
         guard let word = firstWord(of: arguments), !word.hasPrefix("-"), !commands.contains(word) else {
             return nil

@@ -108,8 +108,8 @@ actor LiveAppMemory: AppMemory {
         if let problem { throw problem }
     }
 
-    /// Deletes the token from the keyring and from the file; if the keyring fails, the next start deletes it
-    /// there.
+    /// Deletes the token from the keyring and from the file; if the keyring fails, the app tries again at its
+    /// next start.
     private func forgetToken() async throws {
         // Without a folder for the mark, it is unknown whether the keyring stores a token.
         let mayBeKept = folder == nil || mark(in: read(Self.secretsFile)) != nil
@@ -234,7 +234,7 @@ extension CallDevice {
 }
 
 extension RememberedIdentity {
-    /// Creates an identity; nil unless the JSON has a valid name, room and role.
+    /// Creates an identity; nil if the JSON has no valid name, room or role.
     init?(_ json: JSON) {
         guard let name = json["username"]?.stringValue, let username = try? Username(name),
             let number = json["room"]?.intValue, let room = try? RoomID(number),

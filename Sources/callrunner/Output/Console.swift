@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The output for people on standard error: lines, and on a terminal one live line below them.
+/// The human-readable output on standard error: lines and, on a terminal, one live line below them.
 ///
 /// Output is queued and written by `during`, so that a blocked terminal blocks nothing else.
 final class Console: Sendable {

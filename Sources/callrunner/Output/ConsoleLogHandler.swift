@@ -1,7 +1,7 @@
 internal import Logging
 internal import Synchronization
 
-/// A log handler that writes the modules' log entries to the console.
+/// A log handler that writes the log entries of all modules to the console.
 struct ConsoleLogHandler: LogHandler {
     let console: Console
     let label: String

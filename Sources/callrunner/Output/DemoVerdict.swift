@@ -54,7 +54,7 @@ struct DemoVerdict {
     private static let inTransit = 10
     /// The number of frames in transit plus those that the callee sends after the caller has left.
     ///
-    /// The callee detects that the caller has left after half a second.
+    /// It takes the callee half a second to detect that the caller has left.
     private static let sentAfterHangUp = inTransit + 20
 
     private var exit: Int32 {
@@ -64,7 +64,7 @@ struct DemoVerdict {
         return faults.isEmpty ? 0 : RunStatus.mediaFailed.rawValue
     }
 
-    /// Reports the verdict, unless the demo was interrupted before there was one.
+    /// Reports whether the call worked or, after an interruption, that this is not known.
     ///
     /// - Returns: The exit code.
     func report(_ console: Console, _ events: EventWriter, after interruption: Interruption?) async -> Int32 {

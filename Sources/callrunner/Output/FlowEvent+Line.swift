@@ -24,7 +24,7 @@ extension FlowEvent {
         case .roomRejoined: nil
         case .peerJoined(let participant): Line(sentence: "\(participant.name) is here")
         case .peerLeft(let participant):
-            // If this ends a call, the call's end is reported anyway.
+            // If this leave ends a call, another line reports the end of the call.
             Line(sentence: "\(participant.name) left the room", weight: .detail)
         case .sameRole(let participant):
             Line(

@@ -83,7 +83,7 @@ struct GroupSummary {
         return fields
     }
 
-    /// The output for people: a table of the calls, a table of the percentiles and a final line.
+    /// The lines for the console: a table of the calls, a table of the percentiles and a final line.
     var lines: [String] {
         let calls = rows.map { row in
             [

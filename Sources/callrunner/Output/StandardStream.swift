@@ -36,7 +36,7 @@ actor StandardStream {
     /// numbers.
     static func secureDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // For reading only, so that writing fails as on a closed descriptor.
+            // The descriptor is opened for reading only, so that writing fails as on a closed descriptor.
             _ = open("/dev/null", O_RDONLY)
         }
     }

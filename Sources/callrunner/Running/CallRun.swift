@@ -27,7 +27,7 @@ struct CallRun {
     var dump: DumpFolder?
     /// The control endpoint, if any.
     var control: ControlEndpoint?
-    /// The console that shows the live line; nil for `console`.
+    /// The console that shows the live line; nil if `console` shows it.
     var liveConsole: Console?
     var whenSignalingIsLost: @Sendable () -> Void = {}
 

@@ -25,7 +25,7 @@ struct Failure: Error, Hashable {
         Failure(code: "usage", message: message, hint: hint, exit: RunStatus.usage.rawValue)
     }
 
-    /// Creates a failure for a missing window; `instead` describes the alternative.
+    /// Creates a failure for a window that cannot be opened; `instead` describes the alternative.
     init(_ error: WindowError, instead: String) {
         self.init(
             code: "window",

@@ -6,7 +6,7 @@ internal import UnixSignals
 struct InterruptionWatch {
     /// The interruption, which any number of tasks may observe; nil until there is one.
     let store = StateStore<Interruption?>(nil)
-    /// The time after the first signal in which another one is ignored.
+    /// The time after the first signal in which another signal is ignored.
     ///
     /// GNU `timeout` signals its child and then the child's process group, so that one request arrives twice.
     /// Without this time, the second signal would end the process before it has left the room and closed its

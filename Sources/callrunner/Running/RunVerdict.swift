@@ -24,7 +24,8 @@ struct RunVerdict {
     /// The requested length of the call, if any.
     var duration: Duration?
 
-    /// The time after the connection by which media must have arrived; a shorter requested length reduces it.
+    /// The time within which a connected call must receive media; it is reduced to the requested length of a
+    /// shorter call.
     private static let minimumDuration = Duration.seconds(1)
 
     /// The failure that the check found; nil if the run did what was requested.

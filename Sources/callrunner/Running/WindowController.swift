@@ -68,7 +68,7 @@ struct WindowController: Sendable {
         }
     }
 
-    /// Closes the window, and reports the delays between user inputs and their display.
+    /// Closes the window, and reports the delays between user inputs and the display of their effects.
     func close(_ console: Console, _ events: EventWriter) async {
         await window.close()
         for (screen, delays) in await window.inputDelays.sorted(by: { $0.key < $1.key }) {

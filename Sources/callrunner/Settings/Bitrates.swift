@@ -2,7 +2,7 @@
 ///
 /// Encoders begin at START and follow the network between MIN and MAX.
 struct Bitrates: Hashable {
-    /// The range of bit rates that encoders accept.
+    /// The range of valid bit rates, in bits per second.
     static let range = 30_000...100_000_000
 
     let minimum: Int

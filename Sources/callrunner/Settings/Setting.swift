@@ -1,4 +1,4 @@
-/// A setting that a flag, an environment variable or the configuration file can give.
+/// A setting that can be set by a flag, an environment variable or the configuration file.
 enum Setting: String, CaseIterable {
     // A call
     case room, calls, caller, name, server, token, cacert, insecure

@@ -56,8 +56,7 @@ enum SettingText {
         return text
     }
 
-    /// Parses a room number; an error is described in the words of the command line instead of the
-    /// protocol's.
+    /// Parses a room number; the error message uses the terms of the command line, not those of the protocol.
     static func room(_ text: String) throws -> RoomID {
         do { return try RoomID(text) } catch {
             throw Problem("“\(text)” is not a whole number from 1 to \(RoomID.range.upperBound)")

@@ -18,7 +18,8 @@ struct Settings {
     /// The settings without environment and configuration file.
     static let none = Settings(environment: [:], file: .none)
 
-    /// Finds the values with the highest precedence; nil if there are none and no default.
+    /// Returns the values from the source with the highest precedence; nil if there are neither values nor a
+    /// default.
     ///
     /// `flags` are the values on the command line.
     func entry(_ setting: Setting, _ flags: [String] = []) -> Entry? {

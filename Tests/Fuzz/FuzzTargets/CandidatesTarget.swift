@@ -3,7 +3,8 @@
 @testable internal import CallSignaling
 internal import SocketIO
 
-/// The fuzz target for the signaling messages of a peer, from the JSON of an event to the attempt's handling.
+/// The fuzz target for the signaling messages of a peer: it decodes an event, and adds candidates to an
+/// attempt.
 ///
 /// The first byte selects the event. A decoded message must be the same after it is encoded and decoded
 /// again.

@@ -63,7 +63,8 @@ struct Installation {
         var path = executable[...]
         while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             path = path[..<slash]
-            // A build is below the checkout; an installed program is beside share/.
+            // A built executable is below the root of the checkout; an installed one is in bin/, beside
+            // share/.
             folders.append("\(path)/share/callrunner")
             folders.append(String(path))
         }

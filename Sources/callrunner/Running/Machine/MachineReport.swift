@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// A report about the program, the computer and the settings for a bug report.
+/// The information about the program, the computer and the settings for a bug report.
 enum MachineReport {
     /// Returns the report as lines of text; secrets are hidden.
     static func text(_ settings: Settings, arguments: [String] = CommandLine.arguments) -> String {

@@ -24,7 +24,7 @@ struct CallRequest {
     /// The source of control commands during the call; nil for no commands.
     let control: ControlPlace?
 
-    /// The choice of whether the call is shown in a window.
+    /// The presentation of a call: with or without a window.
     enum Presentation: Hashable {
         /// A window; the run fails if it cannot be opened.
         case window

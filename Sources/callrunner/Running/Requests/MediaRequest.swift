@@ -308,7 +308,7 @@ extension MediaRequest {
 
     /// Selects the codecs that the flags and the recordings allow, in order of preference.
     ///
-    /// - Throws: `Failure` with exit code 64 if none is left for a kind of media that the call carries.
+    /// - Throws: `Failure` with exit code 64 if no codec is left for a kind of media that the call carries.
     static func codecs(
         _ flags: MediaFlags,
         _ settings: Settings,
@@ -382,7 +382,7 @@ extension MediaRequest {
 }
 
 extension Codec {
-    /// The names of all codecs, for people.
+    /// The names of all codecs as a comma-separated list.
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
