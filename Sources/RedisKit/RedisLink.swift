@@ -171,7 +171,7 @@ package final class RedisLink {
             delegate?.link(self, didReceive: items[2], on: items[1].text ?? "", pattern: nil)
         case "pmessage" where items.count == 4:
             delegate?.link(self, didReceive: items[3], on: items[2].text ?? "", pattern: items[1].text)
-        default: break  // the reply to a ping, which only shows that Redis is alive
+        default: break  // the reply to a ping only shows that Redis is alive
         }
     }
 

@@ -7,8 +7,8 @@ package struct MessagePackDecoder {
     package static let maximumDepth = JSONScanner.maximumDepth + 4
     /// The maximum number of values and keys; each may take one byte of input but far more memory.
     ///
-    /// The limit suffices for every client message, which has at most a million bytes of JSON. A value takes
-    /// at least two bytes of JSON.
+    /// The limit suffices for every client message: a message has at most a million bytes of JSON, and each
+    /// value takes at least two of them.
     private static let maximumValues = 1 << 19
 
     private let bytes: [UInt8]

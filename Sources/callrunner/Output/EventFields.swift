@@ -136,7 +136,7 @@ extension MediaNotice {
             return ("snapshot.saved", ["path": .string(path), "bytes": .int(bytes)])
         case .recordingEmpty(let path): return ("record.empty", ["path": .string(path)])
         case .warning(let message): return ("warning", ["message": .string(message)])
-        case .failed, .graph: return nil  // a failure is the run's error; a graph is for dumps only
+        case .failed, .graph: return nil  // failures are reported as errors; graphs are only for dumps
         }
     }
 

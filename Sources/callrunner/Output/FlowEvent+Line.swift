@@ -34,7 +34,7 @@ extension FlowEvent {
             )
         case .call(let report): report.line
         case .warning(let message): Line(sentence: message, style: .dim, weight: .lasting)
-        case .error, .screen, .signal, .closing: nil  // reported with its hint, or not for people
+        case .error, .screen, .signal, .closing: nil  // reported elsewhere, or not shown on the console
         }
     }
 }

@@ -56,7 +56,7 @@ struct Surroundings {
                 return await surroundings.report(Failure(error), summarizes: summarizes)
             }
         }
-        if Display.isLost { _exit(exit) }  // all output is written, and libraries would hang in `exit`
+        if Display.isLost { _exit(exit) }  // all output is written; `exit` would hang without a display
         throw ExitCode(exit)
     }
 
