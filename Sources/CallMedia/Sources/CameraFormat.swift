@@ -1,9 +1,9 @@
 package import CallCore
 package import GStreamerKit
 
-/// The format requested from a camera; its choice is a pure function.
+/// The video format to request from a camera.
 package struct CameraFormat: Hashable, Sendable {
-    /// The codings that cameras deliver, the cheapest to process first.
+    /// The codings of video from cameras, in order of increasing processing cost.
     package enum Coding: String, Hashable, Sendable, CaseIterable, Comparable {
         case raw = "video/x-raw"
         case motionJPEG = "image/jpeg"
@@ -25,16 +25,16 @@ package struct CameraFormat: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// The caps that select this format; the frame rate is left to the driver, which may support only
-    /// fractional ones.
+    /// The caps that select this format, without a frame rate, because the driver may support only fractional
+    /// frame rates.
     package var caps: String { "\(coding.rawValue),width=\(size.width),height=\(size.height)" }
 
-    /// Returns the best format of each coding, the best of all first; the others are fallbacks for a faulty
-    /// driver.
+    /// Returns the best format of each coding in order of preference; the driver may fail with the first
+    /// format.
     ///
-    /// A format is judged by the size, if one is requested, then by a frame rate near `rate`, by the default
-    /// size, and by its processing cost. The default is 1280×720 at 30 frames per second. Formats with
-    /// unknown codings are skipped.
+    /// A requested size has priority over the frame rate. A frame rate of at least 80 % of `rate` has
+    /// priority over the default size. The last criterion is the processing cost. The default is 1280×720 at
+    /// 30 frames per second. Formats with unknown codings are skipped.
     ///
     /// - Parameters:
     ///   - formats: the formats that the camera supports.
@@ -88,7 +88,7 @@ package struct CameraFormat: Hashable, Sendable {
             ]
         }
 
-        /// Returns the difference in area, doubled if `other` is too small.
+        /// Returns the difference in area in pixels, doubled if `other` is smaller than requested.
         private func distance(to other: Resolution) -> Int {
             other.area >= size.area ? other.area - size.area : 2 * (size.area - other.area)
         }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The edit lists of an MP4 file, which delay the start of tracks (ISO/IEC 14496-12 §8.6.5).
 ///
-/// In a file that was cut short, they cover the first fragment only, and qtdemux 1.22 plays nothing beyond
-/// them if a track has more than one edit.
+/// In a file that was cut short, they cover only the first fragment. If a track has more than one edit,
+/// qtdemux 1.22 does not play the other fragments.
 package struct EditLists: Hashable, Sendable {
-    /// The positions of the names of the boxes that contain edit lists, in bytes from the start of the file.
+    /// The positions of the type fields of the `edts` boxes, in bytes from the start of the file.
     package var places: [UInt64] = []
     /// The start delays of tracks by track number, in nanoseconds.
     package var delays: [Int: UInt64] = [:]
@@ -13,7 +13,7 @@ package struct EditLists: Hashable, Sendable {
     private static let maximumBoxes = 64
     private static let largestIndex = 16_000_000
 
-    /// Reads the edit lists of an open file; there are none if its index is missing or malformed.
+    /// Reads the edit lists of an open file; the result is empty if its `moov` box is missing or malformed.
     init(ofFile descriptor: Int32) {
         let (index, place) = Self.index(in: descriptor)
         self.init(index: index, at: place)
@@ -34,11 +34,11 @@ package struct EditLists: Hashable, Sendable {
         return ([], 0)
     }
 
-    /// Parses the index of a file.
+    /// Parses the index of a file, the `moov` box.
     ///
     /// - Parameters:
-    ///   - index: the `moov` box, including its size.
-    ///   - place: its position in the file in bytes.
+    ///   - index: the `moov` box, including its header.
+    ///   - place: the position of the box in the file, in bytes.
     package init(index: [UInt8], at place: UInt64) {
         guard let movie = MP4Box(index[...]) else { return }
         let boxes = movie.content(in: index[...]).boxes
@@ -57,7 +57,7 @@ package struct EditLists: Hashable, Sendable {
                 begin == UInt64.max >> (64 - 8 * UInt64(size))
             else { continue }
             let (whole, rest) = edit.quotientAndRemainder(dividingBy: scale)
-            // No recording has a delay of a day.
+            // A delay of a day or more is implausible.
             guard whole < 86_400 else { continue }
             delays[Int(number)] = whole * 1_000_000_000 + rest * 1_000_000_000 / scale
         }

@@ -15,7 +15,7 @@ package struct FileContents: Sendable {
             return H264Stream(profile, level ?? videoMode.map(H264Level.init(holding:)) ?? .level3_1)
         }
         var videoMode: VideoMode? { VideoMode(caps) }
-        /// Whether frames are stored in another order than they are shown, as with B-frames.
+        /// Whether the decoding order of frames differs from their display order, as with B-frames.
         package var isReordered = false
         /// The rotation or flip to apply, in GStreamer's terms, such as `rotate-90`; nil for none.
         package var orientation: String?
@@ -24,7 +24,7 @@ package struct FileContents: Sendable {
     package var video: Stream?
     package var audio: Stream?
 
-    /// Returns the contents without the kinds that the call does not carry, unless nothing would be left.
+    /// Returns the contents limited to these kinds of media; if the file has only one stream, it is kept.
     func keeping(_ kinds: Set<MediaKind>) -> FileContents {
         var kept = self
         if !kinds.contains(.video), audio != nil { kept.video = nil }
@@ -51,7 +51,7 @@ package struct FileContents: Sendable {
         }
     }
 
-    /// Returns the description of a rotation, which RTP cannot signal for H.264 and VP8.
+    /// Returns a description of a rotation or flip, which must be applied before sending.
     private static func turned(_ orientation: String) -> String {
         let angle = orientation.split(separator: "-").last.map(String.init) ?? ""
         return orientation.hasPrefix("flip") ? "mirrored video" : "video rotated by \(angle)°"

@@ -1,10 +1,10 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Reads the beginning of a file to find out its streams.
+/// Reads the beginning of a file or URL to determine its streams.
 struct FileProbe {
-    /// The number of frames that reveals reordering: H.264 allows at most 16 frames before one must be
-    /// output.
+    /// The number of frames that is sufficient to detect reordering; H.264 delays the output of a frame by at
+    /// most 16 frames.
     private static let framesToRead = 48
 
     private enum Event: Sendable {
@@ -28,7 +28,7 @@ struct FileProbe {
             latest = max(latest, time)
         }
 
-        /// Returns whether the track has been read far enough; a subtitle track never waits for samples.
+        /// Returns whether the track has been read far enough; only audio and video tracks require samples.
         func isKnown(enough: Int) -> Bool {
             guard let caps else { return false }
             if caps.mediaType.hasPrefix("video/") || caps.mediaType == "image/jpeg" {
@@ -116,7 +116,7 @@ struct FileProbe {
                 tracks[index, default: Track()].add(caps, time, orientation)
             case .failed(let reason): throw place.failure(reason)
             }
-            // An RTSP server does not announce its last stream; by then, every stream has started.
+            // An RTSP source does not signal that all streams are known, but by this frame all have started.
             if place.isLive, tracks.values.contains(where: { $0.samples >= framesToRead }) { ended = true }
             if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: framesToRead) }) {
                 break

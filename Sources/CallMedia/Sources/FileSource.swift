@@ -3,8 +3,8 @@ internal import GStreamerKit
 
 /// A media file or URL whose streams are sent without re-encoding if the peers accept them.
 ///
-/// It is prerolled until the first connection is up, so that the first packet is from a keyframe. It is
-/// looped without a gap if it is seekable, and played once from the current position otherwise.
+/// It remains prerolled until the first connection is established, so that the first packet is from a
+/// keyframe. It is looped without a gap if it is seekable; otherwise it is played once.
 @MediaActor
 final class FileSource: LocalSource {
     let tracks: [SourceTrack]
@@ -16,7 +16,7 @@ final class FileSource: LocalSource {
     private let readAhead: ReadAhead
     private let events: SourceEvents
     private var reader: Task<Void, Never>?
-    /// Detects that the server of a URL no longer delivers samples.
+    /// Detects that the server of a URL no longer sends samples; nil for a file.
     private var silence: SilenceWatch?
     private var loopMode = LoopMode.segment
     private var isPlaying = false
@@ -24,19 +24,21 @@ final class FileSource: LocalSource {
     private var isBroken = false
     /// Whether damage to the file was reported.
     private var isKnownDamaged = false
-    /// The rounds completed since the last connection came up; `connection` is the time at which it came up.
+    /// The number of times that the source was repeated since the last connection was established.
     private var rounds: UInt64 = 0
+    /// The `MediaClock` time at which the last connection was established.
     private var connection: UInt64 = 0
-    /// The time on the shared clock at which running time began; `stopping` is the time when it was paused.
+    /// The `MediaClock` time at which the running time was 0.
     private var beginning: UInt64 = 0
+    /// The `MediaClock` time at which the pipeline was paused; nil while it plays.
     private var stopping: UInt64?
     private var latestSeek: UInt32?
-    /// The seek that a flush superseded; its segment-done message may still arrive.
+    /// The sequence number of the seek that was flushed last; its segment-done message may still arrive.
     private var voidSeek: UInt32?
-    /// Receives, while the file is being opened, each state that the pipeline reaches, or an error.
+    /// Receives each state change of the pipeline, or an error; nil after the file was opened.
     private var start: AsyncThrowingStream<Void, any Error>.Continuation?
 
-    /// The way in which playback returns from the end to the beginning.
+    /// The method by which playback returns from the end to the start.
     private enum LoopMode {
         /// A segment seek, which leaves no gap.
         case segment
@@ -46,7 +48,7 @@ final class FileSource: LocalSource {
         case none
     }
 
-    /// The shortest duration that is looped; a shorter file is played once, because its loop would spin.
+    /// The minimum duration of a looped file; a loop of a shorter file would use too much CPU time.
     private static let shortestLoop: UInt64 = 100_000_000
     private static let openingLimit = Duration.seconds(10)
     /// The amount of each stream to read ahead, in nanoseconds.
@@ -89,7 +91,7 @@ final class FileSource: LocalSource {
         }
     }
 
-    /// Builds the pipeline: a demuxer and a branch for each stream.
+    /// Returns the text of the pipeline: a demuxer and a branch for each stream.
     static func description(
         of place: MediaURL,
         _ contents: FileContents,
@@ -108,7 +110,7 @@ final class FileSource: LocalSource {
         return description
     }
 
-    /// Returns the format in which a stream leaves the file.
+    /// Returns the format of a stream's samples: encoded if it can be sent without re-encoding, else raw.
     static func format(of stream: FileContents.Stream, decodes: Bool) -> SourceTrack.Format {
         guard !decodes, FileContents.obstacle(to: stream) == nil, let codec = stream.codec else {
             return .raw
@@ -131,7 +133,7 @@ final class FileSource: LocalSource {
         }
     }
 
-    /// Reaches the PAUSED state, then performs the segment seek to the start that looping needs.
+    /// Waits for the PAUSED state, then seeks to the start position and waits for PAUSED again.
     private func preroll() async throws {
         let (reached, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
         self.start = start
@@ -155,7 +157,7 @@ final class FileSource: LocalSource {
         try Task.checkCancellation()
     }
 
-    /// Seeks to the start if the file is seekable.
+    /// Seeks to the start position if the file is seekable, and sets `loopMode` accordingly.
     ///
     /// - Returns: whether the pipeline prerolls again.
     private func rewind() throws -> Bool {
@@ -200,19 +202,22 @@ final class FileSource: LocalSource {
 
     private func report(_ failure: MediaFailure) {
         if let start { return start.finish(throwing: failure) }
-        // Other elements report errors that result from the first one.
+        // Further errors, by other elements, result from the first error.
         if !isBroken { events.failed(failure) }
         isBroken = true
     }
 
-    /// Reports damage once; decoders skip what they cannot read.
+    /// Reports damage to the file once; decoders skip the parts that they cannot read.
     private func reportDamage(_ text: String) {
         guard !isKnownDamaged else { return }
         isKnownDamaged = true
         events.warn("\(place.name) is damaged, and unreadable parts are skipped: \(text)")
     }
 
-    /// Returns whether to play another round; a file that was truncated in the meantime would spin.
+    /// Counts a repetition, and returns whether to play the source again.
+    ///
+    /// Repetitions that follow each other too quickly are reported as a failure, because the file must have
+    /// been truncated in the meantime.
     private func startsNextRound() -> Bool {
         let length = pipeline.duration ?? pipeline.position ?? 0
         guard length >= Self.shortestLoop else { return false }

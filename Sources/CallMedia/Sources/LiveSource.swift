@@ -16,7 +16,7 @@ final class LiveSource: LocalSource {
     /// The screen that is captured.
     private var display: CapturedDisplay?
     private var lossReader: Task<Void, Never>?
-    /// Receives, while the first samples are awaited, those samples or a failure.
+    /// Receives the first samples or a failure; nil if the first samples are not awaited.
     private var start: AsyncStream<First>.Continuation?
 
     /// The behavior of the source while no attempt sends it.
@@ -28,7 +28,7 @@ final class LiveSource: LocalSource {
         case running
     }
 
-    /// An event while the first samples are awaited.
+    /// An event that occurs while the first samples are awaited.
     private enum First: Sendable {
         case sample(MediaKind, Caps)
         case failed(MediaFailure)
@@ -43,8 +43,8 @@ final class LiveSource: LocalSource {
     ///   - formats: the formats of encoded tracks.
     ///   - idleMode: the behavior while no attempt sends the source.
     ///   - isPaced: whether the appsinks wait until samples are due according to their timestamps.
-    ///   - endName: the name with which the end of the source ends the call; nil if the source must not end.
-    ///   - configure: sets the properties that the template leaves open.
+    ///   - endName: the name to report when the source ends; nil if the end of the source is a failure.
+    ///   - configure: sets the properties that the template does not set.
     ///   - events: receives events of the source after it has started.
     ///   - failure: creates the failure for an element's error.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
@@ -95,7 +95,7 @@ final class LiveSource: LocalSource {
             start.yield(.failed(failure))
             return
         }
-        // Other elements report errors that result from the first one.
+        // Further errors, by other elements, result from the first error.
         if !isBroken { events.failed(failure) }
         isBroken = true
     }
@@ -140,13 +140,13 @@ final class LiveSource: LocalSource {
         }
     }
 
-    /// Reports `failure` if no sample arrives for five seconds from now on.
+    /// Starts to watch the tracks, and reports `failure` if no sample arrives for five seconds.
     func expectNoSilence(_ failure: MediaFailure) {
         silence = SilenceWatch(tracks) { [weak self] in self?.report(failure) }
         silence?.set(isOn: true)
     }
 
-    /// Reports `failure` when the X server of the captured screen is gone.
+    /// Reports `failure` when the connection to the X server of the captured screen is lost.
     func watch(_ display: CapturedDisplay, otherwise failure: MediaFailure) {
         guard let source = pipeline.element(named: "screen") else { return }
         self.display = display

@@ -1,14 +1,14 @@
 internal import GStreamerKit
 
-/// A media source of calls; it is opened once and shared by attempts.
+/// A media source that is opened once and used by all attempts of a call.
 @MediaActor
 protocol LocalSource: Sendable {
     var tracks: [SourceTrack] { get }
 
-    /// Starts or resumes the media from a keyframe, because a connection has just come up.
+    /// Starts or resumes the media from a keyframe; called when a connection has been established.
     func connectionIsUp() throws
 
-    /// Pauses the source until the next connection is up.
+    /// Pauses the source until the next connection is established.
     func rest()
 
     func close() async

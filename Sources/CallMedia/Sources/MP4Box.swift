@@ -1,13 +1,13 @@
 /// The header of a box in an MP4 file (ISO/IEC 14496-12 §4.2).
 struct MP4Box: Hashable, Sendable {
-    /// The four-character name, such as `moov`.
+    /// The four-character type of the box, such as `moov`.
     var name: String
     /// The size of the whole box in bytes.
     var size: UInt64
     /// The size of the header in bytes.
     var head: UInt64
 
-    /// Parses a header; nil if too few bytes are left.
+    /// Parses the header at the start of `bytes`; nil if it is incomplete.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(16))[...]
         guard let size = bytes.number(at: 0, size: 4), bytes.count >= 8 else { return nil }
@@ -27,7 +27,7 @@ struct MP4Box: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// The contents of consecutive boxes by name.
+    /// The contents of the boxes that follow each other in these bytes.
     var boxes: BoxContents {
         var found = BoxContents()
         var rest = self
@@ -38,7 +38,7 @@ extension ArraySlice<UInt8> {
         return found
     }
 
-    /// Reads a big-endian number of `size` bytes, at most 8; nil if fewer bytes are left.
+    /// Reads a big-endian integer of `size` bytes, at most 8; nil if fewer bytes are left.
     func number(at offset: Int, size: Int) -> UInt64? {
         let bytes = dropFirst(offset).prefix(size)
         guard bytes.count == size else { return nil }
@@ -46,7 +46,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// The contents of boxes by name, in their order.
+/// The contents of boxes by name, in file order.
 struct BoxContents {
     private var contents: [String: [ArraySlice<UInt8>]] = [:]
 

@@ -11,7 +11,7 @@ enum MediaURL: Hashable, Sendable {
 
     init(url: String) { self = url.lowercased().hasPrefix("rtsp") ? .rtsp(url) : .http(url) }
 
-    /// The name of the template that demuxes the media.
+    /// The name of the pipeline template that demuxes the media.
     var pipeline: String {
         switch self {
         case .file: "sources/file"
@@ -20,7 +20,7 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// Whether the stream is live.
+    /// Whether the media is a live stream; true for RTSP.
     var isLive: Bool { if case .rtsp = self { true } else { false } }
 
     var isAddress: Bool { if case .file = self { false } else { true } }
@@ -38,13 +38,13 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// Replaces the default latency of two seconds, and sets a timeout for servers that are gone.
+    /// Reduces the latency of an RTSP source from two seconds to 200 ms, and sets its TCP timeout to 5 s.
     private static func prepare(_ source: Element) {
         if source.has("latency") { source.set("latency", 200) }
         if source.has("tcp-timeout") { source.set("tcp-timeout", 5_000_000) }
     }
 
-    /// The location for messages; a URL is shown without its user part and query, which may be secret.
+    /// The location to show in messages; a URL lacks its user information and query, which may be secret.
     var name: String {
         switch self {
         case .file(let path): path

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// Detects files that contain URLs of media instead of media.
 ///
-/// Opening a local file must not make this machine send requests to other machines.
+/// Opening a local file must not cause requests to other hosts.
 enum Playlists {
-    /// The media types that contain URLs, or for which demuxers would fetch more data.
+    /// The media types whose content refers to URLs, from which demuxers would fetch data.
     private static let mediaTypes: Set<String> = [
         "application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp",
         "application/smil", "application/xges", "text/uri-list",
     ]
-    /// The container formats whose media type does not begin with the kind of media.
+    /// The media types of containers that do not begin with `video/`, `audio/` or `image/`.
     private static let containers: Set<String> = [
         "application/ogg", "application/x-annodex", "application/mxf", "application/x-3gp",
         "application/x-id3",
@@ -23,7 +23,7 @@ enum Playlists {
     ]
     private static let readLength = 512
 
-    /// Returns whether a local file's content of this media type may be demuxed, because it is media itself.
+    /// Returns whether content of this type in a local file may be demuxed, because it is not a playlist.
     static func isMedia(_ mediaType: String) -> Bool {
         ["video/", "audio/", "image/"].contains(where: mediaType.hasPrefix) || containers.contains(mediaType)
     }

@@ -12,16 +12,16 @@ final class ReplaceableSource: LocalSource {
     private var reader: Task<Void, Never>?
     private var isUp = false
     private var isClosed = false
-    /// The number of the current source, by which late events of an earlier one are ignored.
+    /// The number of the current source; late losses of other sources are ignored.
     private var number: Int
 
-    /// A source, and its number in the events of `SourceLosses`.
+    /// A source with its number in `SourceLosses`.
     typealias Numbered = (source: any LocalSource, number: Int)
 
     /// Creates a source that starts as `first` and is replaced by the result of `replacement` after each
     /// loss.
     ///
-    /// If there is no replacement, `events` receives the failure.
+    /// If `replacement` throws an error, the loss is reported to `events`.
     init(
         _ first: Numbered,
         losses: SourceLosses,

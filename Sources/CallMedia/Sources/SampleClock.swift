@@ -1,26 +1,26 @@
-/// Contiguous timestamps for audio that stay close to those of a jittery clock.
+/// A generator of contiguous audio timestamps that remain close to the time of a jittery clock.
 ///
 /// Echo cancellation aligns loudspeaker and microphone by timestamps: it tolerates a constant error, but
 /// loses the alignment if a timestamp jumps by a millisecond. All values are in nanoseconds.
 struct SampleClock: Hashable, Sendable {
-    /// The largest average deviation from the clock before the timestamps are corrected.
+    /// The average deviation from the clock above which the timestamps are corrected.
     private static let tolerance: Int64 = 15_000_000
     /// The smallest distance from the expected time that counts as a discontinuity.
     private static let pause: Int64 = 250_000_000
-    /// The approximate number of buffers in the average.
+    /// The approximate number of buffers in the moving average of the deviation.
     private static let inertia: Int64 = 32
 
     private var expected: UInt64?
     private var error: Int64 = 0
 
-    /// Returns the contiguous timestamp of a buffer of this duration that the clock puts at `time`.
+    /// Returns the contiguous timestamp of a buffer that begins at `time` according to the clock.
     mutating func next(at time: UInt64, lasting duration: UInt64) -> UInt64 {
         let start = settled(at: time)
         expected = start.addingReportingOverflow(duration).partialValue
         return start
     }
 
-    /// Moves the expected time of the next buffer by a known gap.
+    /// Moves the expected time of the next buffer by the length of a known gap.
     mutating func skip(_ gap: Int64) {
         expected = expected.map { $0 &+ UInt64(bitPattern: gap) }
     }

@@ -6,7 +6,7 @@ package import GStreamerKit
 package final class SharedSource {
     private var opening: Task<SourceOpener.Opened, any Error>?
     private var source: (any LocalSource)?
-    /// The calls that are connected.
+    /// The IDs of the calls that are connected.
     private var listeners: Set<Int> = []
     private var subscribers: [Int: Subscriber] = [:]
     private var forwarder: Task<Void, Never>?
@@ -19,7 +19,7 @@ package final class SharedSource {
         (events, event) = AsyncStream.makeStream(of: Event.self)
     }
 
-    /// An event of the source, which all calls receive.
+    /// An event of the source, which is sent to all calls.
     private enum Event: Sendable {
         case failed(MediaFailure)
         case warned(String)
@@ -43,7 +43,7 @@ package final class SharedSource {
 
     /// Opens the source for one call; `events` and `notify` receive its events.
     ///
-    /// - Throws: the error that occurred when the source was opened; each call receives it.
+    /// - Throws: the error that occurred when the first call opened the source.
     func open(
         _ configuration: MediaConfiguration,
         events: SourceEvents,
@@ -76,7 +76,7 @@ package final class SharedSource {
         for subscriber in subscribers.values { subscriber.receive(event) }
     }
 
-    /// Loads the plugins for the first call of a process; other calls wait for it.
+    /// Runs `load`, which loads the plugins, for the first call of the process; other calls wait for its end.
     func warmUp(_ load: @escaping @MediaActor @Sendable () async throws -> Void) async throws {
         let task = warming ?? Task { try await load() }
         warming = task
@@ -86,7 +86,7 @@ package final class SharedSource {
     func connectionIsUp(for id: Int) throws {
         let isFirst = listeners.isEmpty
         listeners.insert(id)
-        // A later call starts at the next keyframe, because a restart would disturb the others.
+        // A later call starts at the next keyframe, because a restart would disturb the other calls.
         if isFirst { try source?.connectionIsUp() }
     }
 
@@ -109,7 +109,7 @@ package final class SharedSource {
     }
 }
 
-/// The view of a shared source for one call.
+/// A source for one call that uses a shared source.
 @MediaActor
 final class SourceShare: LocalSource {
     let tracks: [SourceTrack]

@@ -1,9 +1,9 @@
-/// A source as named by `--source`.
+/// The source selected with `--source`.
 package enum SourceChoice: Hashable, Sendable {
-    /// The first camera that delivers video, else the test video.
+    /// The first camera that delivers video, or the test video if there is none.
     case auto
     case test
-    /// A v4l2 device, or the first one found.
+    /// The path of a v4l2 device; nil for the preferred or the first camera.
     case camera(String?)
     case pattern
     /// The screen of the X11 display.
@@ -18,7 +18,7 @@ package enum SourceChoice: Hashable, Sendable {
     /// The supported URL schemes.
     package static let schemes = ["http", "https", "rtsp", "rtsps"]
 
-    /// Parses the value of `--source`; anything but a keyword is a URL or a path.
+    /// Parses the value of `--source`; a value other than a keyword is a URL or a path.
     package init(_ text: String) {
         switch text {
         case "auto": self = .auto

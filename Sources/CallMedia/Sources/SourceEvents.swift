@@ -4,8 +4,8 @@ internal import CallCore
 struct SourceEvents: Sendable {
     /// Called when the source fails.
     let failed: @Sendable (MediaFailure) -> Void
-    /// Called with a sentence about a problem that the call survives.
+    /// Called with a sentence about a problem that does not end the call.
     var warn: @Sendable (String) -> Void = { _ in }
-    /// Called with the source's name when it ends and is not repeated.
+    /// Called with the name of the source when it ends and is not repeated.
     var ended: @Sendable (String) -> Void = { _ in }
 }

@@ -1,14 +1,14 @@
 internal import CallCore
 internal import Synchronization
 
-/// The losses of successive sources, each with the number of the lost source.
+/// The losses of sources that replace each other; each loss has the number of the lost source.
 final class SourceLosses: Sendable {
     struct Loss: Sendable {
         var number: Int
         var failure: MediaFailure
     }
 
-    /// The losses; single consumer.
+    /// The losses, for a single consumer.
     let losses: AsyncStream<Loss>
     private let loss: AsyncStream<Loss>.Continuation
     private let made = Mutex(0)

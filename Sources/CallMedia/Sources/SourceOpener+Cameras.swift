@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-// Opening cameras, and the test video that replaces a lost one.
+// Opening cameras, and the test video that replaces a lost camera.
 
 extension SourceOpener {
     func openCamera(_ device: String?) async throws -> Opened {
@@ -111,7 +111,7 @@ extension SourceOpener {
         return "\(what); the camera does not support \(wanted)"
     }
 
-    /// Opens the test video's frames, decoded like a camera's, and reports the replacement.
+    /// Opens the video of the test file as raw video, like that of a camera, and reports the replacement.
     func openReplacement(for loss: MediaFailure) async throws -> any LocalSource {
         let place = MediaURL.file(configuration.testVideo)
         var contents = try await FileProbe.read(place, library: library)
@@ -142,7 +142,7 @@ extension SourceOpener {
         return cameras.filter { $0 == preferred } + cameras.filter { $0 != preferred }
     }
 
-    /// Returns the preferred camera, with a warning, if another camera or none is used.
+    /// Returns the preferred camera and issues a warning if another camera or no camera is used.
     func missingCamera(beside path: String?) -> [CallDevice] {
         guard configuration.source == .auto || configuration.source == .camera(nil),
             let preferred = configuration.preferredDevices[.camera], preferred.id != path

@@ -91,7 +91,7 @@ extension SourceOpener {
         return Opened(source: source, notice: notice(of: name, source))
     }
 
-    /// Returns the format of a stream of the user's pipeline, which is passed through if it can be payloaded.
+    /// Returns the format of a stream of the user's pipeline; `raw` if the stream must be encoded to be sent.
     private static func format(
         of caps: Caps,
         _ failure: (String) -> MediaFailure

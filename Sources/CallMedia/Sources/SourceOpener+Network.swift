@@ -63,7 +63,7 @@ extension SourceOpener {
         return source
     }
 
-    /// Tries to reopen the URL at growing intervals until it provides the same streams.
+    /// Tries up to three times to reopen the URL, until it provides the same streams as before.
     ///
     /// - Throws: the last failure.
     private func reopen(

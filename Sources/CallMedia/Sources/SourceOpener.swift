@@ -9,7 +9,7 @@ struct SourceOpener {
     let configuration: MediaConfiguration
     /// The callbacks of the opened source.
     let events: SourceEvents
-    /// Receives a notice when a lost source is replaced.
+    /// Called with a notice when a lost source is reopened or replaced.
     let notify: @Sendable (MediaNotice) -> Void
 
     struct Opened {
@@ -17,11 +17,11 @@ struct SourceOpener {
         var notice: MediaNotice
         /// Switches to another camera; nil if the source is not a camera or cannot be switched.
         var selectCamera: (@MediaActor @Sendable (String) async throws -> Void)?
-        /// The path of the camera, which stays set after its loss.
+        /// The path of the camera, even if the camera was lost; nil if the source is not a camera.
         var camera: String?
-        /// The microphone, if one is used.
+        /// The microphone; nil if none is used.
         var microphone: Microphone?
-        /// The preferred devices that are missing.
+        /// The preferred devices that cannot be used.
         var missing: [CallDevice] = []
     }
 
@@ -72,7 +72,7 @@ struct SourceOpener {
         return Opened(source: source, notice: notice("file", place, contents, reason: reason))
     }
 
-    /// Reads the contents of a file or URL and keeps the kinds that the call carries.
+    /// Determines the streams of a file or URL, limited to the kinds of media in this call.
     func contents(of place: MediaURL) async throws -> FileContents {
         try await FileProbe.read(place, library: library).keeping(configuration.scope.kinds)
     }

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// The settings of a source apart from its choice.
+/// The settings of a source in addition to `SourceChoice`.
 package struct SourceSettings: Hashable, Sendable {
     /// The frame size of a generated or captured source; nil for the source's default.
     package var size: Resolution?
@@ -8,7 +8,7 @@ package struct SourceSettings: Hashable, Sendable {
     package var rate: Int?
     /// The position in a file at which playback and each repetition start.
     package var start = Duration.zero
-    /// Whether the call ends with the source instead of repeating it.
+    /// Whether the call ends when the source ends; otherwise the source is repeated.
     package var isPlayedOnce = false
 
     package init() {}
@@ -16,7 +16,7 @@ package struct SourceSettings: Hashable, Sendable {
     static let defaultSize = Resolution(width: 1280, height: 720)
     static let defaultRate = 30
 
-    /// The placeholder values of a template that generates or captures video.
+    /// The values for the placeholders of a pipeline template that generates or captures video.
     var placeholders: [String: String] {
         let size = size ?? Self.defaultSize
         return [

@@ -12,7 +12,7 @@ struct SourceTrack: Sendable {
     let kind: MediaKind
     let format: Format
     let hub: SampleHub
-    /// The video mode, if it is known in advance.
+    /// The size and frame rate of video, if they are known in advance.
     var mode: VideoMode?
 
     /// The codec of a passed-through track; nil if the track must be encoded.
@@ -24,6 +24,6 @@ struct SourceTrack: Sendable {
         if case .encoded(_, let h264) = format { h264 } else { nil }
     }
 
-    /// The H.264 level of the track, either its own or that after encoding; nil if it is unknown.
+    /// The H.264 level that the track has or will have after encoding; nil if it is unknown.
     var level: H264Level? { h264?.level ?? mode.map(H264Level.init(holding:)) }
 }

@@ -8,7 +8,7 @@ package struct VideoMode: Hashable, Sendable {
     /// The frame rate in frames per second, 1…1000.
     package let rate: Int
 
-    /// Creates a mode with the values clamped to their ranges; an unknown or variable rate counts as 30.
+    /// Creates a mode with the values clamped to their ranges; 30 replaces an unknown or variable rate.
     package init(width: Int, height: Int, rate: Int? = nil) {
         self.width = min(max(width, 1), 65_536)
         self.height = min(max(height, 1), 65_536)
