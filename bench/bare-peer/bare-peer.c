@@ -1,13 +1,13 @@
-// A peer with nothing around GStreamer's webrtcbin, for bench/call: sends an MP4 file with H.264 and Opus as it is, and
-// writes what it receives to a Matroska file without decoding it.
+// A minimal peer on GStreamer's webrtcbin, for bench/call: sends an MP4 file with H.264 and Opus without re-encoding,
+// and writes the received streams to a Matroska file without decoding.
 //
-// It negotiates what callrunner negotiates, so that both have the same packets to send and to receive: bundling, NACK
-// for video, transport-wide feedback, the interval of RTCP, the sizes of packets and of the jitter buffer.
+// It uses the same settings as callrunner, so that both send and receive the same packets: bundling, NACK for video,
+// transport-wide feedback, RTCP interval, packet size and jitter buffer latency.
 //
 // Usage: bare-peer caller|callee FILE RECORDING INBOX OUTBOX
 //
-// INBOX and OUTBOX are FIFOs, through which two peers exchange one line for each description and candidate. Standard
-// output gets events as JSON Lines, with callrunner's names.
+// INBOX and OUTBOX are FIFOs through which two peers exchange session descriptions and candidates, one per line. Events
+// are written to standard output as JSON Lines, with the same names as callrunner's events.
 
 #define GST_USE_UNSTABLE_API
 #include <fcntl.h>
@@ -185,12 +185,12 @@ int main(int count, char **arguments) {
     start = g_get_monotonic_time();
     if (count != 6) fail("usage: bare-peer caller|callee FILE RECORDING INBOX OUTBOX");
     gst_init(NULL, NULL);
-    // Opened for both directions, a FIFO waits for nobody, and never ends.
+    // A FIFO that is opened for reading and writing does not wait for the other process and never ends.
     int in = open(arguments[4], O_RDWR), out = open(arguments[5], O_RDWR);
     if (in < 0 || out < 0) fail("the FIFOs cannot be opened");
     outbox = fdopen(out, "w");
     build(arguments[2], arguments[3]);
-    // Makes the RSA key of DTLS, as callrunner makes its key, before there is a call.
+    // Creates GStreamer's RSA key for DTLS before the call, as callrunner does with its key.
     gst_object_unref(gst_object_ref_sink(gst_element_factory_make("dtlsdec", NULL)));
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
     g_io_add_watch(g_io_channel_unix_new(in), G_IO_IN, read_line, NULL);

@@ -1,5 +1,5 @@
-// swift-tools-version: 6.2 The tools of bench/signaling and bench/cluster: a bare relay for comparison, and a
-// load generator.
+// swift-tools-version: 6.2
+// The tools of bench/signaling and bench/cluster: a bare relay for comparison, and a load generator.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

@@ -5,8 +5,7 @@ internal import NIOWebSocket
 
 /// A minimal relay on NIO's own WebSocket handlers: two clients with the same `roomId` form a pair.
 ///
-/// It prints its address in the first line, as `callrunner serve --json` does, and runs until it is
-/// terminated.
+/// It prints its URL in the first line, like `callrunner serve --json`, and runs until it is terminated.
 @main
 enum BareRelay {
     static func main() async throws {

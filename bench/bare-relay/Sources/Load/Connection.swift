@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A Socket.IO client over a WebSocket that joins a room by its query, answers pings and counts candidates.
+/// A Socket.IO client over WebSocket that joins the room in the query of its URL and answers pings.
 final class Connection {
     enum Phase { case upgrading, opening, joining, joined, leaving, closed }
 
     let descriptor: Int32
     var index = 0
     private(set) var phase = Phase.upgrading
-    /// Called once, when the room is joined.
+    /// Called once, when the client has joined the room.
     var didJoin: ((Connection) -> Void)?
     /// Called once, when the server has closed the connection.
     var didClose: ((Connection) -> Void)?
@@ -19,7 +19,7 @@ final class Connection {
     private var rest: [UInt8] = []
     private var output: [UInt8] = []
 
-    /// Connects and requests the upgrade; the remaining steps follow as responses arrive.
+    /// Connects and requests the upgrade to WebSocket; `read()` performs the remaining steps.
     init(to port: UInt16, room: Int, isCaller: Bool, _ poller: Poller) {
         self.poller = poller
         descriptor = Self.connect(to: port)
@@ -44,7 +44,7 @@ final class Connection {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let result = withUnsafeBytes(of: &address) { bytes in
-            // The kernel distinguishes the address families itself.
+            // The kernel determines the address family from the structure.
             Glibc.connect(
                 descriptor,
                 bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
@@ -61,7 +61,7 @@ final class Connection {
 
     func queue(_ frame: MaskedFrame) { output.append(contentsOf: frame.bytes) }
 
-    /// Sends the queued frames in one piece.
+    /// Sends all queued frames with one system call.
     func flush() {
         guard !output.isEmpty else { return }
         let sent = output.withUnsafeBytes {
@@ -72,7 +72,7 @@ final class Connection {
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Announces the departure, upon which the server closes the connection.
+    /// Sends a disconnect packet and a close frame; the server then closes the connection.
     func leave() {
         phase = .leaving
         queue(.disconnect)
@@ -80,7 +80,7 @@ final class Connection {
         flush()
     }
 
-    /// Reads the received bytes and answers the frames in them.
+    /// Reads the received bytes and answers the complete frames among them.
     func read() {
         let kept = rest.count
         let input = poller.input
@@ -104,14 +104,14 @@ final class Connection {
         guard phase != .closed else { return }
         phase = .closed
         poller.remove(self)
-        // Otherwise the used ports would be unavailable for a minute.
+        // Otherwise the local port would be unavailable for a minute (TIME_WAIT).
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         Glibc.close(descriptor)
         didClose?(self)
     }
 
-    /// Handles the response to the request and all complete frames, and returns their length in bytes.
+    /// Handles the response to the upgrade request and all complete frames; returns their length in bytes.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         var position = 0
         if phase == .upgrading {

@@ -1,6 +1,6 @@
-/// A load of pairs that have joined and only answer pings.
+/// A load of client pairs that have joined their rooms and only answer pings.
 final class IdleLoad {
-    /// The number of simultaneous joins, which the queue of every listening socket can hold.
+    /// The maximum number of simultaneous joins, which fits into the backlog of any listening socket.
     private static let atATime = 64
 
     private let ports: [UInt16]
@@ -8,10 +8,10 @@ final class IdleLoad {
     private var opened = 0
     private var joined = 0
 
-    /// Creates the load; callers use the first port and callees the last.
+    /// Creates the load; callers connect to the first port, callees to the last.
     init(to ports: [UInt16]) { self.ports = ports }
 
-    /// Measures the memory of the server for one connection, and the cost of keeping `count` of them.
+    /// Measures the servers' memory per connection, and their CPU usage with `count` idle connections.
     func measure(
         _ server: ServerProcesses,
         memoryAt sample: Int,

@@ -1,4 +1,4 @@
-/// A load of a fixed number of clients that join and leave at once, each in a room of its own.
+/// A load of clients that join separate rooms and leave immediately; a new client replaces each of them.
 final class JoinLoad {
     private let ports: [UInt16]
     private let poller = Poller()

@@ -23,14 +23,14 @@ final class Poller {
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, connection.descriptor, &event) == 0 else { fail("epoll_ctl") }
     }
 
-    /// Removes a connection; to be called before its descriptor is closed.
+    /// Removes a connection; must be called before its descriptor is closed.
     func remove(_ connection: Connection) {
         connections[connection.index] = nil
         free.append(connection.index)
         count -= 1
     }
 
-    /// Serves the connections until `isDone` returns true; it is called at least every 10 ms.
+    /// Serves the connections until `isDone`, which is called at least every 10 ms, returns true.
     func run(until isDone: () -> Bool) {
         while !isDone() {
             let ready = epoll_wait(epoll, &events, Int32(events.count), 10)

@@ -1,9 +1,9 @@
-/// A load of pairs that send candidates back and forth, a fixed number of them at a time.
+/// A load of client pairs that send candidates back and forth, with a fixed number in transit per pair.
 final class RelayLoad {
     private final class Pair {
         let window: Int
         var joined = 0
-        /// The sending times of the candidates in transit, the oldest at `oldest`.
+        /// The sending times of the candidates in transit; the oldest one is at index `oldest`.
         var sent: [UInt64]
         var oldest = 0
 
@@ -20,7 +20,7 @@ final class RelayLoad {
     private var relayed = 0
     private var roundTrips: [UInt32] = []
 
-    /// Creates the load; callers use the first port and callees the last.
+    /// Connects the pairs; callers connect to the first port, callees to the last.
     init(to ports: [UInt16], pairs count: Int, window: Int) {
         for room in 1...count {
             let pair = Pair(window: window)
@@ -53,7 +53,7 @@ final class RelayLoad {
         connection.didClose = { _ in fail("the server has closed a connection") }
     }
 
-    /// Measures for `seconds`, after a warm-up of `warmUp` seconds.
+    /// Measures the load and the servers for `seconds`, after a warm-up of `warmUp` seconds.
     func measure(_ server: ServerProcesses, warmUp: Double, seconds: Double) -> [(String, Double)] {
         roundTrips.reserveCapacity(4_000_000)
         for (number, pair) in pairs.enumerated() {

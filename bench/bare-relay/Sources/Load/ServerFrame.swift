@@ -1,4 +1,4 @@
-/// The position of a server's frame among the received bytes.
+/// The position of a WebSocket frame from the server in the received bytes.
 struct ServerFrame {
     let opcode: UInt8
     let payload: Range<Int>

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The kernel's measurements of the server under load.
+/// A server process under load, which is measured through `/proc`.
 struct ServerProcess {
     let pid: Int
 
     /// User and system time of all threads so far, in seconds.
     var cpuSeconds: Double {
-        // The state follows the name, which may contain any character, and the times follow eleven fields
-        // later.
+        // The process name, in parentheses, may contain any character. After it, field 0 is the state, and
+        // fields 11 and 12 are the user and system time.
         let fields = contents("stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
             fail("process \(pid) tells no times")
@@ -15,7 +15,7 @@ struct ServerProcess {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The resident set, in bytes.
+    /// The resident set size, in bytes.
     var residentBytes: Int {
         let fields = contents("statm").split(separator: " ")
         guard fields.count > 1, let pages = Int(fields[1]) else { fail("process \(pid) tells no memory") }
@@ -32,7 +32,7 @@ struct ServerProcess {
     }
 }
 
-/// The monotonic clock, in nanoseconds.
+/// Returns the time of the monotonic clock, in nanoseconds.
 func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
