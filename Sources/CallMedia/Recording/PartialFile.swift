@@ -13,7 +13,7 @@ package final class PartialFile: Sendable {
 
     /// Creates an empty file that only this user can read.
     ///
-    /// - Parameter destination: the final path; a file may exist there.
+    /// - Parameter destination: the final path, at which a file may already exist.
     /// - Throws: `MediaFailure.recording` if no file can be created.
     package init(for destination: String) throws(MediaFailure) {
         self.destination = destination

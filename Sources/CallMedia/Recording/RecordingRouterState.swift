@@ -201,10 +201,10 @@ struct RecordingRouterState: Sendable {
         return !Set(batches[0].layout.codecs.keys).isSubset(of: layout.codecs.keys)
     }
 
-    /// Returns the next file if it is due because all expected tracks have arrived or `maximumWait`
-    /// nanoseconds are buffered.
+    /// Returns the next file to open if all expected tracks have arrived or `maximumWait` nanoseconds are
+    /// buffered; otherwise nil.
     ///
-    /// It is also due if a further file is needed or the router is closed.
+    /// The file is also returned if the router is closed or samples are already buffered for another file.
     mutating func openingIfDue(maximumWait: UInt64) -> RecordingRouter.Opening? {
         guard !isOpening, current == nil, let first = batches.first else { return nil }
         let isComplete = first.isSegment || expected.isSubset(of: first.layout.codecs.keys)

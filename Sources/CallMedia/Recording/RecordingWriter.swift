@@ -6,7 +6,7 @@ internal import GStreamerKit
 final class RecordingWriter {
     let path: String
     let codecs: [RecordingTrack: Codec]
-    /// The time of the file's timestamp 0, in nanoseconds since the `MediaClock` epoch.
+    /// The time that corresponds to timestamp 0 in the file, in nanoseconds since the `MediaClock` epoch.
     let origin: UInt64
 
     private let pipeline: Pipeline
@@ -55,7 +55,7 @@ final class RecordingWriter {
     ///   - container: the container format.
     ///   - codecs: the tracks of the file and their codecs.
     ///   - isTitled: whether the title of each track is the name of its side.
-    ///   - origin: the time of the file's timestamp 0, in nanoseconds since the `MediaClock` epoch.
+    ///   - origin: the time of timestamp 0 in the file, in nanoseconds since the `MediaClock` epoch.
     ///   - library: the library that contains the pipeline templates.
     ///   - maximumBytes: the maximum number of bytes to buffer.
     ///   - failures: receives a failure while writing, such as a full disk.

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// All recordings of a media service; each receives the streams of the sides that it contains.
+/// All recordings of a media service; each receives the streams of the sides that it records.
 @MediaActor
 final class Recordings {
     private struct Entry {

@@ -62,7 +62,8 @@ package final class LiveMediaService: MediaService {
 
     /// Opens the source, creates the process's DTLS key and checks that no plugin is missing.
     ///
-    /// Concurrent calls share one preparation. If a caller is cancelled, the other callers start it again.
+    /// Concurrent calls share one preparation. If one of the calling tasks is cancelled, the others start it
+    /// again.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError` after `finish()` was called.
     @MediaActor package func prepare() async throws {

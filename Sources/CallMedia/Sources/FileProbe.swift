@@ -38,17 +38,17 @@ struct FileProbe {
         }
     }
 
-    /// Reads the contents of the file at `path`.
+    /// Determines the streams of the file at `path`.
     ///
-    /// - Throws: `MediaFailure.source` if it is missing, unreadable, or not a media file.
+    /// - Throws: `MediaFailure.source` if the file is missing, unreadable, or not a media file.
     @MediaActor
     static func read(path: String, library: PipelineLibrary) async throws -> FileContents {
         try await read(.file(path), library: library)
     }
 
-    /// Reads the contents of a file or a URL.
+    /// Determines the streams of a file or URL.
     ///
-    /// - Throws: `MediaFailure.source` if it is missing, unreadable, or not a media file.
+    /// - Throws: `MediaFailure.source` if the file is missing, unreadable, or not a media file.
     @MediaActor
     static func read(_ place: MediaURL, library: PipelineLibrary) async throws -> FileContents {
         let pipeline = try Pipeline(parsing: library.description(place.pipeline), name: "probe")

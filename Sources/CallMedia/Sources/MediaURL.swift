@@ -25,7 +25,7 @@ enum MediaURL: Hashable, Sendable {
 
     var isAddress: Bool { if case .file = self { false } else { true } }
 
-    /// Sets the location in a pipeline built from its template.
+    /// Sets the location in a pipeline that was built from the template named `pipeline`.
     func set(in pipeline: Pipeline) {
         switch self {
         case .file(let path):
@@ -44,7 +44,9 @@ enum MediaURL: Hashable, Sendable {
         if source.has("tcp-timeout") { source.set("tcp-timeout", 5_000_000) }
     }
 
-    /// The location to show in messages; a URL lacks its user information and query, which may be secret.
+    /// The location as shown in messages.
+    ///
+    /// A URL is shown without its user information and query, which may be secret.
     var name: String {
         switch self {
         case .file(let path): path

@@ -79,7 +79,7 @@ extension SourceOpener {
         throw failure
     }
 
-    /// Queries the formats of the device; empty if it does not report any.
+    /// Queries the video formats of a camera; the result is empty if the camera does not report any.
     private func cameraFormats(_ path: String) throws -> [VideoFormat] {
         let pipeline = try Pipeline(parsing: cameraDescription(nil), name: "camera-formats")
         Self.set(path, in: pipeline)

@@ -4,7 +4,7 @@ internal import GStreamerKit
 // Opening URLs, and reopening them after an interruption.
 
 extension SourceOpener {
-    /// The pauses before each attempt to reopen an interrupted stream.
+    /// The pauses before the successive attempts to reopen an interrupted stream.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     func openAddress(_ place: MediaURL) async throws -> Opened {

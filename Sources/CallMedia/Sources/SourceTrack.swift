@@ -1,7 +1,7 @@
 internal import GStreamerKit
 internal import CallCore
 
-/// A stream of a source for any number of calls.
+/// A stream of a source, which any number of calls may send.
 struct SourceTrack: Sendable {
     enum Format: Hashable, Sendable {
         /// An encoded stream that can be payloaded; for H.264 with its profile and level.

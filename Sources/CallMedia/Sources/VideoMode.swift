@@ -18,7 +18,7 @@ package struct VideoMode: Hashable, Sendable {
 
     private static func blocks(_ pixels: Int) -> Int { (pixels + 15) / 16 }
 
-    /// The demand of this mode on an H.264 decoder.
+    /// The number of macroblocks, per frame and per second, that an H.264 decoder must process in this mode.
     var demand: H264Level.Demand {
         let macroblocks = Self.blocks(width) * Self.blocks(height)
         return H264Level.Demand(macroblocks: macroblocks, macroblocksPerSecond: macroblocks * rate)
