@@ -21,7 +21,7 @@ HEARTBEAT = 3
 
 
 def inside(test: Callable) -> Callable:
-    """Decorates a coroutine test: it runs on the machine of its cluster."""
+    """Decorates a coroutine test so that it runs in the network namespace of its cluster."""
 
     @functools.wraps(test)
     def run(*arguments, **fixtures):
@@ -31,7 +31,7 @@ def inside(test: Callable) -> Callable:
 
 
 class Node:
-    """One `callrunner serve` of a cluster; `process` is None if it was not started by this class."""
+    """One `callrunner serve` of a cluster. `process` is None if the server was not started by `Cluster.start`."""
 
     def __init__(self, url: str, process: Runner | None = None):
         self.url, self.process = url, process
@@ -72,7 +72,7 @@ class Node:
 
 
 class Cluster:
-    """Redis, nodes and their clients on one machine; each test uses rooms of its own."""
+    """Redis, nodes and their clients in one network namespace. Each test uses rooms of its own."""
 
     def __init__(self, machine, redis: RedisServer, inside: Inside):
         self.machine, self.redis, self.inside = machine, redis, inside
@@ -83,7 +83,7 @@ class Cluster:
         return next(self._rooms)
 
     def start(self, *flags, redis: str | None = None, heartbeat: float = HEARTBEAT) -> Node:
-        """Starts a node, which may not be connected to Redis yet; the URL `redis` may contain a password."""
+        """Starts a node without waiting for its connection to Redis. The URL `redis` may contain a password."""
         named = ("--redis", self.redis.url) if redis is None else ()
         environment = {"CALLRUNNER_REDIS": redis} if redis else {}
         shared = ("--port", "0", "--heartbeat", f"{heartbeat}s", *named)
@@ -96,7 +96,7 @@ class Cluster:
         return [await node.be_shared() for node in nodes]
 
     async def pair(self, caller_at: Node, callee_at: Node, key: str | None = None) -> tuple[Member, Member]:
-        """Returns the caller Ann, possibly with a key, and Bob in a new room, after both joins were announced."""
+        """Joins a new room as Ann, the caller, and as Bob; returns both clients after their joins were announced."""
         room = self.room()
         ann = await Member(caller_at.url, room, "Ann", True, key).join()
         bob = await Member(callee_at.url, room, "Bob").join()
@@ -111,7 +111,7 @@ def new_cluster(machine, folder: Path, stack: ExitStack, **options) -> Cluster:
 
 
 async def take_seat(node: Node, *person, within: float = 12) -> Member:
-    """Tries to join until the seat is free."""
+    """Repeats a join until the role is free; returns the client that has joined."""
     deadline = time.monotonic() + within
     while True:
         try:
@@ -122,7 +122,7 @@ async def take_seat(node: Node, *person, within: float = 12) -> Member:
 
 
 async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: float = 30) -> None:
-    """Polls a condition that no event announces."""
+    """Polls until the condition is true; fails with `problem` after `within` seconds."""
     deadline = time.monotonic() + within
     while not await is_so():
         assert time.monotonic() < deadline, f"{problem} within {within} s"
@@ -130,5 +130,5 @@ async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: floa
 
 
 async def settle(seconds: float) -> None:
-    """Waits so long that late announcements of leaves would have arrived."""
+    """Waits long enough for late announcements of leaves to arrive."""
     await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""The fixtures of all end-to-end tests: each has a network of its own, and its processes end with it."""
+"""The fixtures of all end-to-end tests. Each test has a network of its own, and its processes end with the test."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 pytest.register_assert_rewrite("clusters", "expect", "peers.probe", "peers.runner")
 
-from peers import chromium, network, runner  # noqa: E402  (after the line above, so that failures are explained)
+from peers import chromium, network, runner  # noqa: E402  (after the line above, so that pytest explains failures)
 from peers.display import Display  # noqa: E402
 
 # A shell that runs pytest in the background ignores SIGINT, and all processes started here would inherit that.
@@ -52,13 +52,13 @@ class Machine:
         return served.wait_for("server.listening")["url"]
 
     def fetch(self, url: str) -> str:
-        """Returns the content at this URL, requested from the machine."""
+        """Requests this URL from inside the network namespace; returns the content."""
         read = "import sys, urllib.request as r; sys.stdout.write(r.urlopen(sys.argv[1], timeout=10).read().decode())"
         command = [*self.prefix, runner.PYTHON, "-c", read, url]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def seed_server(self, *arguments) -> str:
-        """Starts the python-socketio server that speaks the seed's protocol; returns its URL."""
+        """Starts a python-socketio server with the protocol of the original Node.js server; returns its URL."""
         page = runner.REPOSITORY / "assets/web"
         return self.peer("seed_server", "--port", "0", "--page", page, *arguments).wait_for("server.listening")["url"]
 
@@ -129,14 +129,14 @@ def loopback_machine(tmp_path: Path) -> Iterator[Machine]:
 
 @pytest.fixture(scope="module")
 def shared_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """One machine for all tests of a file that only read the results of a call on it."""
+    """A machine that the tests of a file share, because they only read the results of one call."""
     with new_machine(tmp_path_factory.mktemp("shared")) as machine:
         yield machine
 
 
 @pytest.fixture
 def artefact() -> Callable[[str], Path]:
-    """Returns the path for an image or a report that a test keeps: in `out/` of the repository by default."""
+    """Returns the path of an image or a report that a test saves, by default in `out/` of the repository."""
     folder = Path(os.environ.get("CALLRUNNER_ARTEFACTS", runner.REPOSITORY / "out"))
     folder.mkdir(parents=True, exist_ok=True)
     return lambda name: folder / name
@@ -155,7 +155,7 @@ def playwright() -> Iterator[Playwright]:
 
 
 class Desk:
-    """A machine with browsers for all tests of a file: starting them takes longer than most calls."""
+    """A network namespace with browsers that the tests of a file share, because starting them is slow."""
 
     def __init__(self, namespace: network.Namespace, playwright: Playwright, folder: Path, stack: ExitStack):
         self.namespace = namespace
@@ -180,14 +180,14 @@ def desk(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture
 def desk_machine(desk: Desk, tmp_path: Path) -> Iterator[Machine]:
-    """The desk's machine with no process of another test left on it."""
+    """The desk's network namespace, without processes of earlier tests."""
     with ExitStack() as stack:
         yield Machine(desk.namespace, tmp_path, stack)
 
 
 @pytest.fixture
 def pages(desk: Desk) -> Iterator[Callable[..., chromium.Pages]]:
-    """Opens the page of a server on the desk's machine, once for each visitor."""
+    """Opens the web page of a server in a browser of the desk, once for each visitor."""
     with ExitStack() as stack:
 
         def start(server: str, flags: list[str] = chromium.FAKE_DEVICES):

@@ -28,7 +28,7 @@ def expect_refusal(process, exit_code: int, *words: str, within: float = 15) -> 
 
 
 def an_intact_recording(path: Path, seconds: float, tolerance: float = 0.5, apart: float = 0.1) -> None:
-    """Expects one video and one audio track of this length, which start at most `apart` seconds from each other."""
+    """Expects one video and one audio track of this length in seconds, with starts at most `apart` seconds apart."""
     tracks = probe.tracks(path)
     assert set(tracks) == {"video", "audio"}, f"{path} has {set(tracks)}"
     for kind, track in tracks.items():
@@ -40,7 +40,7 @@ def an_intact_recording(path: Path, seconds: float, tolerance: float = 0.5, apar
 
 
 def the_unchanged_test_video(path: Path) -> None:
-    """Expects a recording of consecutive, unchanged slices and Opus packets of the test video."""
+    """Expects that the recording contains consecutive, unchanged slices and Opus packets of the test video."""
     foreign = probe.first_foreign_slice(path)
     assert foreign is None, f"slice {foreign} of {path} is not the next one of the test video"
     audio = probe.opus_bytes(path)
@@ -68,8 +68,8 @@ def a_call_that_ended(process: Runner, reason: str, exit_code: int = 0) -> dict:
 def arrived(sender: Runner, receiver: Runner, kind: str, least: int) -> None:
     """Expects that at least this many video frames or audio packets were sent, and that nearly all of them arrived.
 
-    The number per second is not checked, because the machine may be busy. The side that connects first sends before the
-    other can decrypt, up to the next keyframe, and media in flight at the end of the call is not counted.
+    The rate is not checked, because the host may be busy. Two losses are allowed: media that the side which connects
+    first sends before the other side can decrypt it or has a keyframe, and media in flight at the end of the call.
     """
     sent, received = sender.events[-1]["sent"][kind], receiver.events[-1]["received"][kind]
     counts = f"{kind}: {sent} sent, {received} received"

@@ -1,4 +1,4 @@
-"""A call over a network whose faults tests control, with measurements of its recovery."""
+"""A call over an emulated network with faults that a test controls, and measurements of the call's recovery."""
 
 import signal
 import time
@@ -19,7 +19,7 @@ PORT = 3000
 TEST_VIDEO = ["--source", "test"]
 # Events that do not show how a call recovers.
 OMITTED = {"stats", "summary", "record.saved", "sdp.sent", "sdp.received", "source", "ice.selected", "media.connected"}
-# The frames within a second that count as moving video.
+# The minimum number of frames in a second that counts as moving video.
 MOVING = 10
 
 
@@ -36,7 +36,7 @@ def wait_until(condition: str, is_so: Callable[[], bool], within: float, story: 
 
 
 class Side:
-    """One side of the call: its machine, its process and its recording of the peer."""
+    """One side of the call, with its machine, its process and its recording of the peer."""
 
     def __init__(self, name: str, machine: Machine, folder: Path, arguments: list[str]):
         self.name = name
@@ -65,7 +65,7 @@ class Side:
         )
 
     def frame_after(self, moment: float) -> float:
-        """Returns the seconds from this time of day to the first recorded keyframe that begins moving video.
+        """Returns the seconds from this time of day to the first recorded keyframe that is followed by moving video.
         """
         frames, shift = self._frames()
         for keyframe in sorted(probe.keyframes(self.recording)):
@@ -81,12 +81,12 @@ class Side:
         return max(later - earlier for earlier, later in zip(shown, shown[1:]))
 
     def _frames(self) -> tuple[list[float], float]:
-        """Returns the times of the recorded frames, and the offset that turns them into times of day."""
+        """Returns the times of the recorded frames, and the offset to add to them for times of day."""
         frames = sorted(probe.tracks(self.recording)["video"].times)
         return frames, self.first_frame - frames[0]
 
     def story_since(self, moment: float) -> str:
-        """Summarizes the events since this time of day, each with the seconds that had passed."""
+        """Returns a summary of the events since this time of day, each with the seconds since then."""
         return ", ".join(
             f"{time_of_day(event) - moment:.1f} {in_few_words(event)}"
             for event in self.process.events
@@ -110,7 +110,7 @@ def in_few_words(event: dict) -> str:
 
 
 class FaultyCall:
-    """A call from Ann to Bob over the emulated network; the server runs on its own host or on that of one of them."""
+    """A call from Ann to Bob over the emulated network. The server runs on the host that `serving` names."""
 
     def __init__(self, folder: Path, seed: int, source: list[str] = TEST_VIDEO, serving: str = "server"):
         self._serving = serving
@@ -121,7 +121,7 @@ class FaultyCall:
 
     def __enter__(self) -> "FaultyCall":
         with ExitStack() as undo:
-            # The machines keep this stack: processes that they start later must end with it too.
+            # The machines keep this stack, so that processes that they start later end with it too.
             stack = undo.enter_context(self._stack)
             self.internet = stack.enter_context(self._internet)
             machines = {
@@ -157,7 +157,7 @@ class FaultyCall:
         return self._server_machine.peer("stun_server", "--host", host).wait_for("server.listening")["url"]
 
     def everywhere(self, profile: str | dict, seconds: float | None = None) -> list[int]:
-        """Applies the profile to all paths, for some seconds or permanently; returns the numbers of the commands."""
+        """Applies the profile to all paths, for `seconds` or permanently; returns the numbers of the commands."""
         pairs = (("ann", "bob"), ("ann", "server"), ("bob", "server"))
         return [self.internet.profile(*pair, profile, seconds) for pair in pairs]
 
@@ -166,7 +166,7 @@ class FaultyCall:
             side.start(*arguments)
 
     def begin(self, *arguments: str, within: float = 20) -> None:
-        """Starts both and waits until each has received a video frame."""
+        """Starts both sides and waits until each has received a video frame."""
         self.start(*arguments)
         began = time.time()
         for side in self.sides:
@@ -181,7 +181,7 @@ class FaultyCall:
         return "\n".join(f"{side.name}: {side.story_since(moment)}" for side in self.sides)
 
     def video_again(self, moment: float, within: float) -> None:
-        """Waits until both report moving video after this time of day."""
+        """Waits until both sides report moving video after this time of day."""
         for side in self.sides:
             wait_until(
                 f"moving video at {side.name}",
@@ -191,14 +191,14 @@ class FaultyCall:
             )
 
     def hang_up(self) -> None:
-        """Ends the call at Ann and expects both to succeed."""
+        """Ends the call at Ann's side and expects both processes to succeed."""
         self.ann.process.signal(signal.SIGINT)
         assert self.ann.process.finish() == 130, self.ann.process.stderr
         self.bob.process.succeed()
 
 
 def expect_playable_recording(side: Side, seconds: float) -> None:
-    """Expects one file whose video and audio last so many seconds and decode without errors."""
+    """Expects one recorded file whose video and audio last at least `seconds` and decode without errors."""
     saved = side.process.all("record.saved")
     assert [event["path"] for event in saved] == [str(side.recording)], saved
     tracks = probe.tracks(side.recording)

@@ -73,7 +73,7 @@ def test_lost_packets_are_retransmitted_to_and_from_chromium(tmp_path, role):
         assert video["out"]["retransmitted"] > 0 and video["in"]["retransmitted"] > 0, video
         received = browser.events[-1]["received"]["video"]["in"]
         assert received["lost"] > 0 and received["frames"] >= 25 * (seconds - 2), received
-        # Its feedback has changed the bandwidth estimate.
+        # Chromium's feedback has changed the bandwidth estimate.
         estimates = {event["availableOutgoingBitrate"] for event in ours.all("stats")}
         assert len(estimates) > 1, estimates
 
@@ -89,7 +89,7 @@ def test_a_file_is_transcoded_with_a_warning_if_the_link_is_too_slow(tmp_path, c
         last = ann.all("stats")[-1]["video"]["out"]
         assert last["passthrough"] is False and last["target"] < 600_000, last
         bob.succeed()
-        # The recording loses no frames when the peer begins to transcode; MP4 continues in another file.
+        # The recording loses no frames when the peer begins to transcode. An MP4 recording continues in a second file.
         saved = [Path(event["path"]) for event in bob.all("record.saved")]
         assert len(saved) == 1 if container == "mkv" else len(saved) >= 2, saved
         received = bob.all("stats")[-1]["video"]["in"]["frames"]

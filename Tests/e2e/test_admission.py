@@ -53,7 +53,7 @@ def test_a_token_admits_the_participant_it_names(machine, key):
         (None, "requires a room token"),
         (["--name", "Ann"], "another name"),
         (["--role", "caller"], "the other role"),
-        # The tolerance of thirty seconds for clock skew has to pass.
+        # Slow, because the tolerance of thirty seconds for clock skew has to pass.
         pytest.param(["--expires", "1s"], "expired", marks=pytest.mark.long),
     ],
 )
@@ -61,7 +61,7 @@ def test_a_missing_expired_or_foreign_token_is_refused_with_the_reason(machine, 
     server = machine.server("--auth", f"jwt:{key}")
     token = mint(machine, key, *minting) if minting else None
     if words == "expired":
-        # No event announces that a token has expired.
+        # Repeats the call, because no event announces that a token has expired.
         while call_is_admitted(machine, server, token):
             pass
     process = call(machine, server, token, "--name", "Bob", "--verbose")
@@ -96,8 +96,8 @@ def test_ecdsa_tokens_are_verified_with_the_public_key(machine, tmp_path):
     expect_refusal(machine.callrunner("token", "--key", public, "--room", "1"), 64, "public key")
 
 
-def test_a_public_key_in_another_format_is_not_taken_for_a_secret(machine, tmp_path):
-    """As a shared secret, a public key would let everybody who knows it sign tokens."""
+def test_a_public_key_in_another_format_is_not_used_as_a_secret(machine, tmp_path):
+    """If a public key were used as the shared secret, everybody who knows it could sign tokens."""
     private, public = tmp_path / "private.pem", tmp_path / "public.pem"
     subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
     subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
@@ -120,7 +120,7 @@ def test_a_public_key_in_another_format_is_not_taken_for_a_secret(machine, tmp_p
             expect_refusal(machine.callrunner(*arguments), 64, word, "PEM", within=5)
 
 
-def test_the_token_command_prints_nothing_but_the_token(machine, key, tmp_path):
+def test_the_token_command_prints_only_the_token(machine, key, tmp_path):
     minted = subprocess.run(
         [BINARY, "token", "--key", key, "--room", "1"], check=True, capture_output=True, text=True
     )
@@ -188,7 +188,7 @@ def test_invalid_flags_are_usage_errors_that_show_no_secret(machine, key, tmp_pa
 
 
 def test_an_offer_is_held_for_a_callee_that_joins_later(machine):
-    """The seed's clients send a blind offer, and nobody else is in the room yet."""
+    """Clients of the original Node.js server send an offer even if nobody else is in the room yet."""
     server = machine.server("--hold")
     call(machine, server, None, "--caller", "--name", "Ann").wait_for("room.joined")
     call(machine, server, None, "--name", "Bob").wait_for("peer.joined", username="Ann")
@@ -209,7 +209,7 @@ def test_a_call_uses_coturn_with_credentials_made_by_the_server(machine, tmp_pat
             process.succeed()
 
 
-def test_clients_ignore_loopback_and_excess_turn_urls_from_a_server(machine, tmp_path):
+def test_clients_ignore_loopback_turn_urls_and_more_than_eight_urls_from_a_server(machine, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north\n")
     secret.chmod(0o600)
@@ -242,7 +242,7 @@ def turn_server(machine, folder):
     ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            # Port 3478 in the kernel's list of the sockets in the network of the process.
+            # Port 3478 in the kernel's list of sockets in the network namespace of the process.
             while ":0D96 " not in Path(f"/proc/{process.pid}/net/udp").read_text():
                 assert process.poll() is None, "coturn has ended"
                 time.sleep(0.05)
@@ -274,7 +274,7 @@ def test_draining_ends_at_its_limit_or_at_a_second_signal(machine):
         served.signal(signal.SIGTERM)
         if signals == 2:
             served.wait_for("server.draining")
-            # A signal right after the first one is ignored: `timeout` signals the process, and then its group.
+            # A signal right after the first one is ignored, because `timeout` signals a process and then its group.
             time.sleep(0.2)
             served.signal(signal.SIGTERM)
         assert served.finish(10) == 143

@@ -1,4 +1,4 @@
-"""The application, controlled only by mouse and keyboard: from Login to Room, Call and back."""
+"""The application, controlled only by mouse and keyboard, on its login, room and call screens."""
 
 import json
 import re
@@ -51,7 +51,7 @@ class Person:
         self.is_at("room")
 
     def become_caller(self) -> None:
-        """Presses the keys that switch the role: Logout has the focus first, then the switch."""
+        """Switches the role by keyboard. The first Tab focuses Logout, the second one the switch."""
         self.hand.press("Tab", "Tab", "space")
         deadline = time.monotonic() + 5
         while self.remembered().get("role") != "caller":
@@ -89,7 +89,7 @@ def person(machine, stack, tmp_path) -> Callable[[str], Person]:
 
 
 def traces(home: Path, *words: str) -> list[str]:
-    """Returns the words that occur in the files below `home` or in their names."""
+    """Returns those of the words that occur in the files below `home` or in their names."""
     found = []
     for path in home.rglob("*"):
         text = path.name + (path.read_text(errors="replace") if path.is_file() else "")
@@ -132,7 +132,7 @@ def test_two_apps_log_in_make_calls_and_log_out(machine, person, artefact):
         one.is_at("room")
         assert one.app.all("call.ended")[-1]["reason"] == "hung-up"
 
-    # The callee waits for the offer on the call screen, as the seed requires; a caller is then answered at once.
+    # The callee waits for the offer on the call screen, as specified, so that a caller is answered at once.
     bob.hand.click_button(PRIMARY)
     bob.is_at("call")
     ann.hand.click_button(PRIMARY)
@@ -167,7 +167,7 @@ def log_out(someone: Person) -> None:
 
 @pytest.mark.parametrize("order", ["first", "second"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_makes_a_call_on_a_server_that_names_no_participants(machine, person, role, order):
+def test_an_app_makes_a_call_on_a_server_that_lists_no_participants(machine, person, role, order):
     server = machine.seed_server()
     other = ROLE_FLAGS["callee" if role == "caller" else "caller"]
 
@@ -186,7 +186,7 @@ def test_an_app_makes_a_call_on_a_server_that_names_no_participants(machine, per
     eve = eve or peer()
     if role == "caller":
         if order == "second":
-            # No participant is shown. “Call anyway” is not a primary button; it follows Connect, which has the focus.
+            # No participant is shown. “Call anyway”, which is no primary button, follows Connect, which has the focus.
             time.sleep(1)
             ann.hand.press("Tab", "Return")
         else:
@@ -202,15 +202,15 @@ def test_an_app_makes_a_call_on_a_server_that_names_no_participants(machine, per
 
 
 def red_share(photograph, place) -> float:
-    """Returns the share of pixels in the red of error messages and of buttons that end something."""
+    """Returns the share of pixels, 0 to 1, in the red of error messages and destructive buttons."""
     left, top, width, height = place
     points = [photograph.colour(x, y) for x in range(left, left + width, 2) for y in range(top, top + height, 2)]
-    # The orange of some names has less blue.
+    # The orange of some participants' names has less blue.
     return sum(red > 150 and green < 70 and 30 < blue < 80 for red, green, blue in points) / len(points)
 
 
 def expect_no_error(someone: Person, path: Path, span: float = 3) -> None:
-    """Expects that the room screen, after its animation, shows nothing red for `span` seconds."""
+    """Expects that the room screen shows nothing red for `span` seconds after its animation."""
     time.sleep(0.8)
     deadline = time.monotonic() + span
     while time.monotonic() < deadline:
@@ -219,13 +219,13 @@ def expect_no_error(someone: Person, path: Path, span: float = 3) -> None:
 
 
 def end_call(someone: Person) -> None:
-    """Moves the pointer, which shows the controls, and hangs up."""
+    """Moves the pointer, so that the controls appear, and hangs up."""
     someone.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
     someone.hand.click_button(DANGER)
     someone.is_at("room")
 
 
-def test_two_apps_make_a_call_on_a_server_that_names_no_participants(machine, person, artefact):
+def test_two_apps_make_a_call_on_a_server_that_lists_no_participants(machine, person, artefact):
     server = machine.seed_server()
     ann, bob = person("ann"), person("bob")
     for one, name in ((ann, "Ann"), (bob, "Bob")):
@@ -309,7 +309,7 @@ def test_a_declined_caller_does_not_call_again_by_itself(machine, person, artefa
     time.sleep(0.6)
     bob.hand.photograph(artefact(f"app-untold-ring-{who}.png"))
     bob.hand.press("Escape")
-    # The dialog with its red button has closed before the caller answers.
+    # The dialog with its red button must have closed before the caller answers.
     expect_no_error(bob, artefact(f"app-untold-declined-{who}.png"))
     eve.wait_for("call.ended", reason="peer-left" if who == "foreign" else "declined")
     bob.app.wait_for("call.ended", reason="declined")
@@ -356,7 +356,7 @@ WORDS = {
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", WORDS)
 def test_every_screen_appears_in_each_language_and_theme(machine, person, artefact, language, theme):
-    """Saves screenshots for review and checks the colours of the theme."""
+    """Saves screenshots of the screens for review, and checks the colours of the theme."""
     server = machine.server()
     olena = person("olena")
     settings = olena.home / "callrunner/app.json"
@@ -365,7 +365,7 @@ def test_every_screen_appears_in_each_language_and_theme(machine, person, artefa
     olena.open("--server", server, locale=WORDS[language][1])
 
     def photograph(screen: str):
-        time.sleep(0.6)  # until its animation has ended
+        time.sleep(0.6)  # until the animation of the screen has ended
         return olena.hand.photograph(artefact(f"app-{screen}-{language}-{theme}.png"))
 
     olena.hand.write("Olena")
@@ -442,7 +442,7 @@ def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_pat
     ann.log_in("Ann", "42")
     time.sleep(0.6)
     ann.hand.photograph(artefact(f"app-room-{scale}x.png"))
-    ann.connect()  # by mouse: clicks must use the scaled coordinates
+    ann.connect()  # by mouse, because clicks must use the scaled coordinates
     bob = machine.callrunner(
         "--server", server, "--room", "42", "--name", "Bob", "--caller", "--source", "pattern", "--headless"
     )
@@ -452,7 +452,7 @@ def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_pat
     display.xdotool("mousemove", "800", "600", "mousemove", "810", "600")
     time.sleep(0.6)
     ann.hand.photograph(artefact(f"app-call-{scale}x.png"))
-    # On a busy machine, the controls fade while so large a photograph is taken.
+    # On a busy host, the controls fade while a screenshot of this size is taken.
     display.xdotool("mousemove", "800", "600", "mousemove", "810", "600")
     ann.hand.click_button(DANGER)
     ann.is_at("room")
@@ -461,7 +461,7 @@ def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_pat
 
 
 def test_the_window_is_never_empty_while_it_is_resized(machine, person, stack, artefact):
-    """Screenshots during resizing never show the screen behind the window, and always the content of the window."""
+    """Every screenshot during resizing shows the window's content, and none shows the screen behind the window."""
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -499,7 +499,7 @@ def test_the_window_is_never_empty_while_it_is_resized(machine, person, stack, a
 
 
 def choose_loudspeaker(someone: Person, downwards: int) -> None:
-    """Presses the keys that open the device list at the fifth button and select an entry below the system default."""
+    """Opens the device list with the fifth button, and selects an entry below the system default, by keyboard."""
     someone.hand.press(*["Tab"] * 5, "Return")
     time.sleep(1)  # until the devices are listed
     someone.hand.press("Tab", "Return", *["Down"] * downwards, "Return", "Escape")
@@ -520,7 +520,7 @@ def test_the_last_frame_is_covered_while_the_peers_camera_is_off(machine, person
     assert wrong_chips(ann.hand.photograph(artefact("app-moving.png")), ann.hand.place) == {}
     for is_on in (False, True):
         assert bob.ask("camera", on=is_on)["ok"]
-        time.sleep(7)  # three until the stall is detected, and three until the controls have faded
+        time.sleep(7)  # three seconds until the stall is detected, and three until the controls have faded
         photograph = ann.hand.photograph(artefact(f"app-camera-{'on' if is_on else 'off'}.png"))
         assert (wrong_chips(photograph, ann.hand.place) == {}) == is_on
     ann.quit()
@@ -559,7 +559,7 @@ def test_a_loudspeaker_chosen_in_a_call_is_used_in_the_next_call(machine, person
     ann = person("ann")
 
     def call() -> None:
-        # Without local video, whose preview takes the keyboard focus when it appears.
+        # Without a source, because the preview of local video takes the keyboard focus when it appears.
         ann.open("--server", server, "--media", "audio", environment=sounds.environment)
         if ann.app.all("screen")[-1]["name"] == "login":
             ann.log_in("Ann", "8")
@@ -651,7 +651,7 @@ def test_the_app_shows_the_effect_of_an_input_at_once(machine, person):
     assert set(delays) == {"login", "room", "call"}
     for screen, delay in delays.items():
         assert delay["inputs"] > 20 and delay["p50"] <= delay["p95"] <= delay["max"], screen
-        # Ten times the usual delay: the machine may be busy.
+        # The limit is ten times the usual delay, because the host may be busy.
         assert delay["p95"] < 200, (screen, delay)
 
 
@@ -669,7 +669,7 @@ def test_losing_the_display_while_the_window_closes_is_not_an_error(person, stac
 
 
 def test_the_app_ends_if_another_program_destroys_its_window(machine, person):
-    """SDL sends itself events through its window, and would wait forever without it."""
+    """SDL sends itself events through its window, and would wait forever if the window did not exist."""
     ann = person("ann")
     ann.open("--server", machine.server())
     ann.log_in("Ann", "7")
@@ -680,7 +680,7 @@ def test_the_app_ends_if_another_program_destroys_its_window(machine, person):
 
 
 def test_an_event_for_a_destroyed_window_is_ignored(person, stack):
-    """SDL sends events through a second X connection, which the display may process late."""
+    """SDL sends events over a second X connection, which the display may process after the window is destroyed."""
     ann = person("ann")
     connection = stack.enter_context(FrailDisplay(ann.display))
     ann.open(environment={"DISPLAY": connection.name})
@@ -696,7 +696,7 @@ def test_the_doctor_checks_the_keyring_and_the_fonts(machine, stack, is_open, ve
     environment = {"DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nonexistent"}
     if is_open is not None:
         keyring = stack.enter_context(Keyring())
-        keyring.start(is_open=True)  # which creates the keyring
+        keyring.start(is_open=True)  # creates the keyring
         if not is_open:
             keyring.stop()
             keyring.start(is_open=False)
@@ -725,7 +725,7 @@ def test_the_app_makes_a_call_on_a_wayland_desktop(machine, stack, tmp_path, art
     app.wait_for("screen", name="room")
 
     def press(*keys: str) -> None:
-        # By keyboard: without a window manager for its window, this compositor receives mouse events late or never.
+        # By keyboard, because this compositor receives mouse events late or never without a window manager.
         for key in keys:
             display.xdotool("key", key)
             time.sleep(0.2)

@@ -1,4 +1,4 @@
-"""Invalid flags, files, servers and peers: the documented exit code, one clear error, no files left behind."""
+"""Invalid flags, files, servers and peers cause the documented exit code and one error, and leave no files."""
 
 import subprocess
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_the_overwrite_flag_replaces_an_existing_recording(machine, tmp_path):
     assert set(probe.tracks(stale)) == {"video", "audio"}
 
 
-def test_a_call_without_anything_to_record_fails(machine, tmp_path):
+def test_a_call_whose_recording_would_be_empty_fails(machine, tmp_path):
     recording = tmp_path / "none.mkv"
     ann = call(machine, "--source", "none")
     ann.wait_for("room.joined")
@@ -106,10 +106,10 @@ def test_a_call_without_anything_to_record_fails(machine, tmp_path):
     expect_refusal(bob, 5, "none.mkv", "no media from the peer")
     assert bob.all("error")[0]["code"] == "nothing-recorded" and not recording.exists()
     assert [event["reason"] for event in bob.all("call.ended")] == ["duration"]
-    ann.succeed()  # it received media, and was not asked to record
+    ann.succeed()  # Ann received media, and does not record
 
 
-def test_the_error_names_the_empty_one_of_two_recordings(machine, tmp_path):
+def test_if_one_of_two_recordings_is_empty_the_error_names_it(machine, tmp_path):
     there, missing = tmp_path / "there.mkv", tmp_path / "missing.mkv"
     ann = call(machine, "--source", "none", "--record", there, "--record-local", missing)
     ann.wait_for("room.joined")
@@ -140,7 +140,7 @@ def test_a_call_hung_up_before_any_media_arrives_succeeds(machine):
     assert bob.ask("hangup")["ok"] is True
     for process in (bob, ann):
         process.succeed()
-        # A frame or two may have been sent before the camera was switched off.
+        # One or two frames may have been sent before the camera was switched off.
         assert process.events[-1]["received"]["video"] < 5
 
 
@@ -212,7 +212,7 @@ def test_an_invalid_description_is_an_error(machine, tmp_path, role, sdp):
                    "--peer-timeout", "8", "--record", recording)
     process.wait_for("room.joined")
     machine.peer("rude_peer", sdp, "--server", server, *([] if role == "caller" else ["--caller"]))
-    # A message with fields of other types is not a description at all: no offer or answer has arrived.
+    # A message with fields of wrong types is ignored, so that the process waits for an offer or answer in vain.
     expect_refusal(process, 2 if sdp == "number" else 3, within=20)
     assert not recording.exists() or probe.decoding_errors(recording) == ""
 

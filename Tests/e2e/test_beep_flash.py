@@ -1,4 +1,4 @@
-"""Audio and video are in sync in every recording, measured with a video that beeps and flashes once a second."""
+"""Synchronization of audio and video in recordings, measured with a video that beeps and flashes once a second."""
 
 import statistics
 
@@ -7,12 +7,12 @@ from peers import beep_flash
 
 alone = pytest.mark.alone
 
-# The largest offset of a beep from its flash, in seconds.
+# The largest permitted offset of a beep from its flash, in seconds.
 LARGEST_OFFSET = 0.06
 
 
 def hold_call(machine, film, seconds: int, ours: list, theirs: list) -> None:
-    """Runs a call in which both send the video for so many seconds."""
+    """Runs a call in which both sides send the video for the given number of seconds."""
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "1", "--source", film, *theirs)
     callee.wait_for("room.joined")
@@ -45,7 +45,7 @@ def test_the_measurement_detects_an_offset_between_beep_and_flash(tmp_path):
 
 @pytest.mark.parametrize(
     "seconds",
-    # The long calls mostly wait; they run beside other tests, which must not affect them.
+    # The long calls mostly wait, and may run while other tests run.
     [pytest.param(10, marks=alone), pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])],
 )
 @pytest.mark.parametrize("codec", ["H264", "VP8"])
@@ -71,5 +71,5 @@ def test_transcoded_media_is_in_sync_from_the_first_second(machine, tmp_path):
     sync = beep_flash.measure(tmp_path / "theirs.mkv")
     print(sync.offsets)
     assert len(sync.offsets) >= 3, sync
-    # On a busy machine a single offset may be larger, until the next RTCP report.
+    # On a busy host, a single offset may be larger until the next RTCP report.
     assert statistics.median(map(abs, sync.offsets)) <= 0.02, sync.offsets

@@ -1,4 +1,4 @@
-"""Calls through a signaling server with injected faults: they connect, or end with the right reason."""
+"""Calls through a signaling server with injected faults, which must connect or end with an expected reason."""
 
 import json
 import os
@@ -11,9 +11,9 @@ from expect import expect_refusal
 from peers.runner import NotHeard, Runner
 from test_serve import fetch, measure
 
-# Profiles with which calls connect, after a few attempts at worst.
+# Fault profiles with which calls connect after at most a few attempts.
 POSSIBLE = ("lossy", "duplicating", "slow", "reordering", "garbling", "flaky", "silent", "storm")
-# Profiles with which no call connects, each with the possible reasons at the caller, and at the callee.
+# Fault profiles with which no call connects, each with the possible reasons at the caller and at the callee.
 IMPOSSIBLE = {
     "no-answers": ({"no-answer"}, {"peer-left", "no-offer"}),
     "no-candidates": ({"no-media", "ice-failed"}, {"no-media", "ice-failed", "peer-left", "no-offer"}),
@@ -26,7 +26,7 @@ SEED = int(os.environ.get("CHAOS_SEED", "4001"))
 
 @dataclass
 class SetUp:
-    """The set-up of a call, successful or not."""
+    """The result of setting up a call, successful or not."""
 
     profile: str
     seed: int
@@ -41,7 +41,7 @@ class SetUp:
 
     @property
     def seconds(self) -> float:
-        """The seconds from the start of the later process to media on both sides."""
+        """The seconds that the slower process took from its start until its media was connected."""
         return max(process.all("media.connected")[0]["elapsed"] for process in (self.ann, self.bob))
 
     @property
@@ -50,7 +50,7 @@ class SetUp:
 
     @staticmethod
     def ending(process: Runner) -> tuple[int | None, str]:
-        """Returns the exit code, and the code of the error or else the reason in `call.ended`."""
+        """Returns the exit code, and the code of the error, or the reason in `call.ended` if there was no error."""
         errors, ended = process.all("error"), process.all("call.ended")
         word = errors[-1]["code"] if errors else ended[-1]["reason"] if ended else "nothing"
         return process.process.poll(), word
@@ -83,12 +83,12 @@ class SetUp:
 
 
 def set_up(machine, server: str, profile: str, seed: int, room: int) -> SetUp:
-    """Runs a caller and a callee; in odd rooms the caller starts first."""
+    """Runs a caller and a callee to their end. In odd rooms the caller starts first."""
     flags = ["--room", room, "--server", server, "--headless", "--source", "test", "--duration", "1"]
     flags += ["--peer-timeout", "25"]
     if profile in IMPOSSIBLE:
         flags += ["--retries", "1", "--peer-timeout", "14"]
-        # Shorter than the four seconds until the caller gives up, so that the callee asks for another offer before.
+        # Shorter than the four seconds until the caller gives up, so that the callee requests another offer earlier.
         flags += ["--connect-timeout", "3"] if profile == "no-candidates" else []
     else:
         flags += ["--retries", "7"]
@@ -107,11 +107,11 @@ def set_up(machine, server: str, profile: str, seed: int, room: int) -> SetUp:
 
 
 def set_ups(machine, numbers: dict[str, int], seed: int) -> list[SetUp]:
-    """Runs the given number of set-ups through a server of each profile, a few at a time."""
+    """Sets up the given number of calls through a server with each profile, a few calls at a time."""
     jobs = []
     for index, (profile, number) in enumerate(numbers.items()):
-        # A slow machine takes seconds to set up a call: sockets then break twice meanwhile, and the second pause is
-        # longer than the default grace period, which would end calls that are expected to connect.
+        # On a slow host, setting up a call takes seconds. Injected faults then close a socket twice, and the second
+        # pause exceeds the default grace period, which would end calls that are expected to connect.
         serve = ["serve", "--port", "0", "--grace", "6s"]
         served = machine.callrunner(*serve, "--chaos", profile, "--seed", seed + index)
         listening = served.wait_for("server.listening")
@@ -122,7 +122,7 @@ def set_ups(machine, numbers: dict[str, int], seed: int) -> list[SetUp]:
 
 
 def table(results: list[SetUp]) -> str:
-    """Returns one line for each profile."""
+    """Returns a table of the results with one line for each profile."""
     groups = defaultdict(list)
     for result in results:
         groups[result.profile].append(result)
@@ -149,13 +149,13 @@ def expect_all(results: list[SetUp]) -> None:
     assert not criticals, criticals
 
 
-def test_a_call_connects_despite_faults_or_ends_with_the_right_reason(machine):
+def test_a_call_connects_despite_faults_or_ends_with_an_expected_reason(machine):
     expect_all(set_ups(machine, dict.fromkeys([*POSSIBLE, *IMPOSSIBLE], 1), SEED))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_two_hundred_calls_connect_or_end_with_the_right_reason(machine, artefact):
+def test_two_hundred_calls_with_faults_connect_or_end_with_an_expected_reason(machine, artefact):
     numbers = {**dict.fromkeys(POSSIBLE, 22), **dict.fromkeys(IMPOSSIBLE, 8)}
     results = set_ups(machine, numbers, SEED + 100)
     lines = [table(results), "", *map(str, results)]
@@ -180,7 +180,7 @@ def test_a_server_without_chaos_has_no_fault_metrics(machine):
     assert "chaos" not in fetch(machine, f"{machine.server()}/metrics")
 
 
-def test_the_server_reports_the_seed_that_it_has_chosen(machine):
+def test_a_server_without_a_seed_flag_reports_its_random_seed(machine):
     served = machine.callrunner("serve", "--port", "0", "--chaos", "lossy:0.5")
     listening = served.wait_for("server.listening")
     assert listening["chaos"] == "lossy:0.5" and isinstance(listening["seed"], int)

@@ -1,4 +1,4 @@
-"""Joins and leaves at a high rate, with every way to disconnect, leave nothing behind in the server."""
+"""Joins and leaves at a high rate, with every way to disconnect, which must leak no resources of the server."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def churn(machine, server, rate, seconds, number=0) -> Runner:
 
 
 def call(machine, server, *flags) -> Runner:
-    """Starts a member of room 1 who stays during the churn."""
+    """Starts a member of room 1 that stays while other clients join and leave."""
     return machine.callrunner(
         "--room", "1", "--server", server, "--source", "test", "--headless", "--verbose", *flags
     )
@@ -50,7 +50,7 @@ def wait_until_left(machine, server, members) -> dict[str, float]:
     deadline = time.monotonic() + 20
     while True:
         told = metrics(machine, server)
-        # The connection of this request is counted too.
+        # The connection of this request is included in the count.
         if told["callrunner_members"] == members and told["callrunner_connections"] == members + 1:
             return told
         assert time.monotonic() < deadline, told

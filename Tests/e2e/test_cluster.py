@@ -1,4 +1,4 @@
-"""Nodes that share their rooms through Redis: calls, seats, and clients that resume on another node."""
+"""Nodes that share their rooms through Redis: calls, roles, and clients that resume on another node."""
 
 import asyncio
 from collections import Counter
@@ -97,7 +97,7 @@ async def test_an_acknowledgement_returns_from_the_other_node(cluster):
 
 
 @inside
-async def test_the_seats_of_a_room_are_the_same_on_every_node(cluster):
+async def test_a_role_taken_on_one_node_is_taken_on_every_node(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     for node in (cluster.first, cluster.second):
         for is_caller in (True, False):
@@ -112,7 +112,7 @@ async def test_the_seats_of_a_room_are_the_same_on_every_node(cluster):
 
 
 @inside
-async def test_one_of_many_simultaneous_joins_gets_each_seat(cluster):
+async def test_a_role_goes_to_exactly_one_of_many_simultaneous_joins(cluster):
     rooms = [cluster.room() for _ in range(25)]
     joining = [
         node.member(room, f"Ann{number}", True)
@@ -129,7 +129,7 @@ async def test_one_of_many_simultaneous_joins_gets_each_seat(cluster):
 
 
 @inside
-async def test_a_client_moves_to_another_node_with_its_key_unnoticed(cluster):
+async def test_a_client_moves_to_another_node_with_its_key_without_an_announcement(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second, key="secret of Ann")
     again = await cluster.second.member(ann.room, "Ann", True, "secret of Ann").join()
     await asyncio.wait_for(ann.closed.wait(), 20)
@@ -142,7 +142,7 @@ async def test_a_client_moves_to_another_node_with_its_key_unnoticed(cluster):
     assert await back.hear("offer") == [2]
     await back.emit("answer", 3)
     assert await bob.hear("answer") == [3]
-    # If the end of an old socket counted as a leave, its announcement would have arrived by now.
+    # Long enough for the announcement of a leave, if the end of an old socket counted as one.
     await asyncio.sleep(2 * GRACE)
     assert bob.told == ["+Ann"]
     await back.leave()
@@ -162,7 +162,7 @@ async def test_a_lost_client_resumes_on_another_node_with_its_key(cluster):
 
 
 @inside
-async def test_another_node_refuses_a_wrong_or_missing_key_for_a_live_socket(cluster):
+async def test_another_node_refuses_a_wrong_or_missing_key_while_the_client_is_connected(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second, key="k")
     for key in ("another", None):
         with pytest.raises(Refused, match="room_full"):
@@ -172,7 +172,7 @@ async def test_another_node_refuses_a_wrong_or_missing_key_for_a_live_socket(clu
 
 
 @inside
-async def test_a_lost_seat_without_a_key_can_be_taken_on_another_node(cluster):
+async def test_the_role_of_a_lost_client_without_a_key_can_be_taken_on_another_node(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     first, second = cluster.first, cluster.second
     seat = f"callrunner:{{{ann.room}}}:caller"
@@ -184,7 +184,7 @@ async def test_a_lost_seat_without_a_key_can_be_taken_on_another_node(cluster):
 
         await until(is_marked_as_lost, "the seat is not marked as lost")
     again = await second.member(ann.room, "Ann", True).join()
-    # It may be another client of that name, so the peer is notified.
+    # The peer is notified, because this may be another client with the same name.
     await bob.hear("room_user_joined", 2)
     again.break_off()
     eve = await take_seat(first, ann.room, "Eve", True)

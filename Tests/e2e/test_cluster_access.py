@@ -1,4 +1,4 @@
-"""Redis with access control: TLS, users with limited rights, and the errors on refusal."""
+"""Redis with access control: TLS, users with limited rights, and the errors if access is refused."""
 
 from urllib.parse import quote
 
@@ -98,7 +98,7 @@ async def test_a_node_retries_a_refused_password_without_showing_it(cluster):
     async with cluster.redis.client(**ADMINISTRATOR) as redis:
         await redis.execute_command("ACL", "SETUSER", "latecomer", "on", ">not yet", *rights().split(" "))
     await node.be_shared()
-    # Repeated failures with one reason are logged once.
+    # Repeated failures for the same reason are logged once.
     assert node.process.stderr.count("WRONGPASS") == 1
 
 
@@ -109,7 +109,7 @@ async def test_an_untrusted_redis_certificate_is_refused(cluster):
     node.process.wait_for_words("its certificate is not trusted")
     ann = await node.member(cluster.room(), "Ann").join()
     assert ann.state == {"peers": [], "degraded": True}
-    # Our client warns that members on other nodes are unknown.
+    # The callrunner client warns that members on other nodes are unknown.
     where = ("--server", node.url, "--room", str(cluster.room()), "--caller")
     client = cluster.machine.callrunner(*where, "--headless", "--peer-timeout", "1s")
     client.wait_for_words("cannot reach the other nodes of its cluster")

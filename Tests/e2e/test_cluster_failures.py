@@ -12,18 +12,18 @@ from conftest import new_machine
 from peers.member import Member, Refused
 from peers.redis_server import Partition
 
-# The additional seconds that a busy machine may take.
+# The additional seconds that a busy host may need.
 SLACK = 2.5
-# The seconds after which nodes that have reconnected send no more announcements.
+# The seconds after a reconnection to Redis until a node has sent all its announcements.
 RECONCILED = 6
 PAIRS = 5
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes for all tests of this file; a test that ends a node starts one of its own.
+    """Redis and two nodes for all tests of this file. A test that ends a node starts another node for that.
 
-    The second node uses an address of Redis of its own, which `Partition` can cut off.
+    The second node connects to Redis at a separate address, which `Partition` can cut off.
     """
     folder = tmp_path_factory.mktemp("failures")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
@@ -37,7 +37,7 @@ async def pairs(cluster, first, second, count: int = PAIRS) -> list[tuple[Member
 
 
 @inside
-async def test_clients_of_a_killed_node_leave_once_and_free_their_seats(cluster):
+async def test_clients_of_a_killed_node_are_announced_as_left_once_and_free_their_roles(cluster):
     (killed,) = await cluster.nodes(1)
     held = await pairs(cluster, killed, cluster.second)
     killed.kill()
@@ -54,7 +54,7 @@ async def test_clients_of_a_killed_node_leave_once_and_free_their_seats(cluster)
 
 
 @inside
-async def test_a_client_of_a_killed_node_resumes_unnoticed_with_its_key(cluster):
+async def test_a_client_of_a_killed_node_resumes_with_its_key_without_an_announcement(cluster):
     (killed,) = await cluster.nodes(1, heartbeat=1)
     held = await pairs(cluster, killed, cluster.second)
     killed.kill()
@@ -68,10 +68,10 @@ async def test_a_client_of_a_killed_node_resumes_unnoticed_with_its_key(cluster)
 
 
 @inside
-async def test_clients_of_a_stopped_node_leave_at_once(cluster):
+async def test_clients_of_a_stopped_node_are_announced_as_left_at_once(cluster):
     (leaving,) = await cluster.nodes(1)
     held = await asyncio.gather(*(cluster.pair(leaving, cluster.second) for _ in range(PAIRS)))
-    # It has just connected to Redis, and does not consider silent nodes dead yet.
+    # This node has just connected to Redis, and does not consider silent nodes dead yet.
     (late,) = await cluster.nodes(1)
     leaving.process.signal(signal.SIGINT)
     stopped = time.monotonic()
@@ -84,7 +84,7 @@ async def test_clients_of_a_stopped_node_leave_at_once(cluster):
 
 
 @inside
-async def test_a_client_of_a_stopped_node_resumes_unnoticed_with_its_key(cluster):
+async def test_a_client_of_a_stopped_node_resumes_with_its_key_without_an_announcement(cluster):
     (leaving,) = await cluster.nodes(1)
     (ann, bob), *held = await pairs(cluster, leaving, cluster.second)
     leaving.process.signal(signal.SIGINT)
@@ -126,7 +126,7 @@ def test_a_call_between_two_nodes_survives_the_restart_of_one(cluster):
 
 @inside
 async def test_local_rooms_work_without_redis_and_merge_once_it_is_back(cluster):
-    """Redis comes back empty, as after kill -9 without a disk."""
+    """Redis restarts without data, as after kill -9 without persistence."""
     first, second = cluster.first, cluster.second
     staying, leaving, swapping = await pairs(cluster, first, second, 3)
     local_room, late_room = cluster.room(), cluster.room()
@@ -138,7 +138,7 @@ async def test_local_rooms_work_without_redis_and_merge_once_it_is_back(cluster)
     assert ann.state == {"peers": [], "degraded": True} and bob.state["degraded"] is True
     await ann.emit("offer", 1)
     assert await bob.hear("offer") == [1]
-    # These two are in one room on different nodes, which cannot exchange members now.
+    # These two clients are in one room on different nodes, which cannot exchange their members without Redis.
     apart = [await first.member(late_room, "Ann", True).join(), await second.member(late_room, "Bob").join()]
     await leaving[0].leave()
     await swapping[0].leave()
@@ -188,7 +188,7 @@ async def test_a_node_without_redis_for_ten_seconds_rejoins_its_rooms(cluster):
     staying, leaving, losing = await pairs(cluster, first, second, 3)
     with Partition(cluster.machine.prefix):
         cut = time.monotonic()
-        # For the first node, the members of the second are dead and their seats are free.
+        # The first node considers the second one dead, reports its members as left, and frees their roles.
         await asyncio.gather(*(ann.hear("room_user_left") for ann, _ in (staying, leaving, losing)))
         assert time.monotonic() - cut < HEARTBEAT + SLACK
         await second.be_ready("degraded")
@@ -197,7 +197,7 @@ async def test_a_node_without_redis_for_ten_seconds_rejoins_its_rooms(cluster):
         await asyncio.sleep(10 - (time.monotonic() - cut))
     await second.be_shared()
     await staying[0].hear("room_user_joined", 2)
-    # If two members have one seat, the one that the others know keeps it.
+    # If two members have the same role, the member that the others know keeps it.
     await asyncio.wait_for(losing[1].closed.wait(), 20)
     await settle(RECONCILED)
     assert staying[0].told == ["+Bob", "-Bob", "+Bob"] and staying[1].told == ["+Ann"]
@@ -285,7 +285,7 @@ async def one_step(generator, nodes, rooms, here: list[Member], label: str) -> N
     except Refused:
         pass
     except AssertionError:
-        # The node was killed before it could send the members.
+        # The node was killed before it could send the list of members.
         assert node not in nodes
 
 

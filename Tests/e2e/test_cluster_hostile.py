@@ -1,4 +1,4 @@
-"""Hostile messages and values in Redis are refused and counted, and do not disturb other members."""
+"""Hostile messages and values in Redis, which must be refused and counted without disturbing other members."""
 
 import json
 import random
@@ -17,7 +17,7 @@ ROUNDS = 3000
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes with Ann and Bob, whom no message of these tests may disturb."""
+    """Redis and two nodes with the members Ann and Bob, who must not be disturbed by these tests."""
     folder = tmp_path_factory.mktemp("hostile")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
     cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2))
@@ -60,7 +60,7 @@ def nested(depth: int) -> bytes:
 
 
 def messages(room: str) -> list[tuple[str, bytes, str | None]]:
-    """Returns channels, messages and the reasons of refusal; the reason is None if a message is only ignored."""
+    """Returns channels, messages, and the reason for which each is refused; None if it is ignored without a count."""
     here = room_channel(room)
     bad_person = {"username": "", "roomId": room, "isCaller": True}
     return [
@@ -137,7 +137,7 @@ async def test_invalid_messages_on_redis_are_refused_with_their_reason(cluster):
         for channel, message, reason in messages(str(cluster.ann.room)):
             before = [await refusals(node) for node in (cluster.first, cluster.second)]
             await redis.publish(channel, message)
-            # Messages arrive in order: once this one is counted, the former has been processed.
+            # Messages arrive in order. Once this one is counted, the previous one has been processed.
             await redis.publish(NODES, b"7")
             for node, old in zip((cluster.first, cluster.second), before):
 
@@ -153,8 +153,8 @@ async def test_invalid_messages_on_redis_are_refused_with_their_reason(cluster):
 
 
 @inside
-async def test_invalid_values_in_our_redis_keys_count_as_free_seats(cluster):
-    """A seat with an invalid value is free."""
+async def test_a_role_with_an_invalid_value_in_redis_is_free(cluster):
+    """The values are not JSON, incomplete, too long, or of another Redis type."""
     async with cluster.redis.client() as redis:
         values = (b"", b"nonsense", b"[]", b"7", b'{"node":7}', b"\xff\x00", b"[" * 2000, b"x" * 65_536)
         for value in values:
@@ -175,7 +175,7 @@ async def test_invalid_values_in_our_redis_keys_count_as_free_seats(cluster):
 
 
 @inside
-async def test_the_seat_of_an_unknown_node_becomes_free_after_a_delay(cluster):
+async def test_a_role_held_by_an_unknown_node_becomes_free_after_a_delay(cluster):
     room = cluster.room()
     async with cluster.redis.client() as redis:
         await redis.set(f"callrunner:{{{room}}}:caller", b'{"node":"~dead","sid":"s"}')
@@ -193,7 +193,7 @@ async def test_random_bytes_on_every_channel_do_not_crash_a_node(cluster):
         json.dumps({"node": "~abcde", "type": "ousted", "room": int(room), "sid": "x"}).encode(),
     ]
     channels = (EVERYBODY, room_channel(room), REQUESTS, RESPONSES, NODES)
-    # Random bytes may form a valid event for Ann or Bob, so that only their connections are checked afterwards.
+    # Only the connections of Ann and Bob are checked, because random bytes may form a valid event for them.
     async with cluster.redis.client() as redis:
         for _ in range(ROUNDS // 100):
             async with redis.pipeline(transaction=False) as pipeline:
@@ -210,7 +210,7 @@ async def test_random_bytes_on_every_channel_do_not_crash_a_node(cluster):
 
 
 @inside
-async def test_thousands_of_forged_members_take_bounded_memory(cluster):
+async def test_the_number_of_remote_members_in_a_room_is_bounded(cluster):
     alone = cluster.room()
     ann = await cluster.first.member(alone, "Ann", True).join()
     before = await cluster.first.measure("cluster_remote_members")

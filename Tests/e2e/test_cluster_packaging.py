@@ -1,4 +1,4 @@
-"""The example in packaging/cluster, unchanged: Redis, two servers, and clients that connect through nginx."""
+"""The unchanged example in packaging/cluster: Redis, two servers, and clients that connect through nginx."""
 
 import asyncio
 import json
@@ -28,12 +28,12 @@ SECONDS = 6
 
 
 class Example:
-    """The processes of `packaging/cluster/up` on a machine of their own."""
+    """The processes of `packaging/cluster/up` in a network namespace of their own."""
 
     def __init__(self, machine, stack):
         self.machine = machine
         self.inside = stack.enter_context(Inside(machine.namespace.name))
-        # nginx runs as another user, who must be able to reach the temporary files.
+        # nginx runs as another user, who must be able to access the temporary files.
         environment = {"TMPDIR": "/tmp", "CALLRUNNER_ORIGIN": BROWSER_PAGE}
         started = Runner([*machine.prefix, EXAMPLE / "up", BINARY], environment=environment)
         self.up = stack.enter_context(started)
@@ -93,7 +93,7 @@ async def hold_sessions(transports: list[str], rooms: range) -> None:
         for member in (ann, bob):
             await member.hear("candidate", 3)
             assert member.all("candidate") == [[0], [1], [2]]
-    # Rooms are spread over the servers, and both members of a room are on one server.
+    # The rooms are distributed over both servers, and both members of a room are on the same server.
     new = {port: count - before[port] for port, count in (await joins()).items()}
     assert sum(new.values()) == 2 * len(rooms) and all(count > 0 and count % 2 == 0 for count in new.values()), new
     await asyncio.gather(*(member.leave() for pair in pairs for member in pair))
@@ -101,7 +101,7 @@ async def hold_sessions(transports: list[str], rooms: range) -> None:
 
 
 def test_a_session_without_a_room_in_its_url_stays_on_one_server(cluster):
-    """The client names the room in the CONNECT payload; its peer may be on another server."""
+    """The client sends its room only in the CONNECT payload, so its peer may be on another server."""
 
     def client(room: int, role: str, by: str) -> Runner:
         plan = {
@@ -116,7 +116,7 @@ def test_a_session_without_a_room_in_its_url_stays_on_one_server(cluster):
         for process in pair:
             assert process.wait_for("held", within=30)["transport"] == "polling"
             process.succeed()
-    # Clients without a room in the URL are assigned by their address, others by room: some rooms span both servers.
+    # nginx assigns clients without a room in the URL by their address, and others by room. Some rooms span servers.
     new = {port: count - before[port] for port, count in cluster.inside.run(joins()).items()}
     assert sum(new.values()) == 8 and max(new.values()) >= 5, new
 
@@ -139,7 +139,7 @@ async def test_nginx_does_not_expose_metrics_and_readiness(cluster):
 @contextmanager
 def nginx_with_tls(cluster, host: str):
     """Runs nginx with the HTTPS lines of the example in front of the running servers."""
-    # Its workers run as another user, who must be able to reach the folder.
+    # The workers of nginx run as another user, who must be able to access the folder.
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         place = Path(folder)
         place.chmod(0o755)
@@ -189,7 +189,7 @@ async def expect_origin_checks(host: str) -> None:
 
 
 def test_nginx_with_tls_accepts_the_page_and_refuses_other_origins(cluster, playwright, tmp_path):
-    """Two visitors of https://call.example.org, the name in packaging/cluster; nginx terminates TLS."""
+    """Two visitors call each other at https://call.example.org, the name in packaging/cluster; nginx terminates TLS."""
     (host,) = re.findall(r"^CALLRUNNER_PUBLIC_HOST=(.+)$", (EXAMPLE / "serve.env").read_text(), re.MULTILINE)
     flags = [*chromium.FAKE_DEVICES, f"--host-resolver-rules=MAP {host} 127.0.0.1"]
     with nginx_with_tls(cluster, host):
@@ -222,7 +222,7 @@ def test_systemd_accepts_the_units_of_several_servers(tmp_path):
 
 
 def test_a_call_continues_when_its_server_is_killed(cluster):
-    """Both reconnect to the other server through nginx and resume with their keys within the grace period."""
+    """Both sides reconnect through nginx to the other server, and resume with their keys within the grace period."""
     before = cluster.inside.run(joins())
     bob = cluster.call(300, "Bob", "--duration", 4 * SECONDS)
     bob.wait_for("room.joined")

@@ -22,7 +22,7 @@ def cluster(tmp_path_factory, module_stack):
 
 
 async def seat(cluster, room: int, role: str) -> dict:
-    """Returns the value of the seat's key in Redis."""
+    """Returns the Redis entry of the room's member with this role."""
     async with cluster.redis.client() as redis:
         return json.loads(await redis.get(f"callrunner:{{{room}}}:{role}"))
 
@@ -77,7 +77,7 @@ async def test_events_of_the_redis_emitter_reach_a_room_on_every_node(cluster):
         await redis.publish(*wire.broadcast(EMITTER, ["notice", OFFER, 1.5, None], [str(ann.room)]))
         await redis.publish(*wire.broadcast(EMITTER, ["file", *FILE], [str(ann.room)]))
         await redis.publish(*wire.broadcast(EMITTER, ["both", 2**40], [str(ann.room), "no room"]))
-        # `except` may name a room as well as a socket.
+        # `except` may contain a room as well as a socket.
         await redis.publish(*wire.broadcast(EMITTER, ["nobody"], [str(ann.room)], [str(ann.room)]))
         await redis.publish(*wire.broadcast(EMITTER, ["last"], []))
     for member in (ann, bob):
@@ -89,7 +89,7 @@ async def test_events_of_the_redis_emitter_reach_a_room_on_every_node(cluster):
 
 
 @inside
-async def test_a_foreign_server_exchanges_events_with_a_room(cluster):
+async def test_a_nodejs_server_exchanges_events_with_a_room(cluster):
     async with cluster.redis.client() as redis, foreign_node(redis) as node, cluster.redis.capture() as capture:
         await wait_for_foreign_node(cluster.first)
         ann = await cluster.first.member(cluster.room(), "Ann", True).join()
@@ -97,7 +97,7 @@ async def test_a_foreign_server_exchanges_events_with_a_room(cluster):
         joined = ["room_user_joined", {"username": "Ann", "roomId": ann.room, "isCaller": True}]
         channel, documented = wire.broadcast(who["node"], joined, [str(ann.room)], [who["sid"]])
         assert await capture.take(channel) == documented
-        # The announcement of a Node server with the seed's code.
+        # The announcement of a join by the original Node.js server.
         person = {"username": "Zoë", "roomId": str(ann.room), "isCaller": "false"}
         await node.broadcast("room_user_joined", person, rooms=[str(ann.room)], excepted=["socket of Zoë"])
         told = {"username": "Zoë", "roomId": ann.room, "isCaller": False}
@@ -123,7 +123,7 @@ async def test_a_foreign_server_exchanges_events_with_a_room(cluster):
 
 @pytest.mark.parametrize("is_direct", [False, True], ids=["to-all", "to-one"])
 @inside
-async def test_a_new_member_learns_the_members_on_foreign_servers(cluster, is_direct):
+async def test_a_new_member_receives_the_members_on_nodejs_servers(cluster, is_direct):
     room = cluster.room()
     sockets = [
         {
@@ -140,13 +140,13 @@ async def test_a_new_member_learns_the_members_on_foreign_servers(cluster, is_di
         asked = await node.hear_request(5)
         assert len(asked["uid"]) == 6
         assert {"rooms": [str(room)], "except": []} in [request.get("opts") for request in node.requests]
-    # The member leaves together with its server.
+    # The remote member leaves when its server ends.
     await ann.hear("room_user_left")
     assert ann.told == ["+Zoë", "-Zoë"]
 
 
 @inside
-async def test_requests_are_answered_as_by_the_adapter(cluster):
+async def test_requests_between_servers_are_answered_like_the_official_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     room = str(ann.room)
     caller, callee = [await seat(cluster, ann.room, role) for role in ("caller", "callee")]
@@ -177,7 +177,7 @@ async def test_requests_are_answered_as_by_the_adapter(cluster):
 
 
 @inside
-async def test_an_acknowledgement_is_requested_as_by_the_adapter(cluster):
+async def test_an_acknowledgement_is_requested_in_the_format_of_the_official_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.capture() as capture:
         assert await ann.ask(b"\x00\xff", 1) == b"\x00\xff"

@@ -1,4 +1,4 @@
-"""Origins of settings, output on terminals and pipes, and signals."""
+"""The command line: origins of settings, output on terminals and pipes, and signals."""
 
 import fcntl
 import json
@@ -30,7 +30,7 @@ def configure(folder, **settings) -> dict[str, str]:
 
 
 def in_a_terminal(machine, *arguments) -> tuple[int, str]:
-    """Returns the exit code and standard error, which is a terminal with 80 columns."""
+    """Runs the program with standard error on a terminal with 80 columns; returns the exit code and the output."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, 0x5414, b"\x18\0\x50\0\0\0\0\0")  # TIOCSWINSZ: 24 rows, 80 columns
     process = subprocess.Popen(
@@ -159,7 +159,7 @@ def test_the_token_is_never_shown(machine):
 
 
 def test_the_stun_flag_queries_the_server(machine):
-    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the interface that is not loopback
+    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the address of the interface that is not loopback
     url = server.wait_for("server.listening")["url"]
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--caller", "--duration", "0.5", "--stun", url)
@@ -193,7 +193,7 @@ def test_retries_can_be_unlimited(machine):
     assert process.finish(10) == 2, process.stderr
 
 
-def test_a_terminal_shows_one_live_line_and_a_summary(machine):
+def test_a_terminal_shows_one_status_line_and_a_summary(machine):
     bob = callee(machine)
     code, shown = in_a_terminal(machine, "--room", "1", "--name", "Ann", "--caller", "--duration", "3")
     assert code == 0, shown
@@ -211,7 +211,7 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
 
 
 @pytest.mark.quick
-def test_a_pipe_receives_lines_without_colours_or_a_live_line(machine):
+def test_a_pipe_receives_lines_without_colours_or_a_status_line(machine):
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--duration", "1")
     ann.succeed()
@@ -227,7 +227,7 @@ def test_control_characters_in_a_peers_name_do_not_reach_the_terminal(machine):
     server = machine.seed_server()
     process = machine.callrunner("--room", "5", "--server", server)
     process.wait_for("room.joined")
-    # Our own server and client refuse such a name, the seed's server accepts it.
+    # callrunner's own server and client refuse this name, and the original Node.js server accepts it.
     machine.peer("rude_peer", "empty", "--room", "5", "--name", "Eve\u202e\u2066", "--server", server, "--caller")
     process.wait_for("peer.joined")
     process.signal(signal.SIGTERM)
@@ -236,7 +236,7 @@ def test_control_characters_in_a_peers_name_do_not_reach_the_terminal(machine):
 
 
 def piped(machine, command: str, reader: str) -> subprocess.CompletedProcess:
-    """Runs a command whose standard output is piped into another one; the exit code is that of the former."""
+    """Runs a command with its standard output piped into `reader`; returns the exit code of the command."""
     script = f"{BINARY} {command} | {reader}; exit ${{PIPESTATUS[0]}}"
     return subprocess.run(
         [*machine.prefix, "bash", "-c", script], capture_output=True, text=True, timeout=30,
@@ -244,7 +244,7 @@ def piped(machine, command: str, reader: str) -> subprocess.CompletedProcess:
     )
 
 
-def test_a_reader_that_leaves_before_the_call_is_an_error(machine):
+def test_standard_output_closed_before_the_call_is_an_error(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "head -1")
     assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
@@ -253,14 +253,14 @@ def test_a_reader_that_leaves_before_the_call_is_an_error(machine):
     assert bob.finish(5) == 143
 
 
-def test_a_reader_that_leaves_during_the_call_hangs_up(machine):
+def test_standard_output_closed_during_the_call_hangs_up(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "grep --max-count=1 media.first_frame")
     assert read.returncode == 0 and "reader of standard output closed it" in read.stderr, read.stderr
     bob.succeed()
 
 
-def test_the_demo_gives_no_verdict_if_its_reader_leaves(machine):
+def test_the_demo_reports_no_result_if_standard_output_is_closed_early(machine):
     read = piped(machine, "demo --json", "head -1")
     assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
     assert "does not work" not in read.stderr and "no verdict" in read.stderr
@@ -281,7 +281,7 @@ def test_a_result_that_cannot_be_written_is_an_error(machine, arguments):
     assert full_disk.stderr.count("standard output cannot be written: No space left on device") == 1, full_disk.stderr
 
 
-def test_a_recording_does_not_take_the_descriptor_of_standard_output(machine, tmp_path):
+def test_a_recording_does_not_get_the_descriptor_of_a_closed_standard_output(machine, tmp_path):
     recording = tmp_path / "a.mkv"
     command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
     assert subprocess.run(command, capture_output=True, timeout=30).returncode == 141
@@ -290,7 +290,7 @@ def test_a_recording_does_not_take_the_descriptor_of_standard_output(machine, tm
 
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("phase", ["reaching the server", "waiting for a peer", "call.started", "media.connected"])
-def test_a_signal_ends_every_phase_with_one_summary(machine, tmp_path, phase, number, exit_code):
+def test_a_signal_in_any_phase_of_a_call_ends_it_with_one_summary(machine, tmp_path, phase, number, exit_code):
     flags = ["--room", "1", "--record", tmp_path / "a.mkv"]
     if phase == "reaching the server":
         process = machine.callrunner(*flags, "--server", machine.hostile_server("no-answer"))
@@ -349,7 +349,7 @@ def test_a_demo_that_cannot_start_fails_soon_with_the_reason(machine, arguments,
         pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="audio only"),
     ],
 )
-def test_the_demo_compares_received_media_with_what_was_sent(machine, tmp_path, encoding):
+def test_the_demo_compares_received_media_with_sent_media(machine, tmp_path, encoding):
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-v", "error", *encoding, film], check=True)
     demo = machine.callrunner("demo", "--duration", "2", "--source", film, "--out", tmp_path / "demo")
@@ -362,7 +362,7 @@ def test_a_demo_that_would_send_nothing_is_refused(machine):
     assert demo.finish(5) == 64 and "nothing to check" in demo.stderr
 
 
-def test_serve_prints_one_line(machine):
+def test_serve_prints_one_line_when_it_starts(machine):
     served = machine.callrunner("serve", "--port", "0")
     served.wait_for("server.listening")
     time.sleep(0.5)
@@ -392,7 +392,7 @@ def test_the_hint_names_the_server_flag_if_no_port_can_be_opened(machine):
     assert "--server" in failed.stderr and "--port" not in failed.stderr and "--host" not in failed.stderr
 
 
-def test_a_stalled_reader_does_not_delay_closing_the_recording(machine, tmp_path):
+def test_a_blocked_standard_output_does_not_delay_closing_the_recording(machine, tmp_path):
     bob = callee(machine)
     recording = tmp_path / "a.mkv"
     reader, writer = os.pipe()
@@ -413,7 +413,7 @@ def test_a_stalled_reader_does_not_delay_closing_the_recording(machine, tmp_path
         os.close(reader)
 
 
-def test_a_process_in_a_room_replaces_an_embedded_server_that_ended(machine):
+def test_a_process_that_stays_in_a_room_replaces_an_embedded_server_that_ended(machine):
     host = machine.callrunner("--room", "1", "--name", "Bob")
     host.wait_for("server.listening")
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--stay")

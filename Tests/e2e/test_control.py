@@ -1,4 +1,4 @@
-"""`--control`: JSON Lines control a running call, from standard input or over a Unix socket."""
+"""`--control`, with which JSON Lines from standard input or a Unix socket control a running call."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def short(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def call(machine, tmp_path):
-    """Starts a call; returns the controlled side and the other. The home folder of the former is `tmp_path`."""
+    """Starts a call; returns the controlled side, whose home folder is `tmp_path`, and the other side."""
 
     def begin(*arguments, control: str = "-", peer_flags: tuple = ()) -> tuple[Runner, Runner]:
         server = machine.server()
@@ -44,20 +44,20 @@ def call(machine, tmp_path):
 
 
 def next_stats(process: Runner, count: int = 2) -> dict:
-    """Waits for so many more statistics; returns the last."""
+    """Waits for `count` further `stats` events; returns the last one."""
     return process.wait_for_more("stats", count)
 
 
-def test_commands_mute_switch_the_camera_off_and_hang_up(call):
+def test_commands_mute_and_switch_the_camera_off_and_hang_up(call):
     near, far = call()
     assert next_stats(far)["video"]["in"]["fps"] > 10
     loud = next_stats(far)["audio"]["in"]["bitrate"]
     assert near.ask("mute", on=True)["ok"] and near.ask("camera", on=False)["ok"]
     far.wait_for("peer.media", audio=False, video=False)
-    # The statistics of a second that began earlier have passed after two more.
+    # Three events, because the first one may cover time before the command.
     muted = next_stats(far, 3)
     assert muted["audio"]["in"]["bitrate"] < loud / 3, (muted, loud)
-    # Silence is sent, because a stream without packets counts as a stall.
+    # A muted side sends silence, because a stream without packets would count as a stall.
     assert muted["audio"]["in"]["packets"] > 0 and muted["audio"]["in"]["bitrate"] > 0
     assert muted["video"]["in"]["fps"] == 0
     status = near.ask("status")
@@ -132,7 +132,7 @@ def test_a_command_saves_a_snapshot_of_the_peer(call, tmp_path, ending):
     show = ["ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path]
     assert subprocess.run(show, capture_output=True, text=True, check=True).stdout.strip() == "1280,720"
     taken = near.ask("snapshot")
-    # Without a folder for pictures, the snapshot is saved in the home folder.
+    # The snapshot is saved in the home folder, because there is no folder for pictures.
     assert taken["ok"] and Path(taken["path"]).parent == tmp_path and taken["path"].endswith(".png")
     refused = near.ask("snapshot", path=str(path))
     assert not refused["ok"] and "exists already" in refused["message"]
@@ -245,7 +245,7 @@ def test_several_clients_control_a_call_over_a_private_socket(call, short):
         assert one.ask(id=1, command="mute", on=True)["ok"]
         status = other.ask(id="b", command="status")
         assert status["id"] == "b" and status["event"] == "control" and status["muted"]
-        # The event stream has the replies to both clients.
+        # The JSON events contain the replies to both clients.
         assert near.wait_for("control", id=1)["ok"] and near.wait_for("control", id="b")["ok"]
         # A client that disconnects in the middle of a line, and one that never reads.
         with Client(path) as rude:
@@ -270,7 +270,7 @@ def test_the_number_of_control_connections_is_limited(call, short):
     with Client(path) as ninth:
         assert ninth.receive()["error"] == "busy" and ninth.receive() is None
     clients.pop().__exit__()
-    # A connection is free again once the program has noticed the disconnect.
+    # Another client may connect once the program has noticed that one has disconnected.
     while True:
         with Client(path) as next_one:
             if (reply := next_one.ask(command="status"))["ok"]:
@@ -307,7 +307,7 @@ def test_only_a_stale_control_socket_is_replaced(machine, short):
     expect_refusal(machine.callrunner("--room", "1", "--control", short / ("x" * 120)), 64, "bytes")
 
 
-def test_control_requires_one_call_and_the_help_lists_its_commands(machine):
+def test_control_is_refused_for_several_calls_and_the_help_lists_its_commands(machine):
     expect_refusal(machine.callrunner("--room", "1", "--calls", "2", "--control", "-"), 64, "--control", "--calls")
     expect_refusal(machine.callrunner("--room", "1", "--control", ""), 64, "--control")
     shown = subprocess.run(
@@ -317,7 +317,7 @@ def test_control_requires_one_call_and_the_help_lists_its_commands(machine):
         assert word in shown
 
 
-def test_commands_from_a_file_run_before_a_call(machine, tmp_path):
+def test_commands_from_a_file_are_executed_before_a_call_starts(machine, tmp_path):
     commands = tmp_path / "commands.jsonl"
     commands.write_text('{"command":"mute","on":true}\n{"id":9,"command":"status"}')
     with commands.open() as read, tempfile.TemporaryFile("w+") as told:

@@ -1,4 +1,4 @@
-"""The demo and the first commands of the README without a network, Swift or a display."""
+"""The demo and the first commands of the README on a host without a network, Swift or a display."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ def run(machine, *arguments, **keywords) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, **keywords)
 
 
-def test_the_demo_needs_no_network_but_loopback(loopback_machine, tmp_path):
+def test_the_demo_needs_only_the_loopback_interface(loopback_machine, tmp_path):
     demo = loopback_machine.callrunner("demo", "--out", tmp_path / "demo")
     demo.succeed(within=60)
     recordings = sorted((tmp_path / "demo").glob("*.mkv")) + sorted((tmp_path / "demo").glob("*.mp4"))
@@ -27,7 +27,7 @@ def test_the_demo_needs_no_network_but_loopback(loopback_machine, tmp_path):
     assert demo.events[-1]["event"] == "summary" and demo.events[-1]["exit"] == 0
 
 
-def test_two_processes_need_no_network_but_loopback(loopback_machine):
+def test_two_processes_need_only_the_loopback_interface(loopback_machine):
     callee = loopback_machine.callrunner("--room", "1")
     caller = loopback_machine.callrunner("--room", "1", "--caller", "--duration", "1")
     caller.succeed()
@@ -75,7 +75,7 @@ def test_the_help_shows_examples(machine):
     assert "callrunner --room 1 --caller" in run(machine, "--help").stdout
 
 
-def test_the_doctor_accepts_this_machine(machine):
+def test_the_doctor_passes_on_the_test_host(machine):
     doctor = run(machine, "doctor")
     assert doctor.returncode == 0, doctor.stdout + doctor.stderr
     assert "GStreamer" in doctor.stdout

@@ -1,4 +1,4 @@
-"""The pages of the documentation: examples print what they show, and the targets of links exist."""
+"""The pages of the documentation: their examples print the documented output, and link targets exist."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_examples_are_fenced(page):
-    """The runner of examples ignores indented blocks."""
+    """Only fenced examples are run; indented blocks would be ignored."""
     inside = False
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -120,7 +120,7 @@ def test_json_blocks_are_valid_json(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_the_embedding_package_contains_the_swift_blocks(page):
+def test_the_embedding_package_contains_the_swift_examples_of_the_documentation(page):
     sources = [squeezed(path.read_text()) for path in EMBEDDING.rglob("*.swift") if ".build" not in path.parts]
     for number, language, lines, above in examples.fences(page):
         if language != "swift" or above == "<!-- not compiled: another client -->":
@@ -130,5 +130,5 @@ def test_the_embedding_package_contains_the_swift_blocks(page):
 
 
 def squeezed(code: str) -> str:
-    """Returns code without white space, which formatting changes."""
+    """Returns the code without white space, which may differ in formatted code."""
     return re.sub(r"\s+", "", code)

@@ -1,4 +1,4 @@
-"""The emulated network follows its profiles, reproducibly for a seed."""
+"""The emulated network, whose faults must match its profiles and be reproducible with a seed."""
 
 import itertools
 import os
@@ -41,7 +41,7 @@ for _ in range(40):
     print(time.monotonic() - began)
 """
 
-# Together with the replies of the echo server, the traffic of two calls at 1.5 Mb/s in both directions.
+# With the replies of the echo server, this is the traffic of two calls at 1.5 Mb/s in both directions.
 TWO_CALLS = """
 import socket, sys, time
 client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -54,7 +54,7 @@ for packet in range(1700):
 
 
 def fates(profile: Profile, seed: str = "1", packets: int = PACKETS, size: int = 1200) -> list[tuple[float, ...]]:
-    """Returns the delays of the copies of each packet, sent at an even pace; a lost packet has none."""
+    """Returns the delays of all copies of each packet, empty for lost packets. Packets are sent at a constant rate."""
     impairment = Impairment(seed, profile)
     sent = [index * SPACING for index in range(packets)]
     return [tuple(leaves - now for leaves in impairment.departures(now, size)) for now in sent]
@@ -86,7 +86,7 @@ def test_earlier_profiles_do_not_change_which_packets_are_lost():
 @pytest.mark.parametrize("name", OPEN)
 def test_loss_and_duplication_rates_match_the_profile(name):
     profile = OPEN[name]
-    # Without the rate limit, whose queue drops packets too.
+    # The profile is used without its rate limit, because a full queue drops packets too.
     outcomes = fates(Profile(loss=profile.loss, burst=profile.burst, duplicate=profile.duplicate))
     lost = sum(not copies for copies in outcomes)
     arrived = len(outcomes) - lost
@@ -115,7 +115,7 @@ def test_jitter_is_uniform_around_the_delay_and_keeps_the_order(name):
     delays = [(leaves - index * SPACING) * 1000 for index, leaves in enumerate(left)]
     assert left == sorted(left)
     assert min(delays) >= profile.delay - profile.jitter and max(delays) <= profile.delay + profile.jitter
-    # A packet that waits for a slower one before it is delayed, never advanced.
+    # The mean may exceed the delay, because a packet waits for a slower one before it.
     assert statistics.mean(delays) == pytest.approx(profile.delay, abs=profile.jitter / 4)
     assert statistics.pstdev(delays) == pytest.approx(profile.jitter / 3**0.5, rel=0.2)
 
@@ -132,7 +132,7 @@ def test_only_reordered_packets_are_overtaken():
     assert punctual == sorted(punctual)
 
 
-def test_the_rate_is_limited_and_the_queue_is_bounded():
+def test_the_rate_and_the_queue_of_a_path_are_limited():
     profile = Profile(rate=300, queue=500)
     outcomes = fates(profile, packets=2000)  # 1,920 kb/s for ten seconds
     passed = [copies[0] for copies in outcomes if copies]
@@ -167,7 +167,7 @@ def checksum(data: bytes) -> int:
 
 
 @pytest.mark.parametrize("protocol", [UDP, TCP])
-def test_address_translation_works_both_ways_and_can_be_reset(protocol):
+def test_nat_translates_both_directions_and_its_mappings_can_be_reset(protocol):
     inner, outer, far = ("10.77.1.2", 5000), ("203.0.113.1", 40_000), ("10.77.2.2", 6000)
     nat = NAT(bytes([203, 0, 113, 1]))
     assert nat.out(packet(protocol, inner, far)) == packet(protocol, outer, far)
@@ -182,7 +182,7 @@ def test_address_translation_works_both_ways_and_can_be_reset(protocol):
 
 @contextmanager
 def echo_server(internet: Internet) -> Iterator[list[str]]:
-    """Runs an echo server at Bob; yields the command, without the script, that runs Python at Ann."""
+    """Runs an echo server on Bob's host; yields the command that runs a Python script on Ann's host."""
     ann, bob = internet.hosts["ann"], internet.hosts["bob"]
     command = [*bob.namespace.prefix, PYTHON, "-c", ECHO]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as echo:
@@ -201,7 +201,7 @@ def test_packets_between_namespaces_take_the_configured_delay(tmp_path):
             asking = [*run, ROUND_TRIPS, internet.hosts["bob"].addresses[0]]
             told = subprocess.run(asking, capture_output=True, text=True, check=True, timeout=30)
             trips = [float(line) * 1000 for line in told.stdout.splitlines()]
-            # The fastest round trip counts, because a busy machine delays most of them.
+            # The fastest round trip is checked, because a busy host delays most of them.
             assert min(trips) == pytest.approx(2 * delay, abs=2)
 
 

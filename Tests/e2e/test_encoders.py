@@ -12,7 +12,7 @@ FAILING = """
 appsrc name=source format=time ! decodebin ! videoconvert ! identity error-after=1
     ! x264enc name=encoder tune=zerolatency ! appsink name=output sync=false async=false
 """
-# Stands in for hardware: another H.264 encoder element.
+# A second H.264 encoder element, used in place of a hardware encoder.
 WORKING = """
 appsrc name=source format=time is-live=true ! decodebin ! videoconvert ! video/x-raw,format=I420
     ! openh264enc name=encoder bitrate={bps} complexity=low ! video/x-h264,profile=constrained-baseline
@@ -23,7 +23,7 @@ appsrc name=source format=time is-live=true ! decodebin ! videoconvert ! video/x
 
 @pytest.fixture
 def pipelines(tmp_path):
-    """The pipeline templates of the project, and one of a failing encoder in the folder of hardware encoders."""
+    """A copy of the pipeline templates, with a failing encoder added to the hardware encoders."""
     folder = tmp_path / "pipelines"
     shutil.copytree(REPOSITORY / "pipelines", folder)
     (folder / "encoders/hardware/h264-a-failing.pipeline").write_text(FAILING)

@@ -1,4 +1,4 @@
-"""Calls recover from faults of networks and processes in time, and one recording covers the fault.
+"""Recovery of calls from faults of networks and processes within time limits, with one recording of the whole call.
 
 Each test prints a line of docs/RELIABILITY.md's table; `pytest -s` shows it.
 """
@@ -11,11 +11,11 @@ from faults import TEST_VIDEO, FaultyCall, needs_tun, expect_playable_recording,
 from peers import probe
 
 SEED = 4_711
-# The seconds that a test waits before it fails and reports the state; above every limit.
+# The seconds that a test waits before it fails and reports the state. They exceed every limit.
 PATIENCE = 15
 # The seconds of a call before the fault.
 BEFORE = 2
-# A source that fits into 300 kb/s; the test video needs 1 Mb/s.
+# A source with less than 300 kb/s, because the test video needs 1 Mb/s.
 SLIM = ["--source", "pattern", "--bitrate", "60k:120k:150k"]
 
 pytestmark = needs_tun
@@ -28,7 +28,7 @@ def summary(call: FaultyCall, since: float) -> str:
 
 
 def recovers(request, call: FaultyCall, since: float, moment: float, limit: float, patience: float = PATIENCE) -> None:
-    """Waits for moving video, ends the call, and expects video on both sides within the limit after `moment`."""
+    """Waits for moving video, ends the call, and expects video at both sides at most `limit` seconds after `moment`."""
     call.video_again(moment, patience)
     call.hang_up()
     times = {side.name: side.frame_after(moment) for side in call.sides}
@@ -39,7 +39,7 @@ def recovers(request, call: FaultyCall, since: float, moment: float, limit: floa
 
 
 def changes_networks(request, call: FaultyCall, who: str, pause: float, to: int, limit: float) -> None:
-    """Takes the network from `who` for `pause` seconds during a call, then connects its interface `to`."""
+    """Disconnects the host of `who` during a call, and connects its interface `to` after `pause` seconds."""
     call.begin()
     time.sleep(BEFORE)
     host, since = call.internet.hosts[who], time.time()
@@ -68,7 +68,7 @@ def test_a_call_recovers_from_a_blackout_of_ten_seconds(request, call, container
 
 @long
 @pytest.mark.parametrize("seconds", [2, 4, 7, 8, 12, 14])
-def test_a_call_recovers_from_a_shorter_or_longer_blackout(request, call, seconds):
+def test_a_call_recovers_from_a_blackout_of_2_to_14_seconds(request, call, seconds):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
@@ -76,7 +76,7 @@ def test_a_call_recovers_from_a_shorter_or_longer_blackout(request, call, second
     recovers(request, call, since, call.internet.restored(order, within=seconds + 5), limit=8)
 
 
-# After ten seconds, TCP itself waits for more than five seconds between retransmissions.
+# The last limit is higher, because TCP waits more than five seconds between retransmissions after ten seconds.
 @long
 @pytest.mark.parametrize(("seconds", "limit"), [(2, 5), (4, 5), (6, 5), (10, 5), (20, 15)])
 def test_a_call_recovers_from_a_blackout_that_includes_the_server(request, call, seconds, limit):
@@ -125,13 +125,13 @@ def test_a_call_continues_when_the_server_is_killed_and_restarted(request, call,
         assert len(side.process.all("call.started")) == 1
         expect_playable_recording(side, until - since)
     assert max(joined.values()) <= 6, joined
-    # While the machine has no time for the emulator, it has none for video either.
+    # Time in which the host did not run the emulator is added, because video stalls then too.
     assert max(freezes.values()) <= 0.5 + call.internet.starved(), freezes
 
 
 @long
 @pytest.mark.parametrize("who", ["bob", "ann"])
-def test_a_call_recovers_when_a_peer_freezes_for_eight_seconds(request, call, who):
+def test_a_call_recovers_when_a_process_is_stopped_for_eight_seconds(request, call, who):
     call.begin()
     time.sleep(BEFORE)
     frozen = next(side for side in call.sides if side.name == who)
@@ -143,7 +143,7 @@ def test_a_call_recovers_when_a_peer_freezes_for_eight_seconds(request, call, wh
 
 
 @pytest.mark.parametrize("who", ["ann", pytest.param("bob", marks=long)])
-def test_a_restarted_peer_reconnects_to_one_that_stays(request, call, who):
+def test_a_killed_and_restarted_peer_reconnects_to_a_peer_that_stays_in_the_room(request, call, who):
     call.begin("--stay")
     time.sleep(BEFORE)
     killed, other = call.sides if who == "ann" else reversed(call.sides)
@@ -184,7 +184,7 @@ def test_a_call_ends_when_a_peer_vanishes(request, call, who):
 @long
 @pytest.mark.parametrize("protocols", ["udp", "udp tcp"])
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_a_call_recovers_when_a_router_loses_its_mappings(request, call, who, protocols):
+def test_a_call_recovers_when_a_router_loses_its_nat_mappings(request, call, who, protocols):
     call.internet.nat(who)
     call.begin()
     time.sleep(BEFORE)
@@ -193,7 +193,7 @@ def test_a_call_recovers_when_a_router_loses_its_mappings(request, call, who, pr
 
 
 @long
-def test_a_call_across_two_routers_recovers_when_one_loses_mappings(request, call):
+def test_a_call_across_two_routers_recovers_when_one_loses_its_nat_mappings(request, call):
     for who in ("ann", "bob"):
         call.internet.nat(who)
     call.begin("--stun", call.stun())
@@ -205,10 +205,10 @@ def test_a_call_across_two_routers_recovers_when_one_loses_mappings(request, cal
 
 
 @pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
-def test_a_recording_with_late_video_is_playable(call, container):
+def test_a_recording_whose_video_begins_after_its_audio_is_playable(call, container):
     for side in call.sides:
         side.record_into(container)
-    # Audio packets are small enough to pass, the packets of a keyframe are not.
+    # Audio packets are small enough to pass, and the packets of a keyframe are not.
     call.internet.profile("ann", "bob", {"largest": 1200})
     call.start()
     for side in call.sides:

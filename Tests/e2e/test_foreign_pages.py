@@ -1,4 +1,4 @@
-"""Web pages of other origins in Chromium: none may join a room or read anything unless its origin is allowed."""
+"""Web pages of other origins in Chromium, which may join rooms and read responses only if their origin is allowed."""
 
 import subprocess
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ import pytest
 from peers import chromium
 from peers.runner import PYTHON
 
-# The attempts of a page to join on either transport, each in a room of its own, and to read.
+# The attempts of a page to join over each transport, in a room of its own, and to read responses.
 ATTACK = """async (server) => {
   const address = (transport, room) =>
     `${server}/socket.io/?EIO=4&transport=${transport}&roomId=${room}&username=Eve&isCaller=true`;
@@ -44,7 +44,7 @@ def machine(desk_machine):
 
 @pytest.fixture
 def foreign(machine, tmp_path) -> str:
-    """The origin of another server with a page on the same machine."""
+    """The origin of a page on another server on the same host."""
     folder = tmp_path / "foreign"
     folder.mkdir()
     (folder / "index.html").write_text("<!doctype html><title>Elsewhere</title>")
@@ -98,7 +98,7 @@ def test_only_the_servers_own_page_may_join_and_read(machine, desk, foreign):
     callee.wait_for("peer.joined", username="Eve")
 
 
-# A request of a frame has no `Origin`.
+# The request for the document of a frame has no `Origin` header.
 FRAME = """(address) => new Promise((resolve) => {
   const frame = document.createElement("iframe");
   frame.onload = () => resolve();
@@ -121,14 +121,14 @@ def test_a_frame_on_a_foreign_page_opens_no_session(machine, desk, foreign):
 
 
 def test_the_embedded_server_of_a_call_refuses_foreign_pages(machine, desk, foreign):
-    """With its default flags, `callrunner --room 1` answers any caller."""
+    """With its default flags, `callrunner --room 1` answers every caller."""
     callee = machine.callrunner("--room", "1", "--source", "none", "--headless")
     server = callee.wait_for("server.listening")["url"]
     callee.wait_for("room.joined")
     refused = attack(desk, foreign, server)
     assert (refused["websocket"], refused["polling"], refused["health"]) == ("refused",) * 3, refused
     assert callee.all("peer.joined") == [] and callee.all("call.started") == []
-    # A host name of the attacker that resolves to this machine (DNS rebinding) does not help.
+    # A host name of the attacker that resolves to the server's host (DNS rebinding) is refused too.
     with rebound(desk) as page:
         assert page.goto(f"{server.replace('127.0.0.1', 'evil.example')}/healthz").status == 403
         told = page.evaluate(ATTACK, page.evaluate("location.origin"))
@@ -139,7 +139,7 @@ def test_the_embedded_server_of_a_call_refuses_foreign_pages(machine, desk, fore
 
 @contextmanager
 def rebound(desk):
-    """Opens a page in a browser that resolves the attacker's name to this machine."""
+    """Opens a page in a browser that resolves the attacker's host name to loopback."""
     context = desk.browser([*chromium.FAKE_DEVICES, "--host-resolver-rules=MAP evil.example 127.0.0.1"]).new_context()
     try:
         yield context.new_page()

@@ -1,4 +1,4 @@
-"""The client with servers other than callrunner: their limits, their shutdown, and servers without a room state."""
+"""The client with servers other than callrunner's: size limits, shutdown, and servers that list no participants."""
 
 import signal
 import time
@@ -14,7 +14,7 @@ def side(machine, server, name, *flags):
 
 @pytest.fixture
 def in_call(machine):
-    """Starts the seed's server and a call over it, and waits for media on both sides."""
+    """Starts a server with the original protocol and a call over it, and waits for media at both sides."""
 
     def start(*flags):
         server = machine.peer("seed_server", "--port", "0")
@@ -51,7 +51,7 @@ def test_a_peer_that_leaves_ends_the_call_within_a_second(in_call):
 
 
 @pytest.mark.long
-def test_a_callee_gives_up_on_a_frozen_peer(in_call):
+def test_a_callee_gives_up_if_the_process_of_the_caller_is_stopped(in_call):
     _, ann, bob = in_call()
     ann.signal(signal.SIGSTOP)
     try:
@@ -87,7 +87,7 @@ def test_an_offer_above_the_size_limit_is_reduced_to_fewer_codecs(machine):
     assert ann.wait_for("sdp.sent")["bytes"] > bob.wait_for("sdp.received")["bytes"]
 
 
-def test_a_blind_caller_learns_the_name_of_the_callee_that_answers(machine):
+def test_a_caller_on_a_server_without_a_participant_list_shows_the_name_of_the_answering_callee(machine):
     server = machine.seed_server()
     bob = side(machine, server, "Bob")
     bob.wait_for("room.joined")
@@ -100,7 +100,7 @@ def test_a_blind_caller_learns_the_name_of_the_callee_that_answers(machine):
 
 
 def test_a_call_between_two_callrunners_ends_without_leaving_the_room(machine):
-    """Two callrunner processes announce the end of the call by a message inside an `answer`."""
+    """The server relays no `hangup`, so the processes send the end of the call inside an `answer`."""
     server = machine.seed_server()
     bob = side(machine, server, "Bob", "--stay")
     bob.wait_for("room.joined")
@@ -112,7 +112,7 @@ def test_a_call_between_two_callrunners_ends_without_leaving_the_room(machine):
         assert not process.all("signaling.disconnected") and len(process.all("call.started")) == 1
 
 
-def test_a_rejoin_that_ends_a_call_with_aiortc_is_not_reported(machine):
+def test_the_rejoin_by_which_a_call_with_aiortc_is_ended_is_not_reported_as_a_lost_connection(machine):
     server = machine.seed_server()
     machine.peer("aiortc_peer", "--server", server, "--room", "7", "--name", "Eve").wait_for("room.joined")
     ann = side(machine, server, "Ann", "--caller", "--stay", "--duration", "1")
@@ -123,7 +123,7 @@ def test_a_rejoin_that_ends_a_call_with_aiortc_is_not_reported(machine):
 
 
 def test_a_polling_client_leaves_properly_despite_a_repeated_signal(machine):
-    """`timeout` sends the signal to its child, and then to the process group of the child."""
+    """`timeout` sends the signal to its child, and again to the child's process group."""
     server = machine.peer("seed_server", "--port", "0", "--transports", "polling")
     bob = side(machine, server.wait_for("server.listening")["url"], "Bob")
     bob.wait_for("room.joined", within=20)
@@ -135,7 +135,7 @@ def test_a_polling_client_leaves_properly_despite_a_repeated_signal(machine):
 
 
 def test_the_peer_timeout_begins_when_the_room_is_joined(machine):
-    """The server starts after three seconds, which exceeds the timeout of two."""
+    """The server starts after three seconds, although the peer timeout is two seconds."""
     port = "3917"
     url = f"http://127.0.0.1:{port}"
     bob = side(machine, url, "Bob", "--peer-timeout", "2")

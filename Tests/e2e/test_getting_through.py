@@ -1,4 +1,4 @@
-"""Connections to the peer: STUN, TURN over UDP, TCP and TLS, ports, interfaces and address families."""
+"""Media connections: STUN, TURN over UDP, TCP and TLS, and limits to ports, interfaces and address families."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def both(machine, server, *flags, **keywords):
 
 
 def candidates(folder) -> list[list[str]]:
-    """Returns the fields of each sent candidate from the dump."""
+    """Returns the fields of each sent ICE candidate, from the dump."""
     lines = [json.loads(line) for line in (folder / "candidates.jsonl").read_text().splitlines()]
     return [line["candidate"].split() for line in lines if line["event"] == "candidate.sent"]
 
@@ -70,7 +70,7 @@ def test_two_hosts_behind_routers_connect_only_through_coturn(tmp_path, stack, t
 
 @pytest.mark.parametrize("transport", ["tls", "udp", pytest.param("tcp", marks=long)])
 def test_relay_only_sends_relay_candidates_in_both_roles(machine, turn, tmp_path, transport):
-    """Each side sends only relay candidates, which do not reveal its address."""
+    """Relay candidates do not reveal the address of the side that sends them."""
     flags = ["--turn", turn.url(transport), "--cacert", turn.authority, "--relay-only"]
     server = machine.server()
     folders = [tmp_path / name for name in ("ann", "bob")]
@@ -103,7 +103,7 @@ def test_bad_turn_credentials_are_an_error_with_relay_only(
 ):
     flags = ["--turn", turn.url(transport, credentials), "--relay-only", "--cacert", turn.authority]
     server = machine.server()
-    # Only Ann uses relays: if both failed, the end of the other might be reported first.
+    # Only Ann uses relays, because with two failures Bob's might end the call first.
     ann = call(machine, server, *flags, caller=True)
     call(machine, server, caller=False)
     expect_refusal(ann, 3, *words, within=20)
@@ -206,7 +206,7 @@ def test_turn_works_over_ipv6_only(two_networks, tmp_path, stack):
 
 
 def test_clients_use_the_stun_server_announced_by_the_server(machine):
-    """The command line of the call does not name a STUN server."""
+    """The flags of the call name no STUN server."""
     stun = machine.peer("stun_server", "--host", ADDRESS)
     url = stun.wait_for("server.listening")["url"]
     for side in both(machine, machine.server("--stun", url)):
@@ -216,7 +216,7 @@ def test_clients_use_the_stun_server_announced_by_the_server(machine):
 
 @pytest.fixture
 def two_networks(machine):
-    """The machine with a second interface, and an IPv6 address on both."""
+    """The machine with a second network interface, and an IPv6 address on each interface."""
     namespace = machine.namespace
     routers.ip(
         namespace, "link add other type veth peer name beyond", "address add 10.98.0.1/24 dev other noprefixroute",

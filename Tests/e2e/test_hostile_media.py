@@ -1,4 +1,4 @@
-"""Hostile media does not end a call: many sources, and video of a huge size."""
+"""Hostile media, with many RTP sources or a huge video resolution, which must not end a call."""
 
 import struct
 import subprocess
@@ -7,7 +7,7 @@ import time
 import pytest
 from peers import films, probe, usage
 
-# Above the default resolution limit, in a frame of a few kilobytes.
+# A resolution above the default limit, in a frame of only a few kilobytes.
 BOMB = "8192x8192"
 
 
@@ -24,7 +24,7 @@ def test_hundreds_of_rtp_sources_create_no_threads(machine, role):
     ours.wait_for("media.first_frame", kind="video")
     flood.wait_for("flooded")
     time.sleep(1)
-    # Each source would take two threads.
+    # Each source would need two threads.
     assert usage.threads(ours.pid) < 100
     frames = ours.all("stats")[-1]["video"]["in"]["frames"]
     ours.succeed()
@@ -33,7 +33,7 @@ def test_hundreds_of_rtp_sources_create_no_threads(machine, role):
 
 @pytest.mark.parametrize("kind", ["csrcs", "descriptions"])
 def test_thousands_of_silent_rtp_sources_take_little_memory(machine, kind):
-    """Packets can name many sources at once: contributing sources (CSRC) and RTCP source descriptions."""
+    """A packet can name many sources: as contributing sources (CSRC) or in RTCP source descriptions."""
     server = machine.server()
     ours = machine.callrunner(
         "--room", "1", "--name", "Ann", "--server", server, "--headless", "--source", "none", "--duration", "6")
@@ -45,7 +45,7 @@ def test_thousands_of_silent_rtp_sources_take_little_memory(machine, kind):
     before = usage.most_resident_megabytes(ours.pid)
     flood.wait_for("flooded")
     time.sleep(1)
-    # Each source would take more than a kilobyte.
+    # Each source would need more than a kilobyte.
     assert usage.most_resident_megabytes(ours.pid) < before + 20
     ours.succeed()
 
@@ -55,7 +55,7 @@ PART_SECONDS = 2
 
 
 def encoded(folder, codec, size, seconds=PART_SECONDS, rate=30):
-    """Encodes video of one size; H.264 is a byte stream with parameter sets before each keyframe."""
+    """Encodes video of one resolution; H.264 as a byte stream with parameter sets before each keyframe."""
     endings = {"H264": "h264", "VP8": "ivf", "VP9": "ivf"}
     path = folder / f"{codec}-{size}.{endings[codec]}"
     source = f"-f lavfi -i testsrc2=size={size}:rate={rate} -t {seconds}"
@@ -77,7 +77,7 @@ def bomb(folder):
 
 
 def joined(folder, codec, *parts):
-    """Joins parts into one file whose resolution changes with each part."""
+    """Joins encoded parts into one file whose resolution changes from part to part."""
     if codec == "H264":
         whole = folder / "parts.h264"
         whole.write_bytes(b"".join(part.read_bytes() for part in parts))
@@ -92,7 +92,7 @@ def joined(folder, codec, *parts):
 
 
 def watch(machine, display, film, codec, *flags, seconds):
-    """Starts ours with a window, and a peer that sends the file without transcoding; returns both."""
+    """Starts a process with a window and a peer that sends the file without transcoding; returns both."""
     ours = machine.callrunner(
         "--room", "1", "--name", "Ann", "--caller", "--source", "none", "--window", "--duration", str(seconds), *flags,
         environment=display.environment)
@@ -122,7 +122,7 @@ def test_video_above_the_resolution_limit_is_not_shown(machine, display, tmp_pat
     first = ours.all("media.first_frame")[0]
     connected = ours.all("media.connected")[0]
     assert first["elapsed"] - connected["elapsed"] > PART_SECONDS - 1, "video was shown before it was small enough"
-    # Recording does not decode, so the large video is recorded.
+    # The large video is recorded, because recording does not decode.
     assert probe.sizes(recording)[0] == (1280, 720)
     assert probe.sizes(snapshot)[0] == (640, 360)
 

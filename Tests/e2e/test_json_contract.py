@@ -1,4 +1,4 @@
-"""The lines of `--json`: the events a script relies on, in their order and with their fields."""
+"""The contract of `--json`: the order and the fields of the events that scripts rely on."""
 
 import re
 
@@ -13,7 +13,7 @@ SETUP = ["offer", "answer", "firstCandidate", "ice", "dtls", "firstPacket", "fir
 
 @pytest.fixture(scope="module")
 def call(shared_machine):
-    """Both sides of a call of four seconds that has ended."""
+    """The processes of both sides after a call of four seconds has ended."""
     machine = shared_machine
     callee = machine.callrunner("--room", "7", "--name", "Bob")
     callee.wait_for("room.joined")
@@ -48,7 +48,7 @@ def test_the_events_of_a_call_come_in_order(call):
         assert seen[-1] == "summary" and seen.count("summary") == 1
 
 
-def test_each_state_is_reported_once_and_in_order(call):
+def test_each_call_state_is_reported_once_and_in_order(call):
     caller, callee = call
     states = {process: [event["state"] for event in process.all("call.state")] for process in call}
     wanted = {
@@ -59,7 +59,7 @@ def test_each_state_is_reported_once_and_in_order(call):
         assert [state for state in states[process] if state != "idle"] == expected
 
 
-def test_events_name_participants_and_roles(call):
+def test_join_events_contain_the_names_and_roles_of_participants(call):
     caller, callee = call
     joined = caller.wait_for("room.joined")
     assert (joined["room"], joined["username"], joined["role"]) == (7, "Ann", "caller")
@@ -81,7 +81,7 @@ def test_statistics_match_the_media_of_the_call(call):
         stats = process.all("stats")
         assert len(stats) >= 2
         video, audio = stats[-1]["video"], stats[-1]["audio"]
-        # A busy machine may delay frames; a wrong unit would be further off.
+        # The tolerance is wide, because a busy host may delay frames. A wrong unit would differ by more.
         assert 15 <= video["in"]["fps"] <= 45 and 15 <= video["out"]["fps"] <= 45
         assert (video["in"]["width"], video["in"]["height"]) == (1280, 720)
         assert video["in"]["codec"] == "H264" and audio["in"]["codec"] == "OPUS"
@@ -92,15 +92,15 @@ def test_statistics_match_the_media_of_the_call(call):
         assert video["in"]["freezes"] >= 0 and video["in"]["jitterMs"] >= 0 and audio["in"]["jitterMs"] >= 0
         for flow in (video["in"], video["out"], audio["in"], audio["out"]):
             assert flow["bytes"] > 0 and flow["packets"] > 0 and flow["bitrate"] > 0
-        # The counters begin when media is connected.
+        # The counters start when media is connected.
         for before, after in zip(stats, stats[1:]):
             assert after["video"]["in"]["frames"] >= before["video"]["in"]["frames"]
             assert after["video"]["out"]["bytes"] > before["video"]["out"]["bytes"]
-    # The round-trip time is known after an RTCP report and its reply, which takes seconds.
+    # The round-trip time is unknown for some seconds, until an RTCP report has been answered.
     assert any("rttMs" in event for process in call for event in process.all("stats"))
 
 
-def test_each_side_learns_the_media_state_of_the_other(call):
+def test_each_side_reports_the_media_state_of_its_peer_once(call):
     for process in call:
         [state] = process.all("peer.media")
         fields = {name: state[name] for name in ("audio", "video", "recording", "holding")}

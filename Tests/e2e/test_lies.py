@@ -1,18 +1,18 @@
-"""A peer with a false description: none of its media is accepted, and the call ends with the right error."""
+"""Peers with false session descriptions, whose media must be rejected and whose calls must end with an error."""
 
 import expect
 import pytest
 from peers import probe
 
-# Generous, because a busy machine takes seconds to open its sources.
+# A high limit, because a busy host needs seconds to open the sources.
 LIMIT = 60
 DURATION = "1"
-# The limits of an attempt, and of the wait for another offer.
+# Short limits of an attempt and of the wait for another offer.
 SOON = ["--connect-timeout", "5", "--peer-timeout", "5"]
 
 
 def start_call(machine, role, lie, *flags):
-    """Starts a call, ours in `role`, with a peer that lies; returns both processes."""
+    """Starts callrunner in `role` and an aiortc peer with the given lie; returns both processes."""
     server = machine.server()
     roles = {"caller": ["--caller"], "callee": []}
     ours = machine.callrunner(
@@ -26,7 +26,7 @@ def start_call(machine, role, lie, *flags):
 
 
 def expect_rejected_peer(ours, recording, code, *words):
-    """Expects one error with this code, exit code 3, and no media of the peer."""
+    """Expects one error with this code, exit code 3, and no media from the peer."""
     expect.expect_refusal(ours, 3, *words, within=LIMIT)
     assert ours.all("error")[0]["code"] == code, ours.all("error")
     for event in ("media.connected", "media.first_frame", "record.saved"):
@@ -35,7 +35,7 @@ def expect_rejected_peer(ours, recording, code, *words):
 
 
 def both(*lies):
-    """Returns each lie with both roles."""
+    """Returns each lie combined with each role."""
     return [(lie, role) for lie in lies for role in ("caller", "callee")]
 
 
@@ -128,11 +128,11 @@ def test_rejecting_all_media_sections_ends_the_call(machine, tmp_path, role):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("role", "has_video"), [("caller", False), ("callee", True)])
-def test_payload_types_invented_by_an_answer_yield_no_video(machine, role, has_video):
+def test_video_is_not_received_if_the_answer_changes_the_payload_types(machine, role, has_video):
     ours, _ = start_call(machine, role, "payload-types", "--duration", "3")
     ours.succeed(LIMIT)
     expect.a_call_that_ended(ours, "duration")
-    # As the offerer, the peer receives the payload types of our answer and sends with them, so that its media is valid.
+    # A peer that offers sends with the payload types of the answer, so its video is valid.
     assert ("video" in {event["kind"] for event in ours.all("media.first_frame")}) == has_video, ours.events
     assert (ours.events[-1]["received"]["video"] > 0) == has_video, ours.events[-1]
     assert not any(trap in ours.stderr for trap in expect.TRAPS), ours.stderr
@@ -140,7 +140,7 @@ def test_payload_types_invented_by_an_answer_yield_no_video(machine, role, has_v
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_absurd_candidates_beside_a_valid_one_do_no_harm(machine, role):
+def test_a_call_connects_if_most_candidates_are_absurd_and_one_is_valid(machine, role):
     ours, _ = start_call(machine, role, "candidates", "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}

@@ -1,4 +1,4 @@
-"""Several calls in one process: they share one source; each has its recording, its events and a row in the summary."""
+"""Several calls in one process, with a shared source, and a recording and a summary row for each call."""
 
 import pytest
 from peers import probe

@@ -1,9 +1,9 @@
-"""Calls with every kind of peer in either role, with each codec that it supports and each kind of source.
+"""Calls with every kind of peer in both roles, with each codec that the peer supports and each kind of source.
 
 A cell of the matrix is one call of six seconds. In both directions 90 % of the frames of five seconds must arrive, and
 our recording must be playable. `make test` runs eight cells, chosen at random with the seed CALLRUNNER_MATRIX_SEED
-(default 1). They compete with other tests for the processors, so that 50 % of the frames are enough. `make long` runs
-all cells, each alone.
+(default 1). They compete with other tests for the processors, so only 50 % of the frames must arrive. `make long`
+runs all cells, one at a time.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from peers.runner import BROWSER_PAGE
 
 SECONDS = 6
 IS_ALONE = "PYTEST_XDIST_WORKER" not in os.environ
-# The required frames, of five seconds; the sixth is for the set-up of the call.
+# The required number of frames, from five seconds. The sixth second is for the set-up of the call.
 ENOUGH = (0.9 if IS_ALONE else 0.5) * 5 * films_of.FPS
 CHOSEN = 8
 
@@ -73,7 +73,7 @@ def start_peer(machine, cell: Cell, server: str, films: dict[str, Path], recordi
     if cell.peer == "chromium":
         return machine.peer("browser_peer", *flags, "--codec", cell.codec)
     if cell.peer == "aiortc":
-        # aiortc's encoders are slow: its video is small.
+        # The video is small, because aiortc's encoders are slow.
         return machine.peer("aiortc_peer", *flags, "--codec", cell.codec, "--play", films["H264"])
     return machine.callrunner(*flags, "--codec", cell.codec, "--source", films[cell.codec], "--record", recording)
 
@@ -84,7 +84,7 @@ def received_by(cell: Cell, peer) -> int:
 
 
 @pytest.mark.parametrize("cell", cells())
-def test_frames_arrive_at_both_ends(machine, tmp_path, films, cell):
+def test_enough_frames_arrive_at_both_ends_of_a_call(machine, tmp_path, films, cell):
     server = machine.server("--origin", BROWSER_PAGE)
     recording, theirs = tmp_path / "ours.mkv", tmp_path / "theirs.mkv"
     flags = ["--room", "4", "--name", "Ann", "--server", server, "--duration", str(SECONDS), "--codec", cell.codec]

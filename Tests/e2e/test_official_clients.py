@@ -1,4 +1,4 @@
-"""Signaling of whole calls between unmodified Socket.IO clients through `callrunner serve`, on every transport."""
+"""The signaling of calls between unmodified official Socket.IO clients over `callrunner serve` on each transport."""
 
 import asyncio
 import itertools
@@ -17,7 +17,7 @@ from peers import chromium
 from peers.inside import Inside
 from peers.member import Member, Refused
 
-# The wheel that bundles the official JavaScript client; nothing else of it is used.
+# The Python wheel that bundles the official JavaScript client. Nothing else of the wheel is used.
 WHEEL = find_spec("nicegui")
 SCRIPT = Path(__file__).parents[1] / "peers/official_client.js"
 TRANSPORTS = {"defaults": None, "websocket": ["websocket"], "polling": ["polling"]}
@@ -31,7 +31,7 @@ rooms = itertools.count(1)
 
 @pytest.fixture(scope="module")
 def clients(tmp_path_factory, playwright):
-    """A server and a browser that all tests share; each test uses a room of its own."""
+    """A server and a browser that the tests of this file share. Each test uses a room of its own."""
     assert WHEEL, "the official JavaScript client is missing: run `make setup`"
     with new_machine(tmp_path_factory.mktemp("official")) as machine:
         server = machine.server()
@@ -53,7 +53,7 @@ class OfficialClients:
         return page
 
     def javascript(self, plan: dict):
-        """Starts to follow the plan in a new page; returns a function that waits for the result."""
+        """Starts the client of `plan` in a new page; returns a function that waits for the result."""
         page = self.page()
         page.add_script_tag(path=SCRIPT)
         page.evaluate("(plan) => { window.held = hold(plan); }", plan)
@@ -67,7 +67,7 @@ class OfficialClients:
         return result
 
     def python(self, plan: dict):
-        """Starts to follow the plan in a new process; returns a function that waits for the result."""
+        """Starts the client of `plan` in a new process; returns a function that waits for the result."""
         peer = self.machine.peer("official_client", json.dumps(plan))
 
         def result() -> dict:
@@ -117,7 +117,7 @@ def test_official_clients_complete_a_call(clients, javascript, python, caller):
     if caller == "python":
         roles = {"javascript": "callee", "python": "caller"}
     transports = {"javascript": javascript, "python": python}
-    # The caller joins with a query, the callee with a CONNECT payload.
+    # The caller sends its fields in the query, and the callee in the CONNECT payload.
     plans = {
         client: plan(clients, room, role, transports[client], by="query" if role == "caller" else "auth")
         for client, role in roles.items()
@@ -134,7 +134,7 @@ def test_official_clients_complete_a_call(clients, javascript, python, caller):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("client", ["javascript", "python"])
-def test_a_refused_client_learns_the_reason(clients, client, transport):
+def test_a_refused_client_receives_the_reason(clients, client, transport):
     room = next(rooms)
     occupant = clients.machine.callrunner("--room", room, "--caller", "--server", clients.server, "--source", "none")
     occupant.wait_for("room.joined")
@@ -146,7 +146,7 @@ def test_a_refused_client_learns_the_reason(clients, client, transport):
 
 @pytest.mark.parametrize("transport", ["websocket", "defaults"])
 def test_the_server_selects_the_first_offered_subprotocol(clients, transport):
-    """Browsers fail the connection if the server selects none of the offered subprotocols."""
+    """A browser closes the connection if the server selects none of the offered subprotocols."""
     room = next(rooms)
     callee = {**plan(clients, room, "callee", transport), "protocols": ["app.v2", "app.v1"]}
     results = [clients.javascript(callee), clients.python(plan(clients, room, "caller", "websocket"))]
@@ -164,7 +164,7 @@ def ports(clients) -> set[str]:
 
 @contextmanager
 def cut(clients, cut_ports: set[str]) -> Iterator[None]:
-    """Drops every packet of these connections, so that neither end notices at once."""
+    """Drops every packet of the connections with these local ports, so that no end notices the loss at once."""
     assert cut_ports
     listed = ", ".join(sorted(cut_ports))
     rules = f"tcp sport {{ {listed} }} drop; tcp dport {{ {listed} }} drop;"
@@ -211,10 +211,10 @@ def test_a_client_rejoins_at_once_while_its_old_connection_is_half_open(clients,
             else:
                 second = inside.run(bob().join())
                 seconds = time.monotonic() - began
-            # The server waits a second for the old connection's pong; the rest is for a busy machine.
+            # The server waits one second for the old connection's pong. The rest is a tolerance for a busy host.
             assert 0.9 < seconds < 4, seconds
             inside.run(ann.hear("room_user_joined", count=2))
-            # Longer than the grace period.
+            # Waits longer than the grace period.
             time.sleep(3)
             assert ann.told == ["+Bob", "+Bob"]
         if page:
@@ -225,7 +225,7 @@ def test_a_client_rejoins_at_once_while_its_old_connection_is_half_open(clients,
         inside.run(ann.leave())
 
 
-def test_a_responsive_client_keeps_its_role(clients):
+def test_a_client_that_answers_pings_keeps_its_role_when_another_client_joins(clients):
     room = next(rooms)
 
     async def try_to_take_the_role() -> None:

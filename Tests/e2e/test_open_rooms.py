@@ -1,4 +1,4 @@
-"""A call has one peer, even in a room with a third participant or on a server that does not name participants."""
+"""Calls in rooms with a third participant, and on servers that list no participants."""
 
 import json
 import signal
@@ -22,9 +22,9 @@ def open_server(machine):
     return server, server.wait_for("server.listening")["url"]
 
 
-def test_only_one_of_two_callees_that_answer_a_blind_offer_is_connected(machine):
+def test_only_one_of_two_callees_that_answer_the_same_offer_is_connected(machine):
     url = machine.seed_server()
-    # The callee that is not called gives up after two seconds and asks the caller for another offer.
+    # The callee that is not connected gives up after two seconds and requests another offer from the caller.
     callees = {name: callee(machine, url, name, "--connect-timeout", "2s") for name in ("Bob", "Carl")}
     for process in callees.values():
         process.wait_for("room.joined")
@@ -40,7 +40,7 @@ def test_only_one_of_two_callees_that_answer_a_blind_offer_is_connected(machine)
     callees[connected[0]].succeed()
 
 
-def test_a_new_callee_is_not_mistaken_for_a_peer_that_vanished(machine):
+def test_a_new_callee_is_called_separately_after_the_first_callee_has_vanished(machine):
     server, url = open_server(machine)
     bob = callee(machine, url, "Bob")
     ann = caller(machine, url, "--stay")
@@ -61,7 +61,7 @@ def test_a_new_callee_is_not_mistaken_for_a_peer_that_vanished(machine):
     carl.succeed()
 
 
-def test_a_lost_blind_offer_is_repeated(machine):
+def test_an_offer_that_the_server_loses_is_repeated(machine):
     server = machine.peer("seed_server", "--port", "0", "--lose-offers", "1")
     url = server.wait_for("server.listening")["url"]
     bob = callee(machine, url, "Bob")
@@ -84,7 +84,7 @@ def test_messages_with_a_forged_sender_do_not_disturb_a_call(machine):
         ["hangup", {"from": "Ann"}], ["hangup", {"from": "Bob"}], ["hangup", {"from": "An\u200bn"}],
         ["offer", {"type": "offer", "sdp": sdp, "from": "Ann", "to": "Bob"}],
         ["answer", {"type": "answer", "sdp": sdp, "from": "Bob", "to": "Ann"}],
-        # Senders that are not in the room, or none.
+        # Events with no sender, or with a sender that is not in the room.
         ["hangup", {"from": "Mal"}], ["hangup", {}], ["offer", {"type": "offer", "sdp": sdp, "from": "Mal"}],
     ]
     eve = machine.peer("forger", json.dumps(messages), "--server", url, "--name", "Eve", "--caller")

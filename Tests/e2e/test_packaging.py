@@ -1,4 +1,4 @@
-"""The installed files: man pages, completions, the desktop entry, the Debian package, and the container made of it."""
+"""Installed files: man pages, completions, desktop entry, the Debian package, and the container with that package."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from peers.runner import BINARY, REPOSITORY, Runner
 PACKAGING = REPOSITORY / "packaging"
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO")
 BASH_COMPLETION = Path("/usr/share/bash-completion/bash_completion")
-# Made once by debootstrap, and copied for each test.
+# A minimal Debian, which debootstrap makes once and which is copied for each test.
 MINIMAL_DEBIAN = Path("/var/cache/callrunner/bookworm-minbase")
 
 
@@ -38,13 +38,13 @@ def run(*command, **keywords) -> str:
 
 @cache
 def commands() -> dict[str, dict]:
-    """The commands of the program by name, as its help knows them."""
+    """The commands of the program by name, from the machine-readable help."""
     root = json.loads(run(BINARY, "--experimental-dump-help"))["command"]
     return {command["commandName"]: command for command in root["subcommands"]}
 
 
 def flags(command: dict) -> set[str]:
-    """The long flags that the help of a command shows, of its default subcommand if it has one."""
+    """The long flags in the help of a command, or in that of its default subcommand if it has one."""
     nested = {one["commandName"]: one for one in command.get("subcommands", [])}
     arguments = nested.get(command.get("defaultSubcommand"), command)["arguments"]
     names = [name for one in arguments if one["shouldDisplay"] for name in one.get("names", [])]
@@ -102,7 +102,7 @@ def test_man_pages_fit_80_columns(man_pages):
 
 FILES = {"film.mp4", "room.key", "sub"}
 SOURCES = {"auto", "test", "camera", "camera:", "screen", "pattern", "none"}
-# The words that are offered at the end of each line, in a folder with FILES, of which `sub` is a folder.
+# The completions at the end of each line in a folder that contains FILES, of which `sub` is a folder.
 OFFERED = {
     "callrunner --ro": {"--room"},
     "callrunner se": {"serve"},
@@ -134,7 +134,7 @@ OFFERED = {
 
 
 class Shell:
-    """A shell in a pseudo-terminal, in which a key inserts all completions into the line."""
+    """A shell in a pseudo-terminal that inserts all completions into the line when `key` is pressed."""
 
     def __init__(self, command: list[str], setup: str, key: str, folder: Path, environment: dict[str, str]):
         self._key, self._read = key, b""
@@ -146,7 +146,7 @@ class Shell:
         self._type(f"{setup}; printf '<%s>\\n' end\r")
 
     def completions(self, line: str) -> set[str]:
-        # Ctrl-A and Ctrl-E: the line becomes the arguments of printf.
+        # Ctrl-A and Ctrl-E turn the line into the arguments of printf.
         words = self._type(f"{line}{self._key}\x01printf '<%s>\\n' \x05 end\r")
         whole = len(line.split()) - (not line.endswith(" "))
         return {word for word in words[whole:] if word != line.split()[-1]}
@@ -157,7 +157,7 @@ class Shell:
         os.close(self._terminal)
 
     def _type(self, keys: str) -> list[str]:
-        """Types a line that prints words in angle brackets, of which the last is `end`; returns the words before it."""
+        """Types a line that prints words in angle brackets, the last one `end`; returns the words before `end`."""
         os.write(self._terminal, keys.encode())
         self._read, deadline = b"", time.monotonic() + 20
         while not re.search(rb"<end>\r\n", self._read):
@@ -201,20 +201,20 @@ def test_completions_offer_the_right_words(shell, completions, tmp_path, stack):
         offered = started.completions
 
     def plain(word: str) -> str:
-        """A word without the sign that a shell adds to flags and folders, and without the flag before it."""
+        """The word without the character that a shell appends to flags and folders, and without the flag before it."""
         return re.sub(r"^--[a-z-]+=(?=.)", "", word).rstrip("=/")
 
     every = {"callrunner ": set(commands()), **OFFERED}
     assert {line: {plain(word) for word in offered(line)} for line in every} == every
 
 
-def test_each_flag_with_fixed_values_exists():
+def test_each_flag_for_which_completions_offer_fixed_values_exists():
     for key in runpy.run_path(str(PACKAGING / "completions"))["VALUES"]:
         *name, flag = key.split()
         assert any(flag in flags(commands()[one]) for one in name or commands()), key
 
 
-def test_the_fault_profiles_offered_are_those_of_the_program():
+def test_completions_offer_exactly_the_fault_profiles_of_the_program():
     done = subprocess.run([BINARY, "serve", "--chaos", "list"], capture_output=True, text=True)
     profiles = re.search(r"are (.+)", done.stderr)[1].split(", ")
     offered = runpy.run_path(str(PACKAGING / "completions"))["VALUES"]["--chaos"].split()
@@ -247,7 +247,7 @@ def test_uninstall_removes_everything_that_install_copies(tmp_path):
 
 
 class Debian:
-    """A minimal Debian in a folder, whose processes see nothing but that folder."""
+    """A minimal Debian in a folder. Its processes see only the files in that folder."""
 
     def __init__(self, root: Path):
         self.root = root
@@ -258,12 +258,12 @@ class Debian:
             run("debootstrap", "--variant=minbase", "bookworm", new, mirror(), env={**os.environ, "PATH": path})
             new.rename(MINIMAL_DEBIAN)
         run("cp", "--archive", MINIMAL_DEBIAN, root)
-        # No package may start a service.
+        # Packages must not start services.
         (root / "usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
         (root / "usr/sbin/policy-rc.d").chmod(0o755)
 
     def command(self, *command: str, network=(), user: str = "root", environment: dict | None = None) -> list[str]:
-        """Returns the command that runs one of this Debian; `network` is a prefix that enters a network namespace."""
+        """Returns the command line that runs `command` in this Debian; `network` may enter a network namespace."""
         inside = 'mount -t proc proc "$0/proc" && exec chroot --userspec="$1" "$0" env --ignore-environment "${@:2}"'
         variables = {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
@@ -278,7 +278,7 @@ class Debian:
 
 
 def mirror() -> str:
-    """Returns the mirror of Debian that this machine uses."""
+    """Returns the Debian mirror that the host uses."""
     known = run("apt-get", "indextargets", "--format", "$(REPO_URI)", "Codename: bookworm").split()
     return known[0] if known else "http://deb.debian.org/debian"
 

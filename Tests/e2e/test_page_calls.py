@@ -1,4 +1,4 @@
-"""Calls of the web page: with callrunner, with another page, and with foreign peers and servers."""
+"""Calls of the web page with callrunner, with another page, and with other peers and servers."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def wait_for_frames(page: Page, at_least: int = 30, within: float = 20) -> None:
 
 
 def signs(page: Page) -> Locator:
-    """Returns the list of the other side's microphone, camera and recording states."""
+    """Returns the element that lists the peer's microphone, camera and recording states."""
     return page.get_by_role("list", name="Status of the other person").get_by_role("listitem")
 
 
@@ -86,8 +86,8 @@ def test_callrunner_hangs_up_a_call_with_the_page(machine, pages, display, tmp_p
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_the_page_sends_and_understands_a_hangup_inside_an_answer(machine, pages, role):
-    """A server that relays only descriptions and candidates passes on a hangup inside an `answer`."""
+def test_the_page_sends_and_receives_a_hangup_inside_an_answer(machine, pages, role):
+    """A server that relays only `offer`, `answer` and `candidate` also relays a hangup inside an `answer`."""
     server = machine.seed_server()
     ours = machine.callrunner(
         "--room", "5", "--name", "Bob", "--server", server, "--headless", "--stay", "--duration", "5",
@@ -108,7 +108,7 @@ def test_the_page_sends_and_understands_a_hangup_inside_an_answer(machine, pages
 
 def expect_test_video_on_page(page: Page, path: Path, within: float = 20) -> None:
     box = page.locator("#remote").bounding_box()
-    # The whole frame is shown, as large as the element allows.
+    # The element shows the whole frame as large as possible.
     width, height = min(box["width"], box["height"] * 16 / 9), min(box["height"], box["width"] * 9 / 16)
     rectangle = (box["x"] + (box["width"] - width) / 2, box["y"] + (box["height"] - height) / 2, width, height)
     deadline = time.monotonic() + within
@@ -117,7 +117,7 @@ def expect_test_video_on_page(page: Page, path: Path, within: float = 20) -> Non
 
 
 def expect_browser_camera_in_window(display: Display, window: str, path: Path, within: float = 20) -> None:
-    """Expects the green video of Chromium's fake camera, with the preview of the test video in the corner."""
+    """Expects that the window shows the green video of Chromium's fake camera and, in a corner, the test video."""
     geometry = display.geometry(window)
     deadline = time.monotonic() + within
     while True:
@@ -200,7 +200,7 @@ def test_a_page_makes_a_second_call_after_the_first(machine, pages):
     assert len(ours.all("media.connected")) == 2
 
 
-def test_the_page_leaves_the_call_when_callrunner_hangs_up_and_stays(machine, pages):
+def test_the_page_ends_the_call_when_callrunner_hangs_up_but_stays_in_the_room(machine, pages):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann")
     join(page)
@@ -227,7 +227,7 @@ def test_two_pages_call_each_other(machine, pages):
     assert ann.errors == bob.errors == []
 
 
-def test_a_page_that_is_closed_leaves_at_once(machine, pages):
+def test_a_page_that_is_closed_leaves_the_room_at_once(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     join(ann)
@@ -276,7 +276,7 @@ def test_a_page_can_call_without_camera_or_microphone(machine, pages):
     see(bob.get_by_role("group", name="Statistics")).to_contain_text("Opus")
     counted = chromium.statistics(bob)
     assert counted["soundIn"] > 0 and counted["soundOut"] == counted["framesOut"] == 0, counted
-    # A side that only receives does not count as stalled.
+    # The callrunner side must not report a stall, although the page sends no media.
     bob.wait_for_timeout(7000)
     expect_call(bob, "Ann")
     expect_call(ann, "Bob")
@@ -284,13 +284,13 @@ def test_a_page_can_call_without_camera_or_microphone(machine, pages):
 
 @pytest.mark.parametrize("first", ["page", "aiortc"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_page_calls_on_a_server_that_names_no_participants(machine, pages, role, first):
+def test_a_page_makes_a_call_on_a_server_that_lists_no_participants(machine, pages, role, first):
     server = machine.seed_server()
     page = pages(server).open(room=5, name="Ann", role=role)
     theirs = ["--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8"]
     if first == "page":
         join(page)
-        # Long enough for the caller's blind offer.
+        # Waits until the caller has sent an offer without knowing whether a callee is present.
         page.wait_for_timeout(1000)
     peer = machine.peer("aiortc_peer", *theirs, "--duration", "4", *role_flags(opposite(role)))
     peer.wait_for("room.joined")
@@ -310,7 +310,7 @@ def test_the_page_accepts_candidates_in_every_form_and_order(machine, pages, rol
     server = machine.server()
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
-    # The peer ignores the candidates of the page, so the call connects only if the page understands those of the peer.
+    # The peer ignores the page's candidates, so the call connects only if the page accepts those of the peer.
     machine.peer("aiortc_peer", "--room", "5", "--name", "Bob", "--server", server, "--ignore-candidates", *flags,
                  *role_flags(opposite(role)))
     expect_call(page, "Bob")

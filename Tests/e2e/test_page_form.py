@@ -1,4 +1,4 @@
-"""The form of the web page: joining and refusals, devices, languages, keyboard, accessibility and layout."""
+"""The web page outside of calls: joining, refusals, devices, languages, keyboard, accessibility and layout."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def join(page) -> None:
 
 
 def accessible(page) -> list[dict]:
-    """Returns role and name of each node in the accessibility tree that is not ignored."""
+    """Returns the role and the name of each node in the accessibility tree, except for ignored nodes."""
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
     value = lambda node, field: node.get(field, {}).get("value", "")  # noqa: E731
     return [{"role": value(node, "role"), "name": value(node, "name")} for node in tree if not node["ignored"]]
@@ -103,7 +103,7 @@ def test_switching_the_role_ends_the_current_call(machine, pages):
     }""")
     bob = visitors.open(room=7, name="Bob", role="caller")
     join(bob)
-    # Cid never answers, and Ann sends an offer too.
+    # Cid never answers, and Ann sends an offer as well.
     bob.wait_for_function("() => window.connections[0]?.signalingState === 'have-local-offer'")
     others.evaluate("window.rival.emit('offer', { sdp: 'v=0' })")
     bob.get_by_role("button", name="Switch my role").click()
@@ -130,7 +130,7 @@ def test_the_page_connects_only_to_its_own_server(machine, pages):
     join(page)
     see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
     assert addresses and all(address.startswith(own.replace("http", "ws")) for address in addresses)
-    # The content security policy refuses other servers to any script of the page.
+    # The content security policy prevents every script of the page from connecting to other servers.
     refused = page.evaluate("""(server) => new Promise((resolve) => {
       addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
       fetch(server).then(() => resolve("fetched"), () => {});
@@ -143,7 +143,7 @@ def test_the_token_is_in_no_request_and_is_removed_from_the_url(machine, pages):
     page = visitors.open(room=7, name="Ann")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    # In an open page, a new fragment replaces the token without a reload.
+    # If the page is already open, a new fragment replaces the token without a reload.
     page.evaluate("location.hash = 'token=second'")
     page.wait_for_function("() => location.hash === ''")
     page.goto("about:blank")
@@ -181,7 +181,7 @@ def test_a_page_over_http_only_receives_and_explains_why(machine, pages):
 
 
 def test_the_link_to_https_does_not_show_the_token(machine, pages):
-    """The token is added only when the link is followed."""
+    """The token is added to the URL only when the link is followed."""
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann", token="secret.to.ken")
     link = page.get_by_role("link")
@@ -326,7 +326,7 @@ def test_the_keyboard_reaches_every_control_in_reading_order(machine, pages):
     page.keyboard.press("Enter")
     see(page.get_by_role("button", name="Leave")).to_be_visible()
     see(page.get_by_role("button", name="Mute")).to_be_visible()
-    # The focus is now on the status text, before the controls.
+    # The focus is now on the status text, which precedes the controls.
     order = [focused()]
     for _ in range(3):
         page.keyboard.press("Tab")

@@ -1,4 +1,4 @@
-"""Calls with peers and servers that share no code with callrunner: Chromium, aiortc, python-socketio."""
+"""Calls with peers and servers that share no code with callrunner: Chromium, aiortc and python-socketio."""
 
 import subprocess
 import time
@@ -10,9 +10,9 @@ from peers.candidate_forms import FORMS
 from peers.runner import BROWSER_PAGE
 
 SECONDS = 4
-# The frames that must arrive: nearly all of a file without transcoding; fewer of transcoded video, on a busy machine.
+# The number of frames that must arrive. Of transcoded video fewer must arrive, because the host may be busy.
 FEWEST_FRAMES = {"H264": 25 * SECONDS, "VP8": 8 * SECONDS, "VP9": 8 * SECONDS}
-# Foreign encoders need longer for the first video frame than for the first audio packet.
+# The encoders of other peers need longer for the first video frame than for the first audio packet.
 FOREIGN = {"seconds": SECONDS, "tolerance": 0.7, "apart": 0.4}
 ROLES = ["caller", "callee"]
 
@@ -26,12 +26,12 @@ def opposite(role: str) -> str:
 
 
 def server_for_browsers(machine) -> str:
-    """Starts a server that allows the origin of the browser peer's page; returns its URL."""
+    """Starts a server that accepts the origin of the browser peer's page; returns the server's URL."""
     return machine.server("--origin", BROWSER_PAGE)
 
 
 def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECONDS):
-    """Holds a call, ours in `role`, until ours hangs up; returns both processes after they have succeeded."""
+    """Runs a call between callrunner in `role` and a peer; returns both processes after both have succeeded."""
 
     def start_ours():
         arguments = ("--room", "5", "--name", "Ann", "--server", server, "--duration", str(seconds))
@@ -76,7 +76,7 @@ def test_callrunner_and_chromium_call_each_other(machine, tmp_path, role, codec)
         assert ours.wait_for("source")["passthrough"] == {"video": True, "audio": True}
 
 
-# The formats that Chromium is limited to as offerer and as answerer; mode 0 allows no fragments and needs transcoding.
+# The H.264 formats to which Chromium is limited. Packetization mode 0 permits no fragments, so it needs transcoding.
 H264_FORMATS = [
     ("callee", "42e01f", 0),
     ("callee", "4d001f", 1),
@@ -100,8 +100,8 @@ def test_chromium_receives_h264_in_every_format(machine, role, profile, mode):
 
 
 def test_chromium_receives_its_answered_format_and_sends_another(machine, tmp_path):
-    # An answerer limited to mode 0 does not accept our first format, and receives the one that it accepts. It still
-    # sends the first format, which is not in its answer.
+    # Chromium, limited to mode 0, rejects the first offered format and receives one that it accepts. It still sends
+    # the first offered format, although its answer does not contain that format.
     form = "packetization-mode=0;profile-level-id=42e01f"
     recording = tmp_path / "browser.mp4"
     theirs = ["browser_peer", "--codec", "H264", "--parameters", form, "--only-prefers"]
@@ -113,7 +113,7 @@ def test_chromium_receives_its_answered_format_and_sends_another(machine, tmp_pa
 
 
 def test_chromium_sends_another_codec_than_it_prefers(machine, tmp_path):
-    # It answers with VP8 only, as its page prefers, and sends the codec that we offered first.
+    # Chromium answers with VP8 only, as its page prefers, but sends the codec that callrunner offered first.
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", "VP8", "--only-prefers"]
     ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, "caller")
@@ -153,7 +153,7 @@ def test_chromium_changes_its_codec_during_the_call(machine, display, tmp_path):
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
 def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
-    # Above level 3.1, which Chromium declares; it allows level asymmetry and decodes higher levels.
+    # The file exceeds level 3.1, which Chromium declares. Chromium allows level asymmetry and decodes higher levels.
     film = tmp_path / "large.mp4"
     make = "ffmpeg -v error -f lavfi -i testsrc2=size=1920x1080:rate=30 -t 4 -c:v libx264 -preset ultrafast -bf 0"
     subprocess.run([*make.split(), "-profile:v", "baseline", "-g", "30", "-b:v", "3M", film], check=True, timeout=120)
@@ -213,14 +213,14 @@ def test_callrunner_and_aiortc_call_each_other(machine, tmp_path, role, codec):
 
 @pytest.mark.parametrize("ours_first", [True, False], ids=["we-join-first", "we-join-last"])
 @pytest.mark.parametrize("role", ROLES)
-def test_callrunner_and_aiortc_call_each_other_on_the_seeds_server(machine, role, ours_first):
+def test_callrunner_and_aiortc_call_each_other_on_a_server_with_the_original_protocol(machine, role, ours_first):
     theirs = ["aiortc_peer", "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.seed_server(), [], theirs, role, ours_first)
     assert aiortc.events[-1]["received"]["video"] >= 20 * SECONDS
 
 
 @pytest.mark.parametrize("first", ROLES)
-def test_two_callrunners_call_each_other_on_the_seeds_server(machine, first):
+def test_two_callrunners_call_each_other_on_a_server_with_the_original_protocol(machine, first):
     server = machine.seed_server()
 
     def start(role, *arguments):
@@ -237,14 +237,14 @@ def test_two_callrunners_call_each_other_on_the_seeds_server(machine, first):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_candidates_are_understood_in_every_form(machine, form):
-    # The peer ignores our candidates, so the call connects only if we understand those of the peer.
+def test_candidates_are_accepted_in_every_form_that_clients_send(machine, form):
+    # The peer ignores callrunner's candidates, so the call connects only if callrunner accepts those of the peer.
     theirs = ["aiortc_peer", "--candidates", form, "--ignore-candidates", "--play", probe.ASSET]
     role = ROLES[list(FORMS).index(form) % 2]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=1)
 
 
-def test_candidates_before_their_description_are_kept(machine):
+def test_candidates_that_arrive_before_their_description_are_used(machine):
     theirs = ["aiortc_peer", "--candidates", "documented", "--early", "--ignore-candidates"]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, "caller", seconds=1)
 

@@ -1,4 +1,4 @@
-"""Recordings and snapshots: both sides, segments, file names, full disks, and recovery of truncated files."""
+"""Recordings and snapshots: recordings of both sides, segments, file names, full disks, and recovery of files."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from peers.runner import BINARY
 
 
 def start_call(machine, *arguments, name: str = "Bob", duration: float = 4):
-    """Starts a call; returns the caller, which gets these arguments, and the callee."""
+    """Starts a call; returns the caller, which has the given arguments, and the callee."""
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "7", "--name", name)
     callee.wait_for("room.joined")
@@ -24,7 +24,7 @@ def start_call(machine, *arguments, name: str = "Bob", duration: float = 4):
 
 
 def hold_call(machine, *arguments, **keywords):
-    """Holds a call to its end; returns the caller."""
+    """Runs a call to its end; returns the caller."""
     caller, callee = start_call(machine, *arguments, **keywords)
     caller.succeed()
     callee.succeed()
@@ -32,7 +32,7 @@ def hold_call(machine, *arguments, **keywords):
 
 
 def streams(path: Path) -> list[dict]:
-    """Returns the tracks; `first` is the time of the first packet, `key` whether that packet is a keyframe."""
+    """Returns the tracks of a file. `first` is the time of the first packet, `key` whether it is a keyframe."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_streams", "-show_packets", path]
     told = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
     found = []
@@ -64,7 +64,7 @@ def test_both_sides_are_recorded_in_one_file_with_one_clock(machine, tmp_path):
     assert saved["tracks"] == ["H264", "OPUS", "H264", "OPUS"] and saved["start"] == 0
 
 
-def test_segments_begin_at_keyframes_and_lose_nothing(machine, tmp_path):
+def test_segments_begin_at_keyframes_and_contain_all_packets(machine, tmp_path):
     # The duration ends between keyframes, so that the last segment is not empty.
     caller = hold_call(machine, "--record", tmp_path / "a.mkv", "--segment", "2s", duration=6.5)
     saved = caller.all("record.saved")
@@ -77,7 +77,7 @@ def test_segments_begin_at_keyframes_and_lose_nothing(machine, tmp_path):
         assert probe.decoding_errors(event["path"]) == ""
     assert abs(sum(part[0]["packets"] for part in parts) - received["video"]) <= 1
     assert abs(sum(part[1]["packets"] for part in parts) - received["audio"]) <= 1
-    # The segments share one timeline: each begins where the former ends.
+    # The segments share one timeline. Each segment begins where the previous one ends.
     for before, after in zip(saved, saved[1:]):
         assert abs(before["start"] + before["seconds"] - after["start"]) < 0.05, saved
 
@@ -108,7 +108,7 @@ def test_snapshots_follow_the_given_interval(machine, tmp_path):
     path = tmp_path / "peer.jpg"
     caller = hold_call(machine, "--headless", "--snapshot", path, "--snapshot-every", "2s", duration=7)
     times = [event["elapsed"] for event in caller.all("snapshot.saved")]
-    # Snapshots are taken at keyframes, one each second, so that the interval varies a little.
+    # Snapshots are taken at keyframes, of which there is one each second, so the interval varies a little.
     assert len(times) >= 3 and abs((times[-1] - times[0]) / (len(times) - 1) - 2) < 0.35, times
 
 
@@ -133,14 +133,14 @@ def test_a_snapshot_of_a_peer_without_video_is_an_error(machine, tmp_path):
     assert not (tmp_path / "b.png").exists()
 
 
-def test_snapshots_with_the_time_in_their_name_are_all_kept(machine, tmp_path):
+def test_snapshots_with_the_time_in_their_name_do_not_replace_each_other(machine, tmp_path):
     hold_call(machine, "--snapshot", tmp_path / "{time}.jpg", "--snapshot-every", "1500ms")
     assert len(list(tmp_path.glob("*Z.jpg"))) >= 2
 
 
 @contextmanager
 def small_disk(folder: Path, megabytes: float):
-    """Mounts a small file system, which is soon full."""
+    """Mounts a file system of this size, so that it is soon full."""
     folder.mkdir()
     size = f"size={int(megabytes * 1024)}k"
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", folder], capture_output=True, text=True)
@@ -198,7 +198,7 @@ def test_recover_repairs_the_recording_of_a_killed_process(machine, tmp_path, fl
     # The last sample of an MP4 file may be incomplete.
     assert all(abs(track["packets"] - count) <= 1 for track, count in zip(tracks, packets)), (tracks, packets)
     if name == "b.mkv":
-        # GStreamer's demuxer reports the titles of audio tracks only.
+        # GStreamer's demuxer reports titles only for audio tracks.
         assert [track["title"] for track in tracks if track["kind"] == "audio"] == ["remote", "local"]
     assert 2.5 < probe.length_on_label(whole) < 10
     again = recover(cut)
@@ -206,12 +206,12 @@ def test_recover_repairs_the_recording_of_a_killed_process(machine, tmp_path, fl
     assert recover(cut, "--overwrite").returncode == 0
 
 
-def test_recover_touches_no_files_but_its_own(tmp_path):
+def test_recover_does_not_change_existing_files_with_similar_names(tmp_path):
     film = tmp_path / "call.mp4"
     film.write_bytes(probe.ASSET.read_bytes())
     precious = tmp_path / "precious"
     precious.write_text("precious")
-    # Temporary files of these names may belong to other users.
+    # Files with these names of temporary files may belong to other users.
     (tmp_path / "call-recovered.mp4.part").symlink_to(precious)
     (tmp_path / "other.mp4.part").write_text("foreign")
     umask = os.umask(0o027)

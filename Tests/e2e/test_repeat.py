@@ -1,4 +1,4 @@
-"""One process that holds many calls in succession: all connect, and none leaks resources."""
+"""Many calls of one process in succession, which must all connect without leaking resources."""
 
 import os
 import time
@@ -11,7 +11,7 @@ from peers.runner import Runner
 
 
 def status(process: Runner, field: str) -> int:
-    """Returns a number from the kernel's status of the process; 0 if the process has ended."""
+    """Returns a number from the /proc status of the process; 0 if the process has ended."""
     lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
     return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)
 
@@ -24,7 +24,7 @@ def descriptors(process: Runner) -> int:
 
 
 def settled_counts(*processes: Runner) -> list[tuple[int, int]]:
-    """Returns descriptors and threads of each once they are constant: idle threads of a pool end after five seconds."""
+    """Returns descriptors and threads of each process once they are constant; idle pool threads end after 5 s."""
     deadline, seen = time.monotonic() + 40, []
     while len(seen) < 15 or any(one != seen[-1] for one in seen[-15:]):
         assert time.monotonic() < deadline, seen
@@ -37,7 +37,7 @@ def settled_counts(*processes: Runner) -> list[tuple[int, int]]:
 
 @dataclass
 class Footprint:
-    """The resources that a process holds after each call."""
+    """The resources of a process after each call."""
 
     process: Runner
     memory: list[int] = field(default_factory=list)
@@ -45,9 +45,9 @@ class Footprint:
     threads: list[int] = field(default_factory=list)
 
     def note(self, calls: int) -> None:
-        """Notes the resources after this many calls: those of the first sample, and the fewest descriptors and threads.
+        """Records the resources after `calls` calls: memory in the first sample, the fewest descriptors and threads.
 
-        A process has the fewest between two calls, for some milliseconds that a single sample may miss.
+        A process has the fewest between two calls, for some milliseconds, so a single sample may be too high.
         """
         files, threads = descriptors(self.process), status(self.process, "Threads:")
         resident = status(self.process, "VmRSS:")
@@ -67,20 +67,20 @@ class Footprint:
         return linear_regression(range(len(late)), late).slope
 
     def least(self, figures: list[int]) -> tuple[int, int]:
-        """Returns the minimum in the second tenth of the run, and in the last."""
+        """Returns the minimum of the second tenth of the run, and that of the last tenth."""
         tenth = max(len(figures) // 10, 1)
         return min(figures[tenth : 2 * tenth]), min(figures[-tenth:])
 
 
 def place_calls(machine, calls: int, duration: str, opposite: Runner) -> tuple[Footprint, Footprint]:
-    """Places so many calls; returns the resources that the caller and the opposite side held after each."""
+    """Places `calls` calls; returns the resources of the caller and of the opposite side after each call."""
     ann = machine.callrunner(
         "--room", "1", "--caller", "--name", "Ann", "--headless", "--repeat", calls, "--duration", duration
     )
     sides = Footprint(ann), Footprint(opposite)
     while ann.process.poll() is None:
         ended = len(ann.all("call.ended"))
-        # After its last call, the caller closes everything.
+        # The last call is excluded, because the caller closes everything after it.
         if 0 < ended < calls:
             for side in sides:
                 side.note(ended)
@@ -108,7 +108,7 @@ def test_repeated_calls_all_connect_and_leak_nothing(machine, capsys, calls, lim
     again = [event["reason"] for event in sides[0].process.all("call.state") if event["state"] == "retrying"]
     assert again == [], "a call needed a second attempt"
     connected = max(event["setup"]["dtls"] for event in ended)
-    # On a busy machine, a call of 0.3 s may end before its first frame.
+    # On a busy host, a call of 0.3 s may end before its first frame.
     frames = sorted(event["setup"]["firstFrame"] for event in ended if "firstFrame" in event["setup"])
     growths = [side.growth for side in sides]
     held = [(side.least(side.descriptors), side.least(side.threads)) for side in sides]
@@ -119,7 +119,7 @@ def test_repeated_calls_all_connect_and_leak_nothing(machine, capsys, calls, lim
             f" kB a call {growths[0]:.1f} and {growths[1]:.1f}; descriptors and threads {held}, {before}, {after}"
         )
     for (files, threads), (files_before, threads_before) in zip(after, before):
-        # Three threads that read the source file may be idle or may have ended.
+        # Up to three threads that read the source file may still be idle, or have ended.
         assert files == files_before and threads <= threads_before + 3, (before, after)
     assert len(frames) >= 0.99 * calls
     if limit:

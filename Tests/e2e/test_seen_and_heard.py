@@ -1,4 +1,4 @@
-"""Synchronization of the peer's video and audio, measured on the screen and at the loudspeaker."""
+"""Synchronization of the peer's video and audio, measured on the display and at the loudspeaker."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,9 +16,9 @@ from peers.sound import SoundServer
 
 pytestmark = pytest.mark.alone
 
-# The limits of EBU R 37 in seconds: audio may be this much ahead of video, or behind it.
+# The limits of EBU R 37, in seconds, by which audio may be ahead of video or behind it.
 EARLY, LATE = -0.040, 0.060
-# A point of the video in a window of 640×480.
+# A point inside the video in a window of 640×480.
 SPOT = (240, 240)
 
 
@@ -45,7 +45,7 @@ class Person:
         self.process.wait_for("room.joined")
 
     def perceives(self, seconds: float, speaker: str = "ear") -> Sighting:
-        """Measures what is displayed and played in the next seconds of the call."""
+        """Measures the displayed video and the played audio of the next seconds of the call."""
         watch = Watch(self.environment, f"{speaker}.monitor", *SPOT, seconds)
         found = self._stack.enter_context(watch).found()
         print(found)
@@ -84,7 +84,7 @@ def test_video_is_delayed_to_match_a_slow_loudspeaker(person):
     bob = person()
     bob.sounds.add_slow_sink("far")
     call(bob, speaker="far")
-    # The delay of the video grows by a tenth of the elapsed time.
+    # Waits, because the delay of the video grows by only a tenth of the elapsed time.
     time.sleep(4)
     expect_in_sync(bob.perceives(6, "far"), 6)
     assert bob.process.all("warning") == []
@@ -127,7 +127,7 @@ def test_video_and_audio_are_in_sync_during_and_after_packet_loss(tmp_path, stac
     )
     person.process.wait_for("media.first_frame", kind="video")
     internet.profile("ann", "bob", {"loss": 0.05, "delay": 20, "jitter": 10})
-    # The delay of the video grows gradually.
+    # Waits, because the delay of the video grows gradually.
     time.sleep(5)
     expect_in_sync(person.perceives(15), 15)
     internet.profile("ann", "bob", {})

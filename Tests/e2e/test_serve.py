@@ -1,4 +1,4 @@
-"""`serve` as a service: limits that leave calls undisturbed, certificates, logging and systemd."""
+"""`serve` as a service: limits that must not disturb calls, certificates, logging and systemd."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def begin_call(machine, server, *flags):
 
 
 def expect_undisturbed_call(ann, bob) -> None:
-    """Expects no disturbing events in the call, hangs up, and expects that the server announces the leave."""
+    """Expects that the call was not disturbed, hangs up, and expects that the server announces the leave."""
     for process in (ann, bob):
         assert process.process.poll() is None
         assert not [event for event in process.events if event["event"] in DISTURBANCES]
@@ -37,7 +37,7 @@ def expect_undisturbed_call(ann, bob) -> None:
 
 
 def far(server: str) -> str:
-    """Returns the server's URL with an address that is not loopback, because the limits exempt loopback."""
+    """Returns the server's URL with an address that is not loopback, because loopback is exempt from the limits."""
     return server.replace("127.0.0.1", "10.99.0.1").replace("0.0.0.0", "10.99.0.1")
 
 
@@ -121,7 +121,7 @@ def test_clients_that_never_read_take_bounded_memory_for_a_short_time(machine):
     before = usage.resident_megabytes(served.pid)
     crowd = machine.peer("crowd", "stalling", "40", "--server", server)
     crowd.wait_for("said", within=60)
-    # 40 queues of 2 MiB would take 80 MiB; all queues together are limited to 32 MiB.
+    # 40 queues of 2 MiB would be 80 MiB, but all queues together are limited to 32 MiB.
     grown = usage.resident_megabytes(served.pid) - before
     assert grown < 64, f"{grown:.0f} MiB more"
     deadline = time.monotonic() + 20
@@ -200,7 +200,7 @@ def test_sighup_reloads_the_certificate_during_a_call(machine, tmp_path):
     server = served.wait_for("server.listening")["url"]
     assert server.startswith("https://")
     ann, bob = begin_call(machine, server, "--cacert", str(tmp_path / "trusted.pem"))
-    # An unreadable certificate is not loaded.
+    # An unreadable certificate does not replace the current one.
     (tmp_path / "cert.pem").write_text("no certificate")
     served.signal(signal.SIGHUP)
     served.wait_for_words("the old one remains in use")
@@ -235,7 +235,7 @@ def test_tls_has_forward_secrecy_and_authenticated_encryption(machine, tmp_path)
         for suite in ("AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"):
             wanted = f"ECDHE-{kind}-{suite}"
             assert handshake(machine, server, "-tls1_2", "-cipher", wanted) == wanted
-        # CBC mode, RSA key exchange, both; then TLS versions before 1.2.
+        # Refused: CBC mode, RSA key exchange, both, and then TLS versions before 1.2.
         for suite in (f"ECDHE-{kind}-AES128-SHA", f"ECDHE-{kind}-AES256-SHA384", "AES128-GCM-SHA256", "AES128-SHA"):
             assert handshake(machine, server, "-tls1_2", "-cipher", f"{suite}:@SECLEVEL=0") == "", suite
         assert handshake(machine, server, "-tls1_1", "-cipher", "ALL:@SECLEVEL=0") == ""
@@ -311,7 +311,7 @@ def test_health_readiness_and_metrics_follow_the_state_of_the_server(machine):
         assert not line or re.fullmatch(r'# (HELP|TYPE) \w+ .+|\w+({\w+="[^"]*"(,\w+="[^"]*")*})? \S+', line), line
     served.signal(signal.SIGTERM)
     served.wait_for("server.draining")
-    # The server is healthy, but not ready for new clients.
+    # The draining server is healthy, but not ready for new clients.
     assert fetch(machine, f"{server}/healthz").strip()
     assert fetch(machine, f"{server}/readyz", check=False) == ""
     expect_undisturbed_call(ann, bob)

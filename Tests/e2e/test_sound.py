@@ -1,4 +1,4 @@
-"""Microphones and loudspeakers, with a sound server whose sinks the tests record and play into."""
+"""Microphones and loudspeakers, with a sound server into whose sinks the tests play and from which they record."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from peers.sound import SoundServer
 
 TONE = 1000
 AMPLITUDE = 0.25
-# The level of such a sine in dBov.
+# The level of this sine in dBov.
 LEVEL = -15.05
 
 
@@ -35,7 +35,7 @@ def warnings(process) -> list[str]:
 
 
 def levels(process, direction: str) -> list[float]:
-    """Returns the audio levels of the statistics without the first second."""
+    """Returns the audio levels in the statistics, except those of the first second."""
     return [event["audio"][direction].get("level") for event in process.all("stats")[1:]]
 
 
@@ -54,14 +54,14 @@ def test_the_microphone_replaces_the_audio_of_the_source(machine, sounds, tone, 
     far.succeed()
     heard = sound.recorded(recording, start=0.5)
     assert sound.loudest(heard, TONE) == pytest.approx(AMPLITUDE, rel=0.15)
-    # The audio of the pattern is a tick of 440 Hz.
+    # The source's own audio, a tick of 440 Hz, must not be sent.
     assert sound.loudest(heard, 440) < 0.01
     assert levels(near, "out")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "out")
-    # The headless side plays no audio, so it decodes none.
+    # The headless side plays no audio, so it decodes no audio.
     assert set(levels(far, "in")) == {None}
     assert near.wait_for("sound")["processing"] == []
     assert warnings(near) == []
-    # The clock of a microphone settles in the first second; after that there are no gaps.
+    # Gaps are permitted only in the first second, in which the clock of a microphone settles.
     assert probe.tracks(recording)["audio"].after(1).longest_gap < 0.1
 
 
@@ -79,7 +79,7 @@ def test_the_peer_is_played_on_the_loudspeaker_at_the_given_volume(machine, soun
     near.wait_for("media.first_frame", kind="audio")
     heard = server.hear("ear.monitor", 3)
     assert sound.loudest(heard, TONE) == pytest.approx(AMPLITUDE * percent / 100, rel=0.1)
-    # The level of the received audio, not that after the volume control.
+    # This is the level of the received audio before the volume control.
     near.wait_for("stats", within=5)
     near.signal(2)
     assert near.finish() == 130
@@ -168,7 +168,7 @@ def test_a_window_plays_audio_and_the_minus_key_lowers_its_volume(machine, sound
 
 
 def start_echo_call(machine, server: SoundServer, room: int, talk: Path, recording: Path, processing: str):
-    """Starts a call in which Bob's microphone records only what his loudspeaker plays; returns both sides."""
+    """Starts a call in which Bob's microphone records only the audio of his loudspeaker; returns both processes."""
     far = machine.callrunner(
         *("--room", room, "--name", "Ann", "--headless", "--source", talk, "--record", recording)
     )
@@ -185,7 +185,7 @@ def start_echo_call(machine, server: SoundServer, room: int, talk: Path, recordi
 @pytest.mark.alone
 def test_the_echo_of_the_loudspeaker_is_cancelled(machine, sounds, tmp_path):
     talk = tmp_path / "talk.wav"
-    # Noise whose volume rises and falls like that of syllables.
+    # Noise whose volume rises and falls as in speech.
     syllables = "anoisesrc=color=pink:amplitude=0.5:sample_rate=48000,tremolo=f=4:d=0.9"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", syllables, "-t", "20", str(talk)], check=True)
     server = sounds("room")
@@ -219,7 +219,7 @@ def test_microphone_and_loudspeaker_can_be_changed_during_a_call(machine, sounds
     for kind, name in [("microphone", "nobody"), ("speaker", "nobody"), ("speaker", "none"), ("camera", "/dev/video0")]:
         refused = near.ask("select", **{kind: name})
         assert not refused["ok"] and refused["error"] == "no-device" and refused["message"], refused
-    # The microphone is silent, and the refusals have changed nothing.
+    # The selected microphone is silent, and the refused commands had no effect.
     near.wait_for("stats")
     assert levels(near, "out")[-1] < -60
     assert near.ask("select", microphone="study.monitor")["ok"]

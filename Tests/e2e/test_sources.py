@@ -1,4 +1,4 @@
-"""Sources of calls: awkward files, URLs, the screen, the pattern, cameras and custom pipelines."""
+"""Sources of calls: unusual files, URLs, the screen, the test pattern, cameras and custom pipelines."""
 
 import os
 import random
@@ -12,7 +12,7 @@ from peers import probe
 from peers.display import Display, Photograph
 from peers.runner import REPOSITORY
 
-# The expected `source` event of each file: passthrough of video and of audio, and words of the reason.
+# The expected `source` event for each file: passthrough of video and of audio, and words from the reason.
 AWKWARD = {
     "b-frames.mp4": (False, False, ["H.264 with B-frames is transcoded", "AAC is transcoded"]),
     "aac-5.1.mkv": (True, False, ["AAC is transcoded"]),
@@ -31,7 +31,7 @@ AWKWARD = {
     "tone.ogg": (None, False, ["Vorbis", "no video"]),
     "damaged.mp4": (False, False, ["B-frames"]),
 }
-# One file of each codec; the others run in `make long`, and two of them, chosen by CALLRUNNER_SEED, always.
+# One file of each codec, always tested. So are two others, chosen by CALLRUNNER_SEED; the rest run in `make long`.
 ALWAYS = ["b-frames.mp4", "hevc.mp4", "av1.mkv", "rotated.mp4", "sound.m4a", "theora.ogg"]
 OTHERS = sorted(set(AWKWARD) - set(ALWAYS))
 SAMPLE = random.Random(os.environ.get("CALLRUNNER_SEED", "0")).sample(OTHERS, 2)
@@ -49,7 +49,7 @@ def awkward(tmp_path_factory):
 
 
 def call(machine, *arguments, seconds: float = 2.5, record: Path | None = None, environment=None):
-    """Holds a call in which Bob may record what Ann sends; returns both processes after they have succeeded."""
+    """Runs a call in which Bob may record Ann's media; returns both processes after both have succeeded."""
     bob = machine.callrunner("--room", "1", "--name", "Bob", "--source", "none", *(["--record", record] if record else []))
     ann = machine.callrunner(
         "--room", "1", "--caller", "--name", "Ann", "--duration", str(seconds), *arguments, environment=environment
@@ -68,7 +68,7 @@ def cases():
 def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
     has_video = "no video" not in AWKWARD[name][2]
-    # Audio files use other demuxers; their calls outlast the file, so that it repeats.
+    # Audio files use other demuxers. Their calls are longer than the file, so that it repeats.
     seconds = 2.5 if has_video else 6
     ann, bob = call(machine, "--source", awkward(name), record=recording, seconds=seconds)
     source = ann.all("source")[0]
@@ -81,7 +81,7 @@ def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_
         assert (passes.get("video"), passes.get("audio")) == (video, audio), source
     for words in reasons:
         assert words in source["reason"], source
-    # Of 75 frames; with a variable rate, 20 per second on average.
+    # There are 75 frames, or 20 per second on average if the rate is variable.
     if has_video:
         expect.arrived(ann, bob, "video", least=30 if name in ("variable.mkv", "damaged.mp4") else 40)
     if has_audio:
@@ -105,12 +105,12 @@ def test_the_once_flag_ends_the_call_at_the_end_of_the_file(machine, tmp_path, a
     assert probe.tracks(recording)["video"].span == pytest.approx(3, abs=0.3)
 
 
-def test_a_file_begins_and_repeats_at_the_given_start(machine, awkward):
+def test_a_file_plays_and_repeats_from_the_given_start_time(machine, awkward):
     ann, bob = call(machine, "--source", awkward("silent.mp4"), "--start", "3", seconds=2.5)
     expect.arrived(ann, bob, "video", least=40)
 
 
-def test_a_start_beyond_the_end_is_refused(machine, awkward):
+def test_a_start_time_beyond_the_end_of_the_file_is_refused(machine, awkward):
     ann = machine.callrunner("--room", "1", "--source", awkward("silent.mp4"), "--start", "1m")
     expect.expect_refusal(ann, 3, "silent.mp4", "--start")
 
@@ -129,7 +129,7 @@ def test_a_file_truncated_during_the_call_ends_it_with_one_error(machine, tmp_pa
 
 
 @pytest.mark.long
-def test_a_large_file_is_never_loaded_as_a_whole(machine, awkward):
+def test_a_large_file_is_not_loaded_into_memory_completely(machine, awkward):
     path = awkward("long.mp4")
     assert path.stat().st_size > 400_000_000
     bob = machine.callrunner("--room", "1", "--source", "none")
@@ -143,7 +143,7 @@ def test_a_large_file_is_never_loaded_as_a_whole(machine, awkward):
     bob.succeed()
 
 
-# MARK: Addresses
+# MARK: URLs
 
 
 def test_a_file_from_a_url_passes_through_and_repeats(machine, awkward):
@@ -188,7 +188,7 @@ def test_a_killed_web_server_ends_the_call_with_one_error(machine, tmp_path):
     assert probe.tracks(recording)["video"].packets > 0
 
 
-def test_an_hls_playlist_is_sent(machine, tmp_path, awkward):
+def test_the_media_of_an_hls_playlist_is_sent(machine, tmp_path, awkward):
     segments = ["-hls_time", "1", "-hls_list_size", "0", "-f", "hls", tmp_path / "live.m3u8"]
     subprocess.run(["ffmpeg", "-v", "error", "-i", awkward("silent.mp4"), "-c", "copy", *segments], check=True)
     url = machine.peer("file_server", tmp_path).wait_for("server.listening")["url"]
@@ -230,7 +230,7 @@ rtsp = pytest.mark.skipif(
 
 @rtsp
 @pytest.mark.parametrize("codec, passes", [("h264", True), ("jpeg", False)])
-def test_an_rtsp_camera_is_sent(machine, codec, passes):
+def test_the_media_of_an_rtsp_camera_is_sent(machine, codec, passes):
     url = machine.peer("rtsp_server", "--codec", codec).wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", url, seconds=3)
     source = ann.all("source")[0]

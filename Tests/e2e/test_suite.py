@@ -7,7 +7,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 
 
-def test_the_fixtures_of_the_long_tests_exist():
+def test_all_fixtures_that_the_long_tests_use_exist():
     """Without this test only `make long` would notice a renamed fixture."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--quiet", "-m", "long", "--setup-plan", TESTS]
     planned = subprocess.run(

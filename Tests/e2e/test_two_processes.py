@@ -1,4 +1,4 @@
-"""Two callrunner processes and nothing else: no server started, no address given."""
+"""Calls between two callrunner processes, without a separate server and without a server URL."""
 
 import signal
 import subprocess
@@ -19,7 +19,7 @@ def callee(machine, *arguments):
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_each_process_records_ten_seconds_of_the_other_unchanged(machine, tmp_path, container):
+def test_each_process_records_ten_seconds_of_its_peers_media_unchanged(machine, tmp_path, container):
     by_ann, by_bob = tmp_path / f"ann.{container}", tmp_path / f"bob.{container}"
     bob = callee(machine, "--record", by_bob, "--duration", "10")
     ann = caller(machine, "--record", by_ann, "--duration", "10")
@@ -54,7 +54,7 @@ def test_two_processes_started_simultaneously_connect(machine, attempt):
     assert len(hosts) == 1, "not exactly one process embeds the server"
 
 
-def test_a_proxy_is_not_asked_for_a_server_on_loopback(machine):
+def test_no_proxy_is_used_for_a_server_on_loopback(machine):
     proxies = {name: "http://127.0.0.1:1" for name in ("http_proxy", "https_proxy")}
     ann = machine.callrunner("--server", machine.server(), "--room", "1", "--name", "Ann", environment=proxies)
     ann.wait_for("room.joined")
@@ -81,12 +81,12 @@ def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, contain
     tracks = probe.tracks(torn)
     assert tracks["video"].span >= 7 and tracks["audio"].span >= 7
     assert probe.first_foreign_slice(torn) in (None, len(probe.slices(torn)) - 1), "only the last one may be truncated"
-    # Nothing is missing; a short stall of the machine delays packets.
+    # No media is missing. The tolerance is for a short stall of the host, which delays packets.
     assert tracks["video"].longest_gap < 0.5 and tracks["audio"].longest_gap < 0.5
     assert probe.decoding_errors(recordings["guest" if killed == "host" else "host"]) == ""
 
 
-def test_the_peer_learns_of_the_leave_before_the_embedded_server_ends(machine):
+def test_the_peer_is_notified_of_the_leave_before_the_embedded_server_ends(machine):
     host = callee(machine, "--duration", "2")
     host.wait_for("server.listening")
     guest = caller(machine)
@@ -128,7 +128,7 @@ def test_closing_standard_output_hangs_up(machine):
     bob.succeed(within=5)
 
 
-def test_a_dump_holds_the_data_for_a_bug_report_and_no_secret(machine, tmp_path):
+def test_a_dump_contains_the_data_for_a_bug_report_and_no_secret(machine, tmp_path):
     folder = tmp_path / "dump"
     bob = callee(machine, "--duration", "2", "--dump", folder, "--token", "hush", "--turn", "turn:me:hush@127.0.0.1:9")
     caller(machine, "--duration", "2").succeed()

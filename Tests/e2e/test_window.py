@@ -1,4 +1,4 @@
-"""The window of a call and its keys, in screenshots of Xvfb."""
+"""The window of a call and its keyboard commands, checked with screenshots of Xvfb."""
 
 import time
 
@@ -16,7 +16,7 @@ WAVES = (0.05, 0.45, 0.6, 0.75)
 
 @pytest.fixture
 def call(machine, display):
-    """A connected call between ours, with a window and the pattern, and a headless peer with the test video."""
+    """A connected call of a process that has a window and sends the test pattern, with a headless peer."""
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
     ours = machine.callrunner(
@@ -53,12 +53,12 @@ def test_remote_and_local_video_are_shown_and_move(display, call, artefact):
     assert first.changed(second, *region(geometry, LOCAL_VIDEO)) > 0.0005, "the local video stands still"
 
 
-def test_a_machine_without_a_sound_card_causes_no_alsa_messages(call):
+def test_a_host_without_a_sound_card_causes_no_alsa_messages(call):
     ours, _ = call
     assert not [line for line in ours.stderr.splitlines() if line.startswith(("ALSA", "AL lib"))]
 
 
-def test_q_hangs_up(display, call):
+def test_the_q_key_hangs_up(display, call):
     ours, peer = call
     display.press("q", display.window("Ann"))
     ours.succeed(within=5)
@@ -67,7 +67,7 @@ def test_q_hangs_up(display, call):
     expect.a_call_that_ended(peer, reason="peer-left")
 
 
-def test_esc_asks_before_it_hangs_up(display, call, artefact):
+def test_the_escape_key_hangs_up_only_when_it_is_pressed_twice(display, call, artefact):
     ours, peer = call
     window = display.window("Ann")
     display.press("Escape", window)
@@ -80,14 +80,14 @@ def test_esc_asks_before_it_hangs_up(display, call, artefact):
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
-def test_moving_the_pointer_shows_controls_and_the_red_one_hangs_up(display, call, artefact):
+def test_moving_the_pointer_shows_the_controls_and_the_red_button_hangs_up(display, call, artefact):
     ours, peer = call
     left, top, width, height = geometry = display.geometry(display.window("Ann"))
     display.xdotool("mousemove", str(left + width // 2), str(top + 60))
     time.sleep(1)
     photograph = display.photograph()
     photograph.save(artefact("controls.png"), *geometry)
-    # Above the label of the button.
+    # The row is above the label of the button.
     row = top + height - 70
     red = [x for x in range(left, left + width) if near(photograph.colour(x, row), (214, 48, 58))]
     assert len(red) > 60, "there is no red button"
@@ -123,7 +123,7 @@ def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, 
     peer.succeed()
 
 
-def test_f_toggles_full_screen(display, call):
+def test_the_f_key_toggles_full_screen(display, call):
     window = display.window("Ann")
     before = display.geometry(window)
     display.press("f", window)
@@ -139,7 +139,7 @@ def latest_statistics(process, seconds=2.5) -> dict:
     return process.all("stats")[-1]
 
 
-def test_m_toggles_mute(machine, display, tmp_path):
+def test_the_m_key_toggles_mute(machine, display, tmp_path):
     recording = tmp_path / "heard.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless", "--record", recording)
     peer.wait_for("room.joined")
@@ -157,11 +157,11 @@ def test_m_toggles_mute(machine, display, tmp_path):
     assert sound.longest_gap < 0.5, "the audio stream has a gap instead of silence"
 
 
-def test_v_stops_the_video_but_not_the_call(display, call):
+def test_the_v_key_stops_and_resumes_the_sent_video_during_the_call(display, call):
     ours, peer = call
     window = display.window("Ann")
     display.press("v", window)
-    # Longer than the five seconds without any packet that count as a stall.
+    # Waits longer than five seconds, after which a call without any packet counts as stalled.
     dark = latest_statistics(peer, seconds=7)
     assert dark["video"]["in"]["fps"] == 0 and dark["audio"]["in"]["packets"] > 0
     display.press("v", window)
@@ -170,7 +170,7 @@ def test_v_stops_the_video_but_not_the_call(display, call):
 
 
 @pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
-def test_a_camera_that_is_off_for_long_sends_no_bye_to_a_foreign_peer(machine, display, other):
+def test_a_camera_switched_off_for_nine_seconds_is_visible_again_to_other_peers(machine, display, other):
     server = machine.server("--origin", BROWSER_PAGE)
     peer = machine.peer(other, "--server", server, "--room", "1", "--name", "Ann")
     peer.wait_for("room.joined", within=60)
@@ -180,7 +180,7 @@ def test_a_camera_that_is_off_for_long_sends_no_bye_to_a_foreign_peer(machine, d
     window = display.window("Ann", within=30)
     peer.wait_for("stats", within=30)
     display.press("v", window)
-    # GStreamer's RTP session sends BYE for a source that was silent for five seconds.
+    # GStreamer's RTP session would send BYE for a source that was silent for five seconds.
     dark = latest_statistics(peer, seconds=9)["video"]["in"]["frames"]
     display.press("v", window)
     light = latest_statistics(peer, seconds=4)["video"]["in"]["frames"]
@@ -189,7 +189,7 @@ def test_a_camera_that_is_off_for_long_sends_no_bye_to_a_foreign_peer(machine, d
     ours.succeed()
 
 
-def test_a_call_without_a_display_is_headless(machine):
+def test_a_call_without_a_display_opens_no_window_and_succeeds(machine):
     peer = machine.callrunner("--room", "1")
     ours = machine.callrunner("--room", "1", "--caller", "--duration", "1")
     ours.succeed()
