@@ -97,7 +97,7 @@ def test_a_file_is_transcoded_with_a_warning_if_the_link_is_too_slow(tmp_path, c
         assert kept >= 0.95 * received, (kept, received, bob.all("warning"))
 
 
-def test_the_fec_flag_negotiates_fec_and_the_call_continues(tmp_path):
+def test_a_call_with_the_fec_flag_offers_ulpfec_and_receives_video_despite_loss(tmp_path):
     with emulated_call(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         bob = network.callrunner("bob", "--source", "none", "--fec", "--dump", tmp_path / "dump")
         bob.wait_for("room.joined")

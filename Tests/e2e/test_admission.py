@@ -57,7 +57,7 @@ def test_a_token_admits_the_participant_it_names(machine, key):
         pytest.param(["--expires", "1s"], "expired", marks=pytest.mark.long),
     ],
 )
-def test_a_missing_expired_or_foreign_token_is_refused_with_the_reason(machine, key, minting, words):
+def test_a_missing_expired_or_mismatching_token_is_refused_with_the_reason(machine, key, minting, words):
     server = machine.server("--auth", f"jwt:{key}")
     token = mint(machine, key, *minting) if minting else None
     if words == "expired":
@@ -209,7 +209,7 @@ def test_a_call_uses_coturn_with_credentials_made_by_the_server(machine, tmp_pat
             process.succeed()
 
 
-def test_clients_ignore_loopback_turn_urls_and_more_than_eight_urls_from_a_server(machine, tmp_path):
+def test_clients_use_at_most_eight_turn_urls_from_a_server_and_none_on_loopback(machine, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north\n")
     secret.chmod(0o600)
@@ -265,7 +265,7 @@ def test_calls_continue_while_the_server_drains(machine):
     assert served.finish(10) == 143
 
 
-def test_draining_ends_at_its_limit_or_at_a_second_signal(machine):
+def test_draining_ends_after_its_time_limit_or_at_a_second_sigterm(machine):
     for drain, signals in (("1s", 1), ("600s", 2)):
         served = machine.callrunner("serve", "--port", "0", "--drain", drain)
         server = served.wait_for("server.listening")["url"]

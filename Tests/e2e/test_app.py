@@ -292,8 +292,8 @@ def test_the_call_screen_shows_the_name_of_the_callee_that_answers(machine, pers
 
 
 @pytest.mark.parametrize("who", ["callrunner", "foreign"])
-def test_a_declined_caller_does_not_call_again_by_itself(machine, person, artefact, who):
-    """The app leaves the room and rejoins to decline a foreign caller; callrunner receives a message instead."""
+def test_a_caller_that_the_app_declines_does_not_ring_again(machine, person, artefact, who):
+    """To decline another client's call, the app leaves the room and rejoins; callrunner receives a message instead."""
     server = machine.seed_server()
     flags = ["--server", server, "--room", "7", "--name", "Eve", "--caller"]
     if who == "foreign":
@@ -319,8 +319,8 @@ def test_a_declined_caller_does_not_call_again_by_itself(machine, person, artefa
 
 
 @pytest.mark.parametrize("ends", ["app", "peer"])
-def test_an_app_and_aiortc_end_a_call_without_a_visible_disconnection(machine, person, artefact, ends):
-    """The app leaves the room and rejoins to end the call, without showing a disconnection."""
+def test_the_end_of_a_call_between_the_app_and_aiortc_shows_no_disconnection(machine, person, artefact, ends):
+    """The app leaves the room and rejoins to end the call, and must not report that to the user."""
     server = machine.seed_server()
     ann = person("ann")
     ann.open("--server", server)
@@ -526,7 +526,7 @@ def test_the_last_frame_is_covered_while_the_peers_camera_is_off(machine, person
     ann.quit()
 
 
-def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, stack, tmp_path):
+def test_an_incoming_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, stack, tmp_path):
     sounds = stack.enter_context(SoundServer("ear"))
     server, bell = machine.server(), 425
     bob = person("bob")
@@ -636,7 +636,7 @@ def test_a_token_in_a_locked_keyring_is_deleted_once_it_is_unlocked(person, stac
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_the_app_shows_the_effect_of_an_input_at_once(machine, person):
+def test_the_app_shows_the_effect_of_an_input_within_200_ms(machine, person):
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)

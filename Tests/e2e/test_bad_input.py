@@ -65,7 +65,7 @@ def test_a_source_that_is_not_a_media_file_is_refused(machine, tmp_path):
     expect_refusal(call(machine, "--source", text), 3, "text.mp4")
 
 
-def test_a_truncated_source_is_refused(machine, tmp_path):
+def test_a_truncated_source_file_is_refused(machine, tmp_path):
     truncated = tmp_path / "truncated.mp4"
     truncated.write_bytes(probe.ASSET.read_bytes()[:1500])
     expect_refusal(call(machine, "--source", truncated), 3, "truncated.mp4")
@@ -191,7 +191,7 @@ def test_an_unreachable_server_is_an_error(machine):
         ("not-authorized", ["authorized"]),
     ],
 )
-def test_an_invalid_or_refusing_server_is_an_error(machine, mode, words):
+def test_a_server_that_is_invalid_or_refuses_the_client_is_an_error(machine, mode, words):
     server = machine.hostile_server(mode)
     process = call(machine, "--server", server, "--server-timeout", "3")
     expect_refusal(process, 4, *words, within=8)
@@ -204,7 +204,7 @@ def test_an_event_above_the_size_limit_is_an_error(machine):
 
 @pytest.mark.parametrize("sdp", ["garbage", "empty", "no-media", "number", "binary"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_invalid_description_is_an_error(machine, tmp_path, role, sdp):
+def test_an_invalid_session_description_is_an_error(machine, tmp_path, role, sdp):
     server = machine.seed_server()
     recording = tmp_path / "nothing.mkv"
     flags = ["--caller"] if role == "caller" else []
@@ -217,11 +217,11 @@ def test_an_invalid_description_is_an_error(machine, tmp_path, role, sdp):
     assert not recording.exists() or probe.decoding_errors(recording) == ""
 
 
-def test_a_caller_without_a_peer_gives_up(machine):
+def test_a_caller_without_a_peer_gives_up_after_the_peer_timeout(machine):
     expect_refusal(call(machine, "--caller", "--peer-timeout", "1"), 2, "peer", within=5)
 
 
-def test_a_callee_without_an_offer_gives_up(machine):
+def test_a_callee_without_an_offer_gives_up_after_the_peer_timeout(machine):
     expect_refusal(call(machine, "--peer-timeout", "1"), 2, within=5)
 
 

@@ -57,7 +57,7 @@ def wait_until_left(machine, server, members) -> dict[str, float]:
         time.sleep(0.2)
 
 
-def test_joins_and_leaves_leak_nothing_and_disturb_no_call(machine):
+def test_frequent_joins_and_leaves_leak_no_resources_and_disturb_no_call(machine):
     served, server = serve(machine)
     bob = call(machine, server, "--name", "Bob")
     bob.wait_for("room.joined")

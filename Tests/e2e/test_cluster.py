@@ -88,7 +88,7 @@ async def test_text_and_binary_events_reach_the_other_node_unchanged(cluster):
 
 
 @inside
-async def test_an_acknowledgement_returns_from_the_other_node(cluster):
+async def test_an_acknowledgement_from_a_peer_on_another_node_reaches_the_sender(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     for speaker, listener in ((ann, bob), (bob, ann)):
         for question in ("x", {"a": [1, None]}, b"\x00\xff"):

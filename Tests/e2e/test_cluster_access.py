@@ -49,7 +49,7 @@ def secure(user: str = "callrunner", password: str = PASSWORD) -> str:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_a_usage_error_does_not_show_the_password(cluster, flags, word):
+def test_a_usage_error_does_not_show_the_redis_password(cluster, flags, word):
     process = cluster.machine.callrunner("serve", "--port", "0", *flags)
     expect_refusal(process, 64, word, within=5)
     assert "hidden" not in process.stderr
@@ -117,7 +117,7 @@ async def test_an_untrusted_redis_certificate_is_refused(cluster):
 
 
 @inside
-async def test_a_missing_right_to_subscribe_is_reported(cluster):
+async def test_a_missing_redis_right_to_subscribe_is_reported(cluster):
     async with cluster.redis.client(**ADMINISTRATOR) as redis:
         await redis.execute_command("ACL", "SETUSER", "deaf", "on", ">deaf", *rights().split(" "), "resetchannels")
     node = cluster.start("--redis-cacert", cluster.redis.authority, redis=secure("deaf", "deaf"))

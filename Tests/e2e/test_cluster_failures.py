@@ -105,7 +105,7 @@ async def test_a_client_of_a_stopped_node_resumes_with_its_key_without_an_announ
     assert {tuple(again.told) for again in back} == {("+Bob",)}
 
 
-def test_a_call_between_two_nodes_survives_the_restart_of_one(cluster):
+def test_a_call_between_two_nodes_survives_the_restart_of_one_node(cluster):
     flags, heartbeat = ("--port", "3950"), 15
     (leaving,) = cluster.inside.run(cluster.nodes(1, *flags, heartbeat=heartbeat))
     person = ("--room", cluster.room(), "--headless", "--duration")
@@ -125,7 +125,7 @@ def test_a_call_between_two_nodes_survives_the_restart_of_one(cluster):
 
 
 @inside
-async def test_local_rooms_work_without_redis_and_merge_once_it_is_back(cluster):
+async def test_each_node_serves_its_rooms_without_redis_and_merges_them_once_redis_is_back(cluster):
     """Redis restarts without data, as after kill -9 without persistence."""
     first, second = cluster.first, cluster.second
     staying, leaving, swapping = await pairs(cluster, first, second, 3)

@@ -37,7 +37,7 @@ async def wait_for_foreign_node(*nodes) -> None:
 
 
 @inside
-async def test_an_event_is_published_with_the_same_bytes_as_the_adapter(cluster):
+async def test_an_event_is_published_with_the_same_bytes_as_by_the_official_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.capture() as capture:
         for speaker, role in ((ann, "caller"), (bob, "callee")):

@@ -56,7 +56,7 @@ def callee(machine, *arguments):
     return started
 
 
-def test_flags_override_the_environment_which_overrides_the_file(machine, tmp_path):
+def test_flags_override_the_environment_and_the_environment_overrides_the_file(machine, tmp_path):
     environment = {
         **configure(tmp_path, name="Filed", **{"peer-timeout": "0.5s"}, room=1),
         "CALLRUNNER_ROOM": "7", "CALLRUNNER_NAME": "Environed",
@@ -168,7 +168,7 @@ def test_the_stun_flag_queries_the_server(machine):
     bob.succeed()
 
 
-def test_relay_only_requires_a_turn_server(machine):
+def test_the_relay_only_flag_requires_a_turn_server(machine):
     callee(machine)
     ann = machine.callrunner("--room", "1", "--caller", "--relay-only", "--retries", "0")
     assert ann.finish(10) == 3, ann.stderr
@@ -253,7 +253,7 @@ def test_standard_output_closed_before_the_call_is_an_error(machine):
     assert bob.finish(5) == 143
 
 
-def test_standard_output_closed_during_the_call_hangs_up(machine):
+def test_closing_standard_output_during_the_call_hangs_up(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "grep --max-count=1 media.first_frame")
     assert read.returncode == 0 and "reader of standard output closed it" in read.stderr, read.stderr
@@ -274,7 +274,7 @@ def test_standard_output_on_a_full_disk_is_an_error(machine):
 
 
 @pytest.mark.parametrize("arguments", ["codecs", "codecs --json", "devices", "config show", "config show --json"])
-def test_a_result_that_cannot_be_written_is_an_error(machine, arguments):
+def test_a_command_whose_result_cannot_be_written_fails(machine, arguments):
     with open("/dev/full", "w") as full:
         full_disk = run(machine, *arguments.split(), stdout=full, stderr=subprocess.PIPE)
     assert full_disk.returncode == 5, full_disk.stderr

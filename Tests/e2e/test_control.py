@@ -48,7 +48,7 @@ def next_stats(process: Runner, count: int = 2) -> dict:
     return process.wait_for_more("stats", count)
 
 
-def test_commands_mute_and_switch_the_camera_off_and_hang_up(call):
+def test_the_mute_camera_and_hangup_commands_take_effect_during_a_call(call):
     near, far = call()
     assert next_stats(far)["video"]["in"]["fps"] > 10
     loud = next_stats(far)["audio"]["in"]["bitrate"]

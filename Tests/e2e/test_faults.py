@@ -98,7 +98,7 @@ def test_a_call_recovers_when_a_peer_roams_to_another_network(request, call, who
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @pytest.mark.parametrize("seconds", [2, 8])
-def test_a_call_recovers_when_the_servers_host_loses_its_address(request, tmp_path, who, seconds):
+def test_a_call_recovers_when_the_host_of_a_peer_and_the_server_loses_its_network(request, tmp_path, who, seconds):
     with FaultyCall(tmp_path, SEED, serving=who) as call:
         changes_networks(request, call, who, seconds, to=0, limit=5)
 
@@ -168,7 +168,7 @@ def test_a_killed_and_restarted_peer_reconnects_to_a_peer_that_stays_in_the_room
 
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_a_call_ends_when_a_peer_vanishes(request, call, who):
+def test_a_call_ends_when_a_peer_is_killed_and_its_host_disconnected(request, call, who):
     call.begin()
     time.sleep(BEFORE)
     vanished, other = call.sides if who == "ann" else reversed(call.sides)

@@ -107,7 +107,7 @@ FRAME = """(address) => new Promise((resolve) => {
 })"""
 
 
-def test_a_frame_on_a_foreign_page_opens_no_session(machine, desk, foreign):
+def test_a_frame_on_a_page_of_another_origin_opens_no_session(machine, desk, foreign):
     server = machine.server()
     context = desk.browser(chromium.FAKE_DEVICES).new_context()
     try:
@@ -120,7 +120,7 @@ def test_a_frame_on_a_foreign_page_opens_no_session(machine, desk, foreign):
     assert measure(machine, server, 'callrunner_sessions_opened_total{transport="polling"}') == 0
 
 
-def test_the_embedded_server_of_a_call_refuses_foreign_pages(machine, desk, foreign):
+def test_the_embedded_server_of_a_call_refuses_pages_of_other_origins(machine, desk, foreign):
     """With its default flags, `callrunner --room 1` answers every caller."""
     callee = machine.callrunner("--room", "1", "--source", "none", "--headless")
     server = callee.wait_for("server.listening")["url"]
@@ -147,14 +147,14 @@ def rebound(desk):
         context.close()
 
 
-def test_an_allowed_origin_may_join_but_not_read_the_metrics(machine, desk, foreign):
+def test_a_page_of_an_allowed_origin_may_join_but_not_read_the_metrics(machine, desk, foreign):
     server = machine.server("--origin", foreign)
     told = attack(desk, foreign, server)
     assert (told["websocket"], told["polling"], told["metrics"]) == ("joined", "joined", "refused"), told
     assert '"status":"ok"' in told["health"]
 
 
-def test_the_metrics_of_a_call_are_refused_to_pages_and_other_hosts(machine):
+def test_metrics_requests_with_another_origin_or_host_header_are_refused(machine):
     call = machine.callrunner("--room", "1", "--metrics-port", "0", "--source", "none", "--headless")
     url = call.wait_for("metrics.listening")["url"]
     assert status(machine, url) == 200

@@ -122,7 +122,7 @@ def test_the_rejoin_by_which_a_call_with_aiortc_is_ended_is_not_reported_as_a_lo
     assert "lost" not in ann.stderr and ann.stderr.count("in room 7") == 1
 
 
-def test_a_polling_client_leaves_properly_despite_a_repeated_signal(machine):
+def test_a_polling_client_sends_disconnect_despite_a_repeated_signal(machine):
     """`timeout` sends the signal to its child, and again to the child's process group."""
     server = machine.peer("seed_server", "--port", "0", "--transports", "polling")
     bob = side(machine, server.wait_for("server.listening")["url"], "Bob")

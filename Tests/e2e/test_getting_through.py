@@ -69,7 +69,7 @@ def test_two_hosts_behind_routers_connect_only_through_coturn(tmp_path, stack, t
 
 
 @pytest.mark.parametrize("transport", ["tls", "udp", pytest.param("tcp", marks=long)])
-def test_relay_only_sends_relay_candidates_in_both_roles(machine, turn, tmp_path, transport):
+def test_with_the_relay_only_flag_both_roles_send_only_relay_candidates(machine, turn, tmp_path, transport):
     """Relay candidates do not reveal the address of the side that sends them."""
     flags = ["--turn", turn.url(transport), "--cacert", turn.authority, "--relay-only"]
     server = machine.server()
@@ -98,7 +98,7 @@ def test_relay_only_sends_relay_candidates_in_both_roles(machine, turn, tmp_path
         pytest.param("tcp", "eve:wrong", ["401", "transport=tcp"], marks=long),
     ],
 )
-def test_bad_turn_credentials_are_an_error_with_relay_only(
+def test_bad_turn_credentials_are_an_error_with_the_relay_only_flag(
     machine, turn, transport, credentials, words
 ):
     flags = ["--turn", turn.url(transport, credentials), "--relay-only", "--cacert", turn.authority]
@@ -111,7 +111,7 @@ def test_bad_turn_credentials_are_an_error_with_relay_only(
     assert "wrong" not in ann.stderr
 
 
-def test_bad_turn_credentials_are_a_warning_without_relay_only(machine, turn):
+def test_bad_turn_credentials_are_a_warning_without_the_relay_only_flag(machine, turn):
     sides = both(machine, machine.server(), "--turn", turn.url(credentials="ann:wrong"))
     for side in sides:
         side.succeed()
@@ -133,7 +133,7 @@ def test_a_silent_turn_server_is_reported_before_the_attempt_ends(machine):
 
 
 @long
-def test_the_turn_server_that_answers_is_used(machine, turn):
+def test_of_two_turn_servers_the_one_that_responds_is_used(machine, turn):
     flags = ["--relay-only", "--turn", "turn:a:b@10.99.0.1:9", "--turn", turn.url()]
     for side in both(machine, machine.server(), *flags):
         side.succeed()

@@ -32,7 +32,7 @@ def test_every_line_is_an_event_with_version_and_time(call):
             assert event["v"] == 1 and STAMP.fullmatch(event["time"]), event
 
 
-def test_the_events_of_a_call_come_in_order(call):
+def test_the_events_of_a_call_are_reported_in_order(call):
     caller, callee = call
     expected = {
         caller: ["signaling.connected", "room.joined", "peer.joined", "call.started", "sdp.sent", "sdp.received",

@@ -79,7 +79,7 @@ def test_a_description_without_a_usable_fingerprint_is_refused(machine, tmp_path
 @pytest.mark.parametrize(
     ("lie", "role"),
     [("subject", "callee"), *rarely(("subject", "caller"))])
-def test_a_certificate_that_would_overflow_gstreamer_is_not_parsed(machine, tmp_path, role, lie):
+def test_a_certificate_whose_subject_would_overflow_a_gstreamer_buffer_is_refused(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
     ours, _ = start_call(machine, role, lie, "--record", recording)
     expect_rejected_peer(ours, recording, "unverified-peer", "subject has", "384 are allowed")

@@ -70,11 +70,11 @@ def completions(tmp_path_factory):
 
 
 @needs("mandoc")
-def test_mandoc_finds_nothing_wrong_in_the_man_pages(man_pages):
+def test_mandoc_reports_no_errors_in_the_man_pages(man_pages):
     assert run("mandoc", "-T", "lint", "-W", "warning", *man_pages.iterdir()) == ""
 
 
-def test_each_command_has_a_page_with_all_sections(man_pages):
+def test_each_command_has_a_man_page_with_all_sections(man_pages):
     expected = {"callrunner.1", *(f"callrunner-{name}.1" for name in commands() if name != "help")}
     assert {page.name for page in man_pages.iterdir()} == expected
     for page in man_pages.iterdir():
@@ -173,7 +173,7 @@ zstyle ':completion:all-matches:*' completer _all_matches _complete; zstyle ':co
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions_offer_the_right_words(shell, completions, tmp_path, stack):
+def test_completions_offer_the_expected_words(shell, completions, tmp_path, stack):
     if not shutil.which(shell) or (shell == "bash" and not BASH_COMPLETION.exists()):
         pytest.skip(f"{shell} or bash-completion is not installed")
     home, programs, folder = tmp_path / "home", tmp_path / "bin", tmp_path / "folder"
@@ -208,7 +208,7 @@ def test_completions_offer_the_right_words(shell, completions, tmp_path, stack):
     assert {line: {plain(word) for word in offered(line)} for line in every} == every
 
 
-def test_each_flag_for_which_completions_offer_fixed_values_exists():
+def test_completions_offer_fixed_values_only_for_flags_that_exist():
     for key in runpy.run_path(str(PACKAGING / "completions"))["VALUES"]:
         *name, flag = key.split()
         assert any(flag in flags(commands()[one]) for one in name or commands()), key

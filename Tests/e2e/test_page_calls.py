@@ -237,7 +237,7 @@ def test_a_page_that_is_closed_leaves_the_room_at_once(machine, pages):
     see(ann.get_by_role("status")).to_have_text("Bob left.", timeout=1500)
 
 
-def test_the_page_mutes_and_switches_its_camera_off(machine, pages):
+def test_the_page_can_mute_its_microphone_and_switch_its_camera_off(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     join(ann)

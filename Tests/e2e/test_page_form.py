@@ -78,7 +78,7 @@ def test_a_taken_role_and_a_full_room_are_reported(machine, pages):
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
 
 
-def test_two_participants_with_one_role_can_switch(machine, pages):
+def test_one_of_two_participants_with_the_same_role_can_switch_its_role(machine, pages):
     visitors = pages(machine.server("--open-rooms"))
     ann, bob = (visitors.open(room=7, name=name, role="caller") for name in ("Ann", "Bob"))
     join(ann)
@@ -165,7 +165,7 @@ def test_token_and_key_are_sent_only_in_the_connect_payload(machine, pages):
     assert "roomId=7&username=Ann&isCaller=false" in addresses[0]
 
 
-def test_a_page_over_http_only_receives_and_explains_why(machine, pages):
+def test_a_page_over_http_can_only_receive_media_and_explains_why(machine, pages):
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
@@ -223,7 +223,7 @@ def test_a_room_token_admits_the_page_and_a_missing_one_is_reported(machine, pag
     see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
 
 
-def test_the_page_uses_the_turn_servers_of_the_server(machine, pages, tmp_path):
+def test_the_page_uses_the_turn_servers_that_the_server_announces(machine, pages, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north")
     secret.chmod(0o600)
@@ -253,7 +253,7 @@ def test_the_page_joins_without_a_missing_or_denied_device(machine, pages, flags
     see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
 
 
-def test_a_device_in_use_is_reported_and_the_other_is_used(machine, pages):
+def test_a_camera_or_microphone_in_use_is_reported_and_the_other_device_is_used(machine, pages):
     page = pages(machine.server()).open(room=7, name="Ann")
     page.evaluate("""() => {
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -279,7 +279,7 @@ def test_the_page_uses_the_language_of_the_browser_or_the_url(machine, pages, lo
 
 
 @pytest.mark.parametrize("language", ["uk", "ru"])
-def test_every_sentence_is_translated(machine, pages, language):
+def test_every_text_of_the_page_is_translated(machine, pages, language):
     page = pages(machine.server()).open(room=7)
     missing = page.evaluate("""async (language) => {
       const [{ english }, other] = await Promise.all(

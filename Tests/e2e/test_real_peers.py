@@ -99,7 +99,7 @@ def test_chromium_receives_h264_in_every_format(machine, role, profile, mode):
     assert expect.a_call_that_ended(ours, reason="duration")["received"]["video"] >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_receives_its_answered_format_and_sends_another(machine, tmp_path):
+def test_chromium_receives_the_h264_format_of_its_answer_and_sends_another(machine, tmp_path):
     # Chromium, limited to mode 0, rejects the first offered format and receives one that it accepts. It still sends
     # the first offered format, although its answer does not contain that format.
     form = "packetization-mode=0;profile-level-id=42e01f"
@@ -112,7 +112,7 @@ def test_chromium_receives_its_answered_format_and_sends_another(machine, tmp_pa
     assert probe.tracks(recording)["video"].packets >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_sends_another_codec_than_it_prefers(machine, tmp_path):
+def test_chromium_sends_the_first_offered_codec_although_its_answer_has_another(machine, tmp_path):
     # Chromium answers with VP8 only, as its page prefers, but sends the codec that callrunner offered first.
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", "VP8", "--only-prefers"]

@@ -47,7 +47,7 @@ def streams(path: Path) -> list[dict]:
     return found
 
 
-def test_both_sides_are_recorded_in_one_file_with_one_clock(machine, tmp_path):
+def test_both_sides_are_recorded_in_one_file_with_a_common_clock(machine, tmp_path):
     path = tmp_path / "both.mkv"
     caller = hold_call(machine, "--record-both", path)
     tracks = streams(path)
@@ -83,7 +83,7 @@ def test_segments_begin_at_keyframes_and_contain_all_packets(machine, tmp_path):
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_the_name_of_a_peer_cannot_leave_the_recording_folder(machine, tmp_path, container):
+def test_a_peers_name_in_a_file_name_cannot_point_outside_the_recording_folder(machine, tmp_path, container):
     folder = tmp_path / "calls"
     folder.mkdir()
     hold_call(machine, "--record", folder / f"{{room}}-{{name}}-{{peer}}.{container}", name="../../evil", duration=2)
@@ -113,7 +113,7 @@ def test_snapshots_follow_the_given_interval(machine, tmp_path):
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_files_named_by_the_user_follow_the_umask(machine, tmp_path, mask):
+def test_the_modes_of_files_named_by_the_user_follow_the_umask(machine, tmp_path, mask):
     before = os.umask(mask)
     try:
         hold_call(machine, "--record", tmp_path / "a.mkv", "--snapshot", tmp_path / "a.png", duration=2)
@@ -155,7 +155,7 @@ def small_disk(folder: Path, megabytes: float):
 @pytest.mark.parametrize(
     ("flag", "name"), [("--record", "a.mkv"), ("--record", "a.mp4"), ("--record-both", "both.mkv")]
 )
-def test_a_recording_on_a_full_disk_ends_playable(machine, tmp_path, flag, name):
+def test_a_recording_that_ends_because_the_disk_is_full_is_playable(machine, tmp_path, flag, name):
     with small_disk(tmp_path / "disk", 0.75) as disk:
         caller, _ = start_call(machine, flag, disk / name, duration=60)
         assert caller.finish(60) == 5, caller.stderr

@@ -93,7 +93,7 @@ def place_calls(machine, calls: int, duration: str, opposite: Runner) -> tuple[F
 @pytest.mark.parametrize(
     ("calls", "limit"), [(30, None), pytest.param(1000, 1.0, marks=pytest.mark.long)], ids=["30", "1000"]
 )
-def test_repeated_calls_all_connect_and_leak_nothing(machine, capsys, calls, limit):
+def test_repeated_calls_all_connect_and_leak_no_resources(machine, capsys, calls, limit):
     served = machine.callrunner("serve", "--port", "3000")
     served.wait_for("server.listening")
     bob = machine.callrunner("--room", "1", "--name", "Bob", "--headless", "--stay")

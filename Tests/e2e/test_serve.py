@@ -104,7 +104,7 @@ def test_a_message_above_1_mb_closes_its_sender_and_calls_continue(machine):
     expect_undisturbed_call(ann, bob)
 
 
-def test_a_slow_consumer_is_closed_and_its_room_receives_everything(machine):
+def test_a_client_that_reads_too_slowly_is_closed_and_its_room_receives_all_events(machine):
     server = machine.server("--open-rooms")
     ann, bob = begin_call(machine, server)
     crowd = machine.peer("crowd", "deafness", "60", "--server", server)
@@ -114,7 +114,7 @@ def test_a_slow_consumer_is_closed_and_its_room_receives_everything(machine):
     assert measure(machine, server, 'callrunner_slow_consumers_closed_total{reason="queue_full"}') == 1
 
 
-def test_clients_that_never_read_take_bounded_memory_for_a_short_time(machine):
+def test_clients_that_never_read_use_limited_memory_until_they_are_closed(machine):
     served = machine.callrunner("serve", "--port", "0", "--open-rooms")
     server = served.wait_for("server.listening")["url"]
     ann, bob = begin_call(machine, server)

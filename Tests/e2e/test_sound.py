@@ -67,7 +67,7 @@ def test_the_microphone_replaces_the_audio_of_the_source(machine, sounds, tone, 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("percent", [100, 50])
-def test_the_peer_is_played_on_the_loudspeaker_at_the_given_volume(machine, sounds, tone, percent):
+def test_the_audio_of_the_peer_is_played_on_the_loudspeaker_at_the_given_volume(machine, sounds, tone, percent):
     server = sounds("room", "ear")
     far = machine.callrunner("--room", "1", "--caller", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")

@@ -65,7 +65,7 @@ def cases():
 
 
 @pytest.mark.parametrize("name", list(cases()))
-def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
+def test_an_unusual_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
     has_video = "no video" not in AWKWARD[name][2]
     # Audio files use other demuxers. Their calls are longer than the file, so that it repeats.
@@ -146,7 +146,7 @@ def test_a_large_file_is_not_loaded_into_memory_completely(machine, awkward):
 # MARK: URLs
 
 
-def test_a_file_from_a_url_passes_through_and_repeats(machine, awkward):
+def test_a_file_from_a_url_is_sent_without_transcoding_and_repeats(machine, awkward):
     path = awkward("silent.mp4")
     url = machine.peer("file_server", path.parent).wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/silent.mp4?token=secret", seconds=6)
@@ -321,7 +321,7 @@ def test_the_screen_source_requires_a_display(machine):
     assert ann.finish() == 64 and "DISPLAY" in ann.stderr
 
 
-def test_the_pattern_has_the_given_size_and_rate_and_numbered_frames(machine, tmp_path):
+def test_the_test_pattern_has_the_given_size_and_rate_and_numbered_frames(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, "--source", "pattern", "--size", "640x360", "--fps", "15", record=recording, seconds=3)
     assert probe.sizes(recording) == [(640, 360)]
@@ -350,7 +350,7 @@ JPEG = "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480
 @pytest.mark.parametrize(
     "elements, size, words", [(YUYV, (800, 600), "uncompressed; the camera does not support 320x240"), (JPEG, (640, 480), "Motion JPEG")]
 )
-def test_a_camera_is_sent_in_its_nearest_size(machine, tmp_path, elements, size, words):
+def test_camera_video_is_sent_in_the_nearest_size_that_the_camera_supports(machine, tmp_path, elements, size, words):
     camera, device = fake_camera(tmp_path, elements)
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, *camera, "--size", "320x240", record=recording)
@@ -373,7 +373,7 @@ def test_the_test_video_replaces_a_lost_camera(machine, tmp_path):
     assert probe.decoding_errors(recording) == ""
 
 
-def test_a_custom_pipeline_is_sent(machine, tmp_path):
+def test_the_media_of_a_custom_pipeline_is_sent(machine, tmp_path):
     mine = tmp_path / "mine.pipeline"
     mine.write_text(
         "# a ball\nvideotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1\n"
