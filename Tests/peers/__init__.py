@@ -1,5 +1,5 @@
-"""The peers and servers that callrunner is tested against, such as aiortc and Chromium, each in a process.
+"""The peers and servers with which callrunner is tested, such as aiortc and Chromium, each in a process.
 
-Each runs as `python -m peers.NAME` in `Tests/` and reports events as JSON Lines with the names of callrunner's
-own `--json`, so that `runner.Runner` reads them all.
+Each runs as `python -m peers.NAME` in `Tests/`. It reports events as JSON Lines with the same names as
+callrunner's `--json`, so that `runner.Runner` can read the output of all of them.
 """

@@ -18,12 +18,12 @@ from .aiortc_offers import Shape
 from .report import report
 
 AUDIO_CODECS = ("opus", "PCMU", "PCMA")
-# A candidate that leads nowhere: it keeps aioice's checks going until the peer has found us.
+# A candidate with an unreachable address. It keeps aioice's checks running until the peer's checks arrive.
 PLACEHOLDER_CANDIDATE = "candidate:1 1 udp 1 192.0.2.77 9 typ host"
 
 
 class CountedTrack(MediaStreamTrack):
-    """Passes frames on, counts them and reports the first."""
+    """Forwards the frames of a track, counts them, and reports the first one."""
 
     def __init__(self, source: MediaStreamTrack):
         super().__init__()
@@ -40,7 +40,7 @@ class CountedTrack(MediaStreamTrack):
 
 
 class Connection:
-    """Sends the tracks of `play`, records to `record` or counts what it receives."""
+    """Sends the tracks of the file `play`, and records received media to `record` or only counts it."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Connection:
         self._shape = shape
         self._pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         if certificate:
-            # aiortc has no public means to set a certificate.
+            # aiortc has no public API to set a certificate.
             self._pc._RTCPeerConnection__certificates = [certificate]
         self._player = MediaPlayer(play, loop=True) if play else None
         self._sink = MediaRecorder(record) if record else MediaBlackhole()
@@ -69,7 +69,7 @@ class Connection:
 
     def _on_track(self, track: MediaStreamTrack) -> None:
         counted = CountedTrack(track)
-        # Only the first of two tracks of one kind counts; the other must receive nothing.
+        # Of two tracks of the same kind only the first is counted. The other one must receive nothing.
         self._received.setdefault(track.kind, counted)
         self._sink.addTrack(counted)
 
@@ -100,9 +100,9 @@ class Connection:
         return self._shape.change(sdp) if self._shape else sdp
 
     async def answer(self, offer: str) -> str:
-        # Before the offer is applied, because aiortc then selects the codecs; in the order of the offer, because
-        # aiortc bundles everything on the transport of the first track. A track without an m-line in the offer
-        # breaks aiortc's answer.
+        # Tracks are added before the offer is applied, because aiortc then selects the codecs, and in the order of the
+        # offer, because aiortc bundles all media on the transport of the first track. A track without an m-line in the
+        # offer breaks aiortc's answer.
         wanted = [track for track in self._outgoing() if f"m={track.kind}" in offer]
         for track in sorted(wanted, key=lambda track: offer.find(f"m={track.kind}")):
             self._pc.addTrack(track)
@@ -116,7 +116,7 @@ class Connection:
             await self._set_remote(answer, "answer")
 
     async def add(self, message: object) -> None:
-        """Adds a trickled candidate; early ones wait for the remote description."""
+        """Adds a trickled candidate, or stores it until the remote description is set."""
         if self._ignores_candidates or not isinstance(message, dict) or not message.get("candidate"):
             return
         if self._pc.remoteDescription is None:
@@ -131,7 +131,7 @@ class Connection:
         await self._pc.addIceCandidate(candidate)
 
     async def flood(self, kind: str, sources: int) -> None:
-        """Announces so many additional sources, in one of the ways of `aiortc_flood`."""
+        """Announces the given number of additional RTP sources, in a way that `kind` names in `aiortc_flood`."""
         await flood(self._pc, kind, sources)
 
     async def close(self) -> None:

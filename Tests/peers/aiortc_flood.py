@@ -1,4 +1,4 @@
-"""RTP and RTCP packets of a hostile peer that name many sources."""
+"""RTP and RTCP packets of a hostile peer with many sources."""
 
 import asyncio
 import random
@@ -8,22 +8,22 @@ import struct
 from aiortc import RTCPeerConnection
 from aiortc.rtp import RtpPacket
 
-# A receiver accepts a source after a few packets in sequence (RFC 3550, A.1).
+# A receiver accepts a source only after a few consecutive packets (RFC 3550, A.1).
 PACKETS_OF_EACH = 5
 PAYLOAD = bytes([0x10, 0x01, 0x00, 0x00]) + bytes(60)
-# The maximum counts of the headers (RFC 3550, 5.1 and 6.5).
+# The maximum numbers of sources in one packet (RFC 3550, 5.1 and 6.5).
 CSRCS_OF_A_PACKET, CHUNKS_OF_A_PACKET, PACKETS_OF_A_COMPOUND = 15, 31, 4
 
 
 def ssrcs(sources: list[int], payload_type: int):
-    """Yields some packets of each SSRC."""
+    """Yields some RTP packets of each SSRC."""
     for number in range(PACKETS_OF_EACH):
         for ssrc in sources:
             yield RtpPacket(payload_type, 1, 1000 + number, 3000 * number, ssrc, PAYLOAD).serialize()
 
 
 def csrcs(sources: list[int], payload_type: int):
-    """Yields packets of the first SSRC that name the others as contributing sources."""
+    """Yields RTP packets of the first SSRC with the other SSRCs as contributing sources."""
     ssrc = sources[0]
     yield from ssrcs([ssrc], payload_type)
     for number, start in enumerate(range(1, len(sources), CSRCS_OF_A_PACKET), PACKETS_OF_EACH):
@@ -33,7 +33,7 @@ def csrcs(sources: list[int], payload_type: int):
 
 
 def descriptions(sources: list[int], payload_type: int):
-    """Yields RTCP source descriptions of the other SSRCs without items."""
+    """Yields RTCP source descriptions without items for all SSRCs except the first one."""
     report = struct.pack("!BBHI", 0x80, 201, 1, sources[0])
     compound = report
     for number, start in enumerate(range(1, len(sources), CHUNKS_OF_A_PACKET), 1):

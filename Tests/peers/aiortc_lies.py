@@ -1,4 +1,4 @@
-"""False or unusual statements of a peer about itself.
+"""Lies: false or unusual session descriptions and certificates of a peer.
 
 A lie changes the text of the peer's descriptions, or the certificate that it presents.
 """
@@ -19,14 +19,14 @@ FINGERPRINT = re.compile(r"a=fingerprint:(\S+) (\S+)\r\n")
 
 @dataclass(frozen=True)
 class Lie:
-    """A change to the description, and the certificate that replaces the usual one."""
+    """A change to the session description, and the certificate that replaces the usual one."""
 
     change: Callable[[str], str] = lambda sdp: sdp
     certificate: Callable[[], RTCCertificate] | None = None
 
 
 def lines(change: Callable[[str, str], list[str]]) -> Lie:
-    """Replaces every `a=fingerprint` line by the lines that `change` makes of its function and value."""
+    """Replaces every `a=fingerprint` line by the lines that `change` returns for its hash function and value."""
 
     def replaced(found: re.Match) -> str:
         return "".join(f"a=fingerprint:{line}\r\n" for line in change(found[1], found[2]))
@@ -52,7 +52,7 @@ def port_zero(sdp: str) -> str:
 
 
 def other_payload_types(sdp: str) -> str:
-    """Replaces all payload types by ones that no packet is sent with."""
+    """Replaces all payload types by numbers that no sent packet has."""
     types = {number: str(96 + (int(number) * 7 + 5) % 31) for number in re.findall(r"a=rtpmap:(\d+)", sdp)}
     sdp = re.sub(r"a=(rtpmap|fmtp|rtcp-fb):(\d+)", lambda m: f"a={m[1]}:{types.get(m[2], m[2])}", sdp)
     sdp = re.sub(r"apt=(\d+)", lambda m: f"apt={types.get(m[1], m[1])}", sdp)
@@ -85,11 +85,11 @@ def with_absurd_candidates(sdp: str) -> str:
 
 
 def certificate(subject: list[str]) -> RTCCertificate:
-    """Makes a self-signed certificate with these organizational units in its subject."""
+    """Returns a self-signed certificate with these organizational units in its subject."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.ORGANIZATIONAL_UNIT_NAME, text) for text in subject])
     now = datetime.now(UTC)
-    # aiortc splits a DTLS flight at 1500 bytes, regardless of records: the name fits in only once.
+    # The name is used only as the subject, because aiortc splits a DTLS flight at 1500 bytes regardless of records.
     issuer = x509.Name([])
     builder = x509.CertificateBuilder(issuer, name, key.public_key(), x509.random_serial_number())
     builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
@@ -118,7 +118,7 @@ LIES = {
     "payload-types": Lie(other_payload_types),
     "ports": Lie(port_zero),
     "candidates": Lie(with_absurd_candidates),
-    # 710 bytes, whose letters OpenSSL prints as six characters each: 2100 characters.
+    # A subject of 710 bytes, for which OpenSSL prints 2100 characters: six for each of its letters.
     "subject": Lie(certificate=lambda: certificate(["\N{LATIN CAPITAL LETTER A WITH MACRON}" * 30] * 10)),
     "subject-of-300-bytes": Lie(certificate=lambda: certificate(["Z" * 60] * 4)),
 }

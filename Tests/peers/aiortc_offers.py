@@ -1,7 +1,7 @@
-"""Offers of many shapes, which callrunner must answer as far as possible.
+"""Offers with unusual media sections ("shapes"), which callrunner must answer as far as possible.
 
-A shape defines the m-lines of an aiortc connection with their order and directions, and how its description is
-changed before it is sent.
+A shape defines the m-lines of an aiortc connection with their order and directions, and a change to the text of
+its session description.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class Shape:
     change: Callable[[str], str] = lambda sdp: sdp
 
     def build(self, pc: RTCPeerConnection, tracks: list) -> None:
-        """Adds the transceivers and the data channel; each sending line gets the next track of its kind."""
+        """Adds the transceivers and the data channel. Each sending m-line gets the next track of its kind."""
         left = list(tracks)
         for line in self.lines:
             if line == "data":

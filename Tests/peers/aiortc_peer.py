@@ -1,7 +1,7 @@
-"""A caller or callee on aiortc and python-socketio.
+"""A caller or callee that uses aiortc and python-socketio.
 
-A caller sends an offer when a callee is announced. Because the seed's server sends newcomers no list of the
-participants, it also sends a blind offer half a second after it has joined.
+A caller sends an offer when a callee is announced. It also sends an offer half a second after it has joined,
+because the original server sends new clients no list of the participants.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SILENCE_BEFORE_BLIND_OFFER = 0.5
 
 
 class Caller:
-    """One peer in a room: it has a connection for each offer, until one of both leaves."""
+    """One peer in a room, with a new connection for each offer. It runs until it or the other peer leaves."""
 
     def __init__(self, options: argparse.Namespace):
         self._options = options
@@ -82,7 +82,7 @@ class Caller:
                 report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
 
     async def _flood(self) -> None:
-        """Announces many sources after a second of the call."""
+        """Announces many RTP sources one second after the call has connected."""
         while self._connection is None or not self._connection.connected.is_set():
             await asyncio.sleep(0.02)
         await asyncio.sleep(1)
@@ -113,7 +113,7 @@ class Caller:
         )
 
     async def _describe(self, kind: str, sdp: str) -> None:
-        """Sends a description with its candidates, or each candidate separately in the requested form."""
+        """Sends a session description with its candidates, or sends each candidate separately in the requested form."""
         sdp = self._lie.change(sdp)
         if self._options.candidates == "in-sdp":
             await self._room.send(kind, {"type": kind, "sdp": sdp})

@@ -1,4 +1,4 @@
-"""The flags of all calling peers; names and meanings are those of callrunner."""
+"""The flags that all calling peers have. Their names and meanings are those of callrunner's flags."""
 
 import argparse
 import asyncio
@@ -20,7 +20,7 @@ def parser(description: str) -> argparse.ArgumentParser:
 
 
 def run(peer: Callable[[argparse.Namespace], Awaitable[None]], parser: argparse.ArgumentParser) -> None:
-    """Runs a peer with the flags of the program; exits with 2 if it exceeds their time limit."""
+    """Runs a peer with the flags of the command line; exits with 2 if it exceeds the time limit in the flags."""
     options = parser.parse_args()
     try:
         asyncio.run(asyncio.wait_for(peer(options), options.limit))

@@ -1,5 +1,5 @@
-"""A test video that flashes and beeps once a second, and the measurement of the offset between audio and video in
-its recordings. `python -m peers.beep_flash FILE` prints the offsets."""
+"""A test video that flashes and beeps once a second, and the measurement of the offsets between beeps and flashes
+in its recordings. `python -m peers.beep_flash FILE` prints the offsets."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 # The duration of a flash and of a beep in seconds.
 LENGTH = 0.1
-# The duration of the audio windows that are measured, in seconds.
+# The duration in seconds of the windows for which the audio level is measured.
 PIECE = 0.005
 BRIGHT, LOUD = 120.0, -30.0
 
@@ -22,7 +22,7 @@ CODECS = {
 def make(path: Path, codec: str, seconds: int = 10, size: str = "320x240", grain: int = 0) -> Path:
     """Writes the test video, which begins with a flash and a beep.
 
-    The grain, 0 to 100, is a static noise that makes only keyframes expensive to encode."""
+    `grain`, 0 to 100, is the strength of static noise, which makes only keyframes large."""
     flash = f"color=black:size={size}:rate=30,drawbox=color=white:t=fill:enable='lt(mod(t,1),{LENGTH})'"
     flash += f",noise=alls={grain}" if grain else ""
     beep = f"aevalsrc='if(lt(mod(t,1),{LENGTH}),0.5*sin(2000*PI*t),0)':s=48000"
@@ -41,7 +41,7 @@ class Sync:
 
     @property
     def offsets(self) -> list[float]:
-        """The delay in seconds of the beep of each flash; flashes without a beep within half a second are left out."""
+        """The delay in seconds from each flash to its beep. Flashes without a beep within half a second are omitted."""
         nearest = [min((beep - flash for beep in self.beeps), key=abs, default=1.0) for flash in self.flashes]
         return [offset for offset in nearest if abs(offset) < 0.5]
 
@@ -51,7 +51,7 @@ class Sync:
 
 
 def measure(path: Path, track: int = 0) -> Sync:
-    """Measures the video and the audio track of this number."""
+    """Measures the video track and the audio track with this number."""
     brightness = _figures(
         path, f"0:v:{track}", "-vf", "signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-"
     )
@@ -76,7 +76,7 @@ def figures(told: str) -> list[tuple[float, float]]:
 
 
 def beginnings(figures: list[tuple[float, float]], limit: float) -> list[float]:
-    """Returns the times at which the value rises above the limit; a value above it at the beginning does not count."""
+    """Returns the times at which the value rises above the limit. A value above it from the beginning is ignored."""
     pairs = zip(figures, figures[1:])
     return [time for (_, before), (time, figure) in pairs if before <= limit < figure]
 

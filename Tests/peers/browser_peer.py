@@ -1,4 +1,4 @@
-"""A caller or callee in Chromium, with its fake camera and microphone, on a page of our own."""
+"""A caller or callee in Chromium, with the browser's fake camera and microphone, on a page for tests."""
 
 import argparse
 import asyncio
@@ -22,7 +22,7 @@ FLAGS = [
 
 
 async def serve_page() -> str:
-    """Serves the page; returns its URL on 127.0.0.1, because browsers allow cameras only there and over https."""
+    """Serves the page on 127.0.0.1, where browsers allow cameras without HTTPS; returns its URL."""
     application = web.Application()
     application.router.add_static("/", PAGE)
     runner = web.AppRunner(application)
@@ -78,7 +78,7 @@ class BrowserPeer:
                 self._ended.set()
 
     async def _watch(self) -> None:
-        """Reports statistics each second of the call, and changes the resolution and hangs up at the given times."""
+        """Reports statistics every second of the call, and changes the resolution and hangs up at the given times."""
         await self._connected.wait()
         seconds = 0
         while self._options.duration is None or seconds < self._options.duration:

@@ -1,4 +1,4 @@
-"""The forms of `candidate` messages that existing clients send, all of which must be understood."""
+"""The forms of `candidate` messages that existing clients send. callrunner must accept all of them."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ FORMS: dict[str, Callable[[str, str, int], Message]] = {
     "null-index": lambda line, mid, index: {"candidate": line, "sdpMid": mid, "sdpMLineIndex": None},
     "index-string": lambda line, mid, index: {"candidate": line, "sdpMLineIndex": str(index)},
     "a-prefix": lambda line, mid, index: {"candidate": f"a={line}", "sdpMid": mid, "sdpMLineIndex": index},
-    # The mid takes precedence: the index names another section or one that does not exist.
+    # The mid takes precedence, because the index is that of another section or of none.
     "mid-wins": lambda line, mid, index: {"candidate": line, "sdpMid": mid, "sdpMLineIndex": index + 7},
 }
 
@@ -36,7 +36,7 @@ GARBAGE: tuple[object, ...] = (
 
 
 def split_candidates(sdp: str) -> tuple[str, list[tuple[str, str, int]]]:
-    """Splits a description into the part without candidates, and the candidates as (line, mid, index)."""
+    """Splits a session description; returns it without candidates, and the candidates as (line, mid, index)."""
     kept, candidates = [], []
     index, mid = -1, ""
     for line in sdp.splitlines():

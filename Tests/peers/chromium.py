@@ -1,4 +1,4 @@
-"""Chromium inside a network namespace, controlled by Playwright from outside."""
+"""Chromium inside a network namespace, controlled by Playwright from outside of the namespace."""
 
 import shlex
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ FAKE_DEVICES = [
     "--use-fake-ui-for-media-stream",
     "--use-fake-device-for-media-stream=device-count=1,fps=30",
 ]
-# No devices, with all permissions granted.
+# Flags for a browser without devices, but with all permissions granted.
 NO_DEVICES = ["--use-fake-ui-for-media-stream"]
-# Devices without permission to use them.
+# Flags for a browser with devices, but without permission to use them.
 REFUSED_DEVICES = ["--use-fake-device-for-media-stream=device-count=1,fps=30"]
 
-# Stores every peer connection of a page, so that tests can request its statistics.
+# A script that stores every peer connection of a page, so that tests can request statistics.
 RECORDER = """
 window.connections = [];
 window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -29,7 +29,7 @@ window.RTCPeerConnection = class extends RTCPeerConnection {
 
 @contextmanager
 def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: list[str]) -> Iterator[Browser]:
-    """Runs a browser that uses only the network of the namespace; Playwright controls it through a pipe."""
+    """Runs a browser that uses only the network of the namespace, and that Playwright controls through a pipe."""
     launcher = folder / "chromium"
     launcher.write_text(f"#!/bin/sh\nexec {shlex.join([*prefix, CHROMIUM])} \"$@\"\n")
     launcher.chmod(0o755)
@@ -41,7 +41,7 @@ def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: lis
 
 
 class Pages:
-    """Opens the project's page in one browser, with a separate context for each visitor."""
+    """Opens the server's web page in one browser, with a separate browser context for each visitor."""
 
     def __init__(self, browser: Browser, origin: str):
         self._browser, self.origin = browser, origin
@@ -53,9 +53,9 @@ class Pages:
             visitor.close()
 
     def open(self, context: dict | None = None, token: str | None = None, **parameters) -> Page:
-        """Opens the page for a new visitor with these query parameters, and with the token in the fragment.
+        """Opens the page for a new visitor with `parameters` in the query and the token in the fragment.
 
-        Errors that the page throws fail the test.
+        The test fails if the page throws an error.
         """
         visitor = self._browser.new_context(**{"locale": "en-GB", **(context or {})})
         self._visitors.append(visitor)
@@ -72,7 +72,7 @@ class Pages:
 
 
 def statistics(page: Page) -> dict:
-    """Returns the counters of the newest peer connection of the page."""
+    """Returns the statistics of the newest peer connection of the page."""
     return page.evaluate(
         """async () => {
           const reports = [...(await window.connections.at(-1).getStats()).values()];

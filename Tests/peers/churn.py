@@ -1,7 +1,7 @@
-"""Clients that join and leave at once, at a high rate and with every way to disconnect.
+"""Clients that join and immediately leave again, at a high rate and with every way to disconnect.
 
-They run in waves over plain sockets, because a library would be slower than the server. Two clients of a wave share
-a room.
+They run in waves over plain sockets, because a Socket.IO library would be slower than the server. Every two clients
+of a wave share a room.
 """
 
 import argparse
@@ -27,12 +27,12 @@ def frame(opcode: int, payload: bytes) -> bytes:
 
 CONNECT, DISCONNECT, ENGINE_CLOSE = (frame(1, text) for text in (b"40", b"41", b"1"))
 CLOSE = frame(8, b"\x03\xe8")
-# The message before disconnecting; without one, the connection is only closed, or reset.
+# The message sent before disconnecting. If it is empty, the connection is closed or reset without a message.
 GOODBYES = {"disconnect": DISCONNECT + CLOSE, "engine": ENGINE_CLOSE + CLOSE, "close": CLOSE, "end": b"", "reset": b""}
 
 
 class Visitor:
-    """One client from connecting to disconnecting."""
+    """One client, from its connection to its disconnection."""
 
     def __init__(self, host: str, port: int, room: int, is_caller: bool):
         self._socket = socket.create_connection((host, port), DEADLINE)
@@ -57,7 +57,7 @@ class Visitor:
             self._socket.sendall(GOODBYES[way])
 
     def end(self) -> None:
-        """Closes the connection, after the server has done so if a message announced the leave."""
+        """Closes the connection. If a message announced the leave, waits first until the server has closed it."""
         if GOODBYES[self._way]:
             try:
                 while self._socket.recv(4096):
@@ -78,7 +78,7 @@ class Visitor:
 
 
 def visit(host: str, port: int, rooms: itertools.count, ways: random.Random) -> None:
-    """Runs one wave of clients until the last has left."""
+    """Runs one wave of clients until the last one has left."""
     visitors = [Visitor(host, port, room, role) for room in itertools.islice(rooms, WAVE // 2) for role in (True, False)]
     for visitor in visitors:
         visitor.open()

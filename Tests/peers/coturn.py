@@ -1,4 +1,4 @@
-"""coturn as a TURN server over UDP, TCP and TLS, with a certificate of its own authority."""
+"""coturn as a TURN server over UDP, TCP and TLS, with a certificate from a private authority."""
 
 import subprocess
 import time
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 USER, SECRET = "ann", "p:w@ rd%"
-# The same in the user part of a URL (RFC 3986 §3.2.1).
+# The same credentials as the userinfo of a URL (RFC 3986 §3.2.1).
 WRITTEN = "ann:p%3Aw%40%20rd%25"
 PORT, TLS_PORT = 3478, 5349
 
 
 class Coturn:
-    """A running server; `log` is the path of its log."""
+    """A running coturn server. `log` is the path of its log."""
 
     def __init__(self, address: str, folder: Path):
         self.address = address
@@ -32,20 +32,20 @@ class Coturn:
         raise ValueError(transport)
 
     def released(self, count: int, within: float = 5) -> None:
-        """Waits until so many allocations have been released before their expiry."""
+        """Waits until `count` allocations have been released before their expiry."""
         deadline = time.monotonic() + within
         while self.log.read_text(errors="replace").count("delete: realm=") < count:
             assert time.monotonic() < deadline, self.log.read_text(errors="replace")
             time.sleep(0.05)
 
     def sessions(self) -> int:
-        """Returns the number of allocations so far."""
+        """Returns the number of allocations since the start."""
         return self.log.read_text(errors="replace").count("ALLOCATE processed, success")
 
 
 @contextmanager
 def serving(prefix: list[str], address: str, folder: Path) -> Iterator[Coturn]:
-    """Runs coturn on this address until the end of the block."""
+    """Runs coturn on this address until the end of the `with` block."""
     server = Coturn(address, folder)
     key = folder / "turn-key.pem"
     subprocess.run(
@@ -70,7 +70,7 @@ def serving(prefix: list[str], address: str, folder: Path) -> Iterator[Coturn]:
 
 
 def _wait_for_ports(process: subprocess.Popen) -> None:
-    """Waits until coturn listens, according to the kernel's list of the sockets in the network of the process."""
+    """Waits until coturn listens, according to the kernel's list of sockets in the process's network namespace."""
     wanted = {"udp": PORT, "tcp": PORT, "tls": TLS_PORT}
     deadline = time.monotonic() + 20
     while True:

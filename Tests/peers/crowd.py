@@ -1,4 +1,4 @@
-"""A client that exceeds one limit of a signaling server at a time, and reports the result."""
+"""Clients that exceed a limit of a signaling server, chosen by a subcommand, and report the result."""
 
 import argparse
 import asyncio
@@ -13,7 +13,7 @@ GONE = (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError)
 
 
 async def open_connections(server: str, count: int) -> None:
-    """Opens connections and keeps them open; reports for each whether it was answered."""
+    """Opens connections and keeps them open; reports for each connection whether its request was answered."""
     host, port = server.removeprefix("http://").split(":")
     answered, kept = [], []
     for _ in range(count):
@@ -40,7 +40,7 @@ async def join(session: aiohttp.ClientSession, server: str, name: str, is_caller
 
 
 async def send_until_closed(server: str, texts: list[str]) -> None:
-    """Sends all texts at once from room 2; reports how the server closes the connection."""
+    """Joins room 2 and sends all texts without a pause; reports the close code of the server."""
     async with aiohttp.ClientSession() as session:
         socket = await join(session, server, "Eve", True)
         try:
@@ -54,7 +54,7 @@ async def send_until_closed(server: str, texts: list[str]) -> None:
 
 
 async def post(server: str, size: int) -> None:
-    """Posts so many bytes over polling; reports the status of the response."""
+    """Posts `size` bytes over polling; reports the status of the response."""
     async with aiohttp.ClientSession() as session:
         address = f"{server}/socket.io/?EIO=4&transport=polling"
         async with session.get(address) as answer:
@@ -64,7 +64,7 @@ async def post(server: str, size: int) -> None:
 
 
 async def read_nothing(server: str, megabytes: int) -> None:
-    """Sends to a member of open room 2 that reads and to one that does not; reports what the former has received."""
+    """Sends events to a member of open room 2 that reads and to one that does not; reports how many the first reads."""
     text = '42["file","' + "x" * 99_980 + '"]'
     async with aiohttp.ClientSession() as session:
         listening, deaf, speaking = [await join(session, server, name, False) for name in ("Ann", "Bob", "Eve")]
@@ -72,13 +72,13 @@ async def read_nothing(server: str, megabytes: int) -> None:
         count = 0
         for _ in range(megabytes * 10):
             await speaking.send_str(text)
-            # The reading member keeps up, so that only the other is closed.
+            # The member that reads keeps up, so that only the other member is disconnected.
             count += await hear(listening, text, 1)
         report("heard", count=count, of=megabytes * 10)
 
 
 async def stall(server: str, count: int) -> None:
-    """Sends 100 messages to members of open room 2 that do not read, half of them over polling; reports the end."""
+    """Sends 100 messages to members of open room 2 that never read, half of them over polling; reports the end."""
     text = '42["file","' + "x" * 199_980 + '"]'
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         speaking, kept = await join(session, server, "Eve", False), []
@@ -94,7 +94,7 @@ async def stall(server: str, count: int) -> None:
 
 
 async def poll_nothing(session: aiohttp.ClientSession, server: str, name: str) -> None:
-    """Joins room 2 over polling, and polls no more."""
+    """Joins room 2 over polling and then stops polling."""
     query = urlencode({"EIO": 4, "transport": "polling", "roomId": 2, "username": name, "isCaller": "false"})
     address = f"{server}/socket.io/?{query}"
     async with session.get(address) as answer:
@@ -104,7 +104,7 @@ async def poll_nothing(session: aiohttp.ClientSession, server: str, name: str) -
 
 
 async def come_from(server: str, origin: str) -> None:
-    """Connects over either transport like a page of that origin; reports the statuses."""
+    """Connects over each transport with the `Origin` header of a page; reports the HTTP statuses."""
     statuses = {}
     async with aiohttp.ClientSession(headers={"Origin": origin}) as session:
         async with session.get(f"{server}/socket.io/?EIO=4&transport=polling") as answer:

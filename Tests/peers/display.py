@@ -48,7 +48,7 @@ class Photograph:
 
 
 class Display:
-    """Xvfb on a free display number, without a window manager, so that windows keep the geometry they request."""
+    """Xvfb on a free display number, without a window manager, so that windows keep their requested geometry."""
 
     def __init__(self, width: int = 1280, height: int = 720):
         self.width, self.height = width, height
@@ -86,7 +86,7 @@ class Display:
 
     @contextmanager
     def painted(self, red: int, green: int, blue: int) -> Iterator[None]:
-        """Sets the background of the screen by the X protocol; it lasts while this client is connected."""
+        """Sets the background colour of the screen over the X protocol until the end of the `with` block."""
         with socket.socket(socket.AF_UNIX) as server:
             server.connect(f"/tmp/.X11-unix/X{self.name[1:]}")
             server.sendall(struct.pack("<BxHHHHxx", ord("l"), 11, 0, 0, 0))
@@ -103,7 +103,7 @@ class Display:
             yield
 
     def enlarge(self, scale: float) -> None:
-        """Sets the scale factor for programs that start from now on, as desktops do."""
+        """Sets the scale factor for programs that are started later, as desktop environments do."""
         resource = f"Xft.dpi:\t{int(96 * scale)}\n"
         command = ["xprop", "-root", "-format", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", resource]
         subprocess.run(command, check=True, timeout=20, env={**os.environ, "DISPLAY": self.name})

@@ -1,17 +1,17 @@
-"""A network in user space: connects namespaces by TUN devices, and impairs the packets between them on command.
+"""A network in user space, which connects namespaces by TUN devices and impairs the packets between them.
 
-Every host has two interfaces, `net0` and `net1`, of which a test uses one at a time. Each ordered pair of
-hosts has an impairment of its own, whose profile can be changed at any time by a datagram with one JSON object
-to the control socket:
+Every host has two interfaces, `net0` and `net1`, and a test uses one of them at a time. Each ordered pair of
+hosts has its own impairment. A datagram with one JSON object to the control socket changes the profile of an
+impairment at any time:
 
     {"do": "profile", "between": ["ann", "bob"], "profile": "moderate", "for": 10}
     {"do": "nat", "host": "ann"}
     {"do": "rebind", "host": "ann", "protocols": ["udp"]}
     {"do": "tell"}
 
-`profile` is a name or an object of its fields, and applies to both directions, for the seconds of `for` if it is
-given. The reply to each command is an event, which also has the packets sent and lost on each path, and the
-longest time for which the machine was too busy to move packets. The kernel's netem is not needed.
+`profile` is a name or an object with the fields of a profile. It applies to both directions, permanently or for the
+seconds in `for`. The reply to each command is an event, which also contains the packets sent and lost on each path,
+and the longest time for which the host was too busy to move packets. The kernel's netem is not needed.
 """
 
 import argparse
@@ -37,14 +37,14 @@ TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
 MTU = 1500
 PROTOCOLS = {"udp": UDP, "tcp": TCP}
-# Packets that are due within so many seconds leave now: a timer would expire too late.
+# Packets that are due within this number of seconds are sent at once, because a timer would expire too late.
 GRAIN = 0.0003
-# The interval in seconds at which it measures how long it waited for a processor.
+# The interval in seconds at which the emulator measures how long it waited for a processor.
 TICK = 0.05
 
 
 class Interface:
-    """A TUN device that was moved into the namespace of its host; a packet written to it arrives there."""
+    """A TUN device in the namespace of its host. A packet written to it arrives at the host."""
 
     def __init__(self, host: str, namespace: str, name: str, address: str):
         self.host = host
@@ -60,11 +60,11 @@ class Interface:
         try:
             os.write(self.file, packet)
         except OSError:
-            pass  # The interface is down, as it is after roaming: the packet is lost.
+            pass  # The packet is lost, because the interface is down, for example after roaming.
 
 
 class Network:
-    """The hosts and the paths between them; `run` moves packets until the process ends."""
+    """The hosts and the paths between them. `run` moves packets until the process ends."""
 
     def __init__(self, seed: int, control: Path):
         self._seed = seed
@@ -87,13 +87,13 @@ class Network:
         return addresses
 
     def join(self) -> None:
-        """Adds a path between each two hosts, in both directions."""
+        """Adds a path in each direction between every two hosts."""
         for pair in itertools.permutations(dict.fromkeys(each.host for each in self._interfaces), 2):
             self._paths[pair] = Impairment(f"{self._seed}/{pair[0]}/{pair[1]}")
 
     def run(self) -> None:
         self._tick(time.monotonic())
-        # Not epoll, because its timeouts are whole milliseconds.
+        # `select` is used, because the timeouts of epoll are whole milliseconds.
         files = {interface.file: interface for interface in self._interfaces}
         readers = [*files, self._control]
         while True:
@@ -129,7 +129,7 @@ class Network:
         behind = next((host for host, nat in self._nats.items() if nat.outer == outer), None)
         target = self._by_address.get(outer)
         if behind is None and (target is None or target.host in self._nats):
-            return  # An unknown address, or one behind a NAT.
+            return  # The address is unknown, or behind a NAT.
         path = self._paths.get((source, behind or target.host))
         if path is None:
             return
@@ -143,9 +143,9 @@ class Network:
             interface.write(packet)
 
     def _tick(self, due: float) -> None:
-        """Records for how long the machine had no time for this process, and hence for calls.
+        """Records for how long the host did not run this process, and hence probably no call either.
 
-        The next tick is always scheduled.
+        Schedules the next tick.
         """
         now = time.monotonic()
         self._starved = max(self._starved, now - due)

@@ -1,16 +1,16 @@
-"""Runs the examples of a documentation page in terminals and compares what they print.
+"""Runs the examples of a documentation page in terminals, and compares their output with the page.
 
-An example is a fenced `console` block: commands begin with `$ `, and the lines below are what each prints. The comment
-above the block says how it is run:
+An example is a fenced `console` block. Commands begin with `$ `, and the lines below a command are its output. The
+comment above the block defines how the example is run:
 
-    <!-- example -->                     to its end, before the next one
-    <!-- example terminal=NAME -->       in a terminal of its own, until the end of the page, and then interrupted
-    <!-- example in any order -->        to its end; its lines may come in another order
+    <!-- example -->                     to its end, before the next example starts
+    <!-- example terminal=NAME -->       in a separate terminal, until the end of the page, and then interrupted
+    <!-- example in any order -->        to its end; its lines may be printed in another order
     <!-- not run: REASON -->             not at all
 
-All examples of a page share one folder and one machine. Numbers, spaces and bars are equal to any others. `…` stands for
-any lines if it is alone on its line, else for any text. A line that the program replaced later, such as a progress line,
-need not be in the documentation.
+All examples of a page share one folder and one network namespace. Numbers, spaces and bars match any others. `…`
+matches any lines if it is alone on its line, otherwise any text. A line that the program replaced later, such as a
+progress line, need not be in the documentation.
 """
 
 import fcntl
@@ -29,7 +29,7 @@ from pathlib import Path
 
 WIDTH = 160
 ANY = "…"
-# Printed between two commands, with the exit code of the former.
+# The mark that is printed between two commands, with the exit code of the first one.
 MARK = "\x1e"
 ESCAPE = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78])")
 SOMEWHAT = re.compile(r"(?:(?<!\w)-)?\d+(?:[.,]\d+)*|[0-9a-f]{2}(:[0-9A-Fa-f]{2})+|[█▏▎▍▌▋▊▉]+")
@@ -37,7 +37,7 @@ SOMEWHAT = re.compile(r"(?:(?<!\w)-)?\d+(?:[.,]\d+)*|[0-9a-f]{2}(:[0-9A-Fa-f]{2}
 
 @dataclass
 class Command:
-    """A command and the lines that the page says it prints."""
+    """A command and its documented output."""
 
     text: str
     expected: list[str] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Example:
 
 
 def fences(path: Path) -> list[tuple[int, str, list[str], str]]:
-    """Returns the fenced blocks of a page: line, language, content, and the last line above that is not empty."""
+    """Returns the fenced blocks of a page as (line number, language, content, last non-empty line above)."""
     found, above, inside = [], "", None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if match := re.match(r"( *)```(\S*)", line):
@@ -129,7 +129,7 @@ class Terminal:
         self._reader.start()
 
     def finish(self, within: float) -> None:
-        """Waits for the last command to end and compares everything."""
+        """Waits for the last command to end, and compares the output of all commands."""
         self._wait(lambda: self._process.poll() is not None, within)
         self._reader.join(timeout=5)
         parts = self._parts()
@@ -141,13 +141,13 @@ class Terminal:
         assert len(parts) > len(self.example.commands), f"{self.example}: ended early\n{self.output}"
 
     def wait_for_first_line(self, within: float) -> None:
-        """Waits until the first line that the page promises has been printed."""
+        """Waits until the first documented line has been printed."""
         first = next((command.expected[0] for command in self.example.commands if command.expected), None)
         assert first, f"{self.example}: it runs beside others, so it must say what it prints first"
         self._wait(lambda: any(fits(first, line) for line, _ in lines_of(self.output)), within)
 
     def interrupt(self, within: float) -> None:
-        """Waits until everything that the page promises has been printed, then presses Ctrl-C."""
+        """Waits until the whole documented output has been printed, then presses Ctrl-C."""
         last = self.example.commands[-1]
 
         def said() -> bool:
@@ -177,7 +177,7 @@ class Terminal:
         return ESCAPE.sub("", self._read.decode(errors="replace"))
 
     def _parts(self) -> list[str]:
-        """Returns the output of each command, with the mark and the exit code at its end."""
+        """Returns the output of each command, ending with the mark and the exit code."""
         return re.split(rf"(?<={MARK}\d)\n|(?<={MARK}\d\d)\n|(?<={MARK}\d\d\d)\n", self.output)
 
     def _ordered(self, expected: list[str], printed: list[tuple[str, bool]]) -> tuple[list, list]:
@@ -202,7 +202,7 @@ class Terminal:
 
 
 def lines_of(output: str) -> list[tuple[str, bool]]:
-    """Returns the lines of an output, each with whether the program replaced it later."""
+    """Returns the lines of an output as (line, whether the program replaced it later)."""
     found = []
     for line in output.split("\n"):
         *replaced, last = line.split("\r")
@@ -213,18 +213,18 @@ def lines_of(output: str) -> list[tuple[str, bool]]:
 
 
 def fits(expected: str, line: str) -> bool:
-    """Whether a line matches the one of the page, apart from numbers, bars and spaces."""
+    """Whether a printed line matches a documented line, apart from numbers, bars and spaces."""
     pattern = ".*".join(re.escape(part) for part in stable(expected).split(ANY))
     return re.fullmatch(pattern, stable(line)) is not None
 
 
 def stable(line: str) -> str:
-    """Returns a line without the parts that differ between two runs."""
+    """Returns a line without the parts that may differ between two runs."""
     return re.sub(r"\s+", " ", SOMEWHAT.sub("#", line)).replace("# #", "#").strip()
 
 
 def compare(expected: list[str], printed: list[tuple[str, bool]]) -> str | None:
-    """Returns the difference between the lines of a page and the printed lines, or None if they match."""
+    """Returns the difference between documented and printed lines, or None if they match."""
     furthest = 0
 
     @cache
@@ -243,7 +243,7 @@ def compare(expected: list[str], printed: list[tuple[str, bool]]) -> str | None:
         furthest = max(furthest, here)
         return replaced and matches(here, there + 1)
 
-    # Without expected lines, the output of a command is not compared.
+    # The output of a command without documented lines is not compared.
     if not expected or matches(0, 0):
         return None
     promised = expected[furthest] if furthest < len(expected) else "(nothing more)"

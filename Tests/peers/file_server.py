@@ -1,4 +1,4 @@
-"""An HTTP server of one folder, optionally without range requests, at a limited rate, or like a live stream."""
+"""An HTTP server for one folder, optionally without range requests, at a limited rate, or as a live stream."""
 
 import argparse
 import functools
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Python's handler with optional range requests (RFC 9110 §14)."""
+    """Python's request handler, extended by optional range requests (RFC 9110 §14)."""
 
     protocol_version = "HTTP/1.1"
     knows_ranges = True

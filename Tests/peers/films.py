@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 FPS = 30
-# The container, and the flags for a stream that a call sends without transcoding.
+# The container, and the ffmpeg flags for a stream that a call sends without transcoding.
 ENCODERS = {
     "H264": ("mp4", "-c:v libx264 -profile:v baseline -bf 0 -g 30 -preset veryfast"),
     "VP8": ("webm", "-c:v libvpx -deadline realtime -cpu-used 8 -g 30 -lag-in-frames 0"),
@@ -13,7 +13,7 @@ ENCODERS = {
 
 
 def make(folder: Path, size: str, seconds: int, bitrate: str) -> dict[str, Path]:
-    """Makes a video of this size, such as `640x360`, in every codec."""
+    """Makes a video of this size, such as `640x360`, in every codec; returns the files by codec."""
     made = {}
     for codec, (container, options) in ENCODERS.items():
         made[codec] = folder / f"{codec}.{container}"
@@ -24,5 +24,5 @@ def make(folder: Path, size: str, seconds: int, bitrate: str) -> dict[str, Path]
 
 
 def another(codec: str) -> str:
-    """Returns a codec that must be transcoded to get this one."""
+    """Returns a codec from which video must be transcoded to get this codec."""
     return "VP8" if codec == "H264" else "H264"

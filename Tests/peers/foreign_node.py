@@ -1,7 +1,7 @@
 """The Redis messages of a Node server with the official classic adapter, and of the redis-emitter.
 
-They are encoded like those of `notepack.io` and `JSON.stringify`: MessagePack in its shortest form, and maps in the
-order in which the adapter makes them.
+They are encoded as by `notepack.io` and `JSON.stringify`, with MessagePack in its shortest form and with map keys in
+the adapter's order.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ def unpacked(message: bytes) -> object:
 
 
 def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str = "/") -> tuple[str, bytes]:
-    """Returns the channel and the message with which the adapter of that id publishes an event."""
+    """Returns the channel and the message with which the adapter with the id `node` publishes an event."""
     packet = {"type": 2, "data": data, "nsp": nsp}
-    # The two libraries order the fields differently.
+    # The adapter and the emitter order the fields differently.
     order = ("rooms", "flags", "except") if node == EMITTER else ("rooms", "except", "flags")
     said = {"rooms": list(rooms), "except": list(excepted), "flags": {}}
     options = {key: said[key] for key in order}
@@ -42,10 +42,10 @@ def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str 
 
 
 class ForeignNode:
-    """Subscribes and replies like the adapter, and stores all other messages.
+    """A server that subscribes and replies like the adapter, and stores all other messages.
 
-    `sockets` are its replies to requests for sockets. They go to the common response channel, or with `is_direct` to
-    that of the requesting server, as with the adapter's option `publishOnSpecificResponseChannel`.
+    `sockets` are its replies to requests for sockets. They are published on the common response channel, or with
+    `is_direct` on that of the requesting server, as with the adapter's option `publishOnSpecificResponseChannel`.
     """
 
     def __init__(self, client, sockets: list[dict] = (), is_direct: bool = False):
@@ -63,7 +63,7 @@ class ForeignNode:
         await self.publish(*broadcast(uid or self.uid, list(data), rooms, excepted))
 
     async def request(self, kind: int, answers: int, within: float = 20, **fields) -> list[dict]:
-        """Sends a request to all servers, and waits for so many responses."""
+        """Sends a request to all servers, and waits for `answers` responses."""
         number = secrets.token_hex(8)
         asked = {"uid": self.uid, "requestId": number, "type": kind, **fields}
         # The adapter encodes requests for acknowledgements in MessagePack, and all others in JSON.
@@ -108,7 +108,7 @@ class ForeignNode:
 
 @asynccontextmanager
 async def foreign_node(client, *options, **keywords) -> AsyncIterator[ForeignNode]:
-    """Runs a subscribed node until the end of the block."""
+    """Runs a subscribed node until the end of the `with` block."""
     node = ForeignNode(client, *options, **keywords)
     async with client.pubsub() as pubsub:
         await pubsub.psubscribe(f"{EVERYBODY}*")

@@ -1,4 +1,4 @@
-"""A third member of a room that sends the given events in order and stays in the room."""
+"""A third member of a room, which sends the given events in order and remains in the room."""
 
 import asyncio
 import json

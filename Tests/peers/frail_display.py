@@ -1,4 +1,4 @@
-"""A proxy to an X display that can break or delay connections while a program closes its window."""
+"""A proxy for an X display that can break or delay connections while a program closes its window."""
 
 import os
 import re
@@ -9,12 +9,12 @@ import time
 
 from .display import Display
 
-# The first byte of X requests, and their length in words of four bytes.
+# The opcodes of X requests, and the lengths of the requests in words of four bytes.
 UNMAP, DESTROY, SEND_EVENT = (10, 2), (4, 2), (25, 11)
 
 
 class FrailDisplay:
-    """Forwards the traffic between programs and the X server until it has to break."""
+    """Forwards the traffic between programs and the X server until the configured request."""
 
     def __init__(self, display: Display, number: int = 99):
         self._display = f"/tmp/.X11-unix/X{display.name[1:]}"
@@ -39,13 +39,13 @@ class FrailDisplay:
     def break_at(self, request: tuple[int, int], window: int) -> None:
         """Breaks the connection when a program sends this request for the window."""
         code, words = request
-        # The second byte depends on the request.
+        # The second byte of a request depends on its type, so it is not compared.
         self._last_words = re.compile(
             bytes([code]) + b"." + re.escape(struct.pack("<HI", words, window)), re.DOTALL
         )
 
     def lag(self, seconds: float) -> None:
-        """Delays the traffic of all connections but the first."""
+        """Delays the traffic of all connections except the first one."""
         self._lag = seconds
 
     def _accept(self) -> None:
@@ -61,7 +61,7 @@ class FrailDisplay:
             threading.Thread(target=self._hand_on, args=(server, program, None), daemon=True).start()
 
     def _hand_on(self, source: socket.socket, sink: socket.socket, number: int | None) -> None:
-        """Forwards one direction; `number` is that of the connection if the program sends, else None."""
+        """Forwards one direction. `number` is the connection's number if `source` is a program, otherwise None."""
         try:
             while said := source.recv(65536):
                 if number and number > 1:

@@ -1,4 +1,4 @@
-"""A user of one display, who has only a mouse, a keyboard and screenshots."""
+"""A simulated user of one display, with a mouse, a keyboard and screenshots."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ DANGER = [(0xD3, 0x26, 0x2F), (0xD6, 0x30, 0x3A)]
 
 
 class Hand:
-    """Operates the only window of a display with a window manager."""
+    """Operates the only window of a display that has a window manager."""
 
     def __init__(self, display: Display):
         self.display = display
@@ -21,7 +21,7 @@ class Hand:
         self.manager = subprocess.Popen(
             ["openbox", "--sm-disable"], env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        # SDL waits forever for a window that is mapped while the window manager starts.
+        # Waits for the window manager, because SDL waits forever for a window that is mapped while it starts.
         deadline = time.monotonic() + 20
         while "window id" not in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"):
             assert time.monotonic() < deadline, "the window manager does not start"
@@ -37,12 +37,12 @@ class Hand:
     def find_window(self, title: str = "callrunner") -> None:
         self.window = self.display.window(title)
         self.display.xdotool("windowactivate", "--sync", self.window)
-        # The pointer must not highlight anything.
+        # The pointer is moved away, so that it highlights no control.
         self.display.xdotool("mousemove", "2", "2")
         self._wait_until_drawn()
 
     def _wait_until_drawn(self) -> None:
-        """Waits for the first screen, because earlier key presses are lost."""
+        """Waits until the first screen is drawn, because earlier key presses are lost."""
         deadline = time.monotonic() + 10
         left, top, width, height = self.place
         x, ys = left + width // 2, range(max(0, top), min(top + height, self.display.height), 2)
@@ -65,7 +65,7 @@ class Hand:
         self.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
 
     def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
-        """Clicks the widest area that is filled with one of these colours."""
+        """Clicks the widest area of the window that is filled with one of these colours."""
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
             if place := widest(self.display.photograph(), colours):
@@ -87,7 +87,7 @@ class Hand:
 
     @property
     def place(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of the window without the frame of the window manager."""
+        """Left, top, width and height of the window in pixels, without the frame of the window manager."""
         told = self._ask("xwininfo", "-id", self.window)
         words = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
         return tuple(int(re.search(rf"{word}: +(-?\d+)", told)[1]) for word in words)
@@ -101,7 +101,7 @@ class Hand:
 
 
 def widest(photograph: Photograph, colours: list[tuple[int, int, int]]) -> tuple[int, int] | None:
-    """Returns the middle of the longest horizontal run, of at least ten pixels, in one of the colours."""
+    """Returns the middle of the longest horizontal run of at least ten pixels in one of the colours, or None."""
     best, place = 0, None
     for y in range(0, photograph.height, 2):
         row = photograph.row(y)

@@ -1,4 +1,4 @@
-"""Faulty servers: each mode is one way in which a server is not a signaling server, or refuses clients."""
+"""Faulty servers. In each mode the server is in a different way no signaling server, or refuses clients."""
 
 import argparse
 import asyncio
@@ -22,7 +22,7 @@ async def plain_page(_request: web.Request) -> web.Response:
 
 
 def websocket(*packets: str | bytes):
-    """Upgrades to WebSocket and sends only these packets."""
+    """Returns a handler that upgrades to WebSocket and sends only these packets."""
 
     async def handler(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(max_msg_size=0)

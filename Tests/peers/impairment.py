@@ -1,4 +1,4 @@
-"""The impairments of a network: profiles and seeded decisions, without sockets or clocks."""
+"""Impairments of a network: profiles, and seeded random decisions, without sockets or clocks."""
 
 import math
 import random
@@ -10,11 +10,11 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Profile:
-    """The impairments of one direction of a path; times in milliseconds, shares from 0 to 1.
+    """The impairments of one direction of a path, with times in milliseconds and probabilities from 0 to 1.
 
-    `burst` is the mean number of packets lost in a row (Gilbert–Elliott, nothing passes in the bad state);
-    1 loses each packet independently. The `rate` is in kb/s, 0 is unlimited; `queue` is the longest waiting time in the
-    queue before it. Packets of more than `largest` bytes are dropped silently, as by a tunnel with a smaller MTU.
+    `burst` is the mean number of consecutive lost packets (Gilbert–Elliott model, in whose bad state all packets are
+    lost); 1 loses each packet independently. `rate` is in kb/s, 0 is unlimited. `queue` is the maximum time that a
+    packet waits due to that rate. Packets of more than `largest` bytes are dropped silently, as by a smaller MTU.
     """
 
     delay: float = 0
@@ -28,7 +28,7 @@ class Profile:
     largest: int = 1500
 
 
-# The delay of a reordered packet, so that later packets overtake it.
+# The additional delay in seconds of a reordered packet, so that later packets overtake it.
 HELD_BACK = 0.040
 
 PROFILES = {
@@ -42,10 +42,10 @@ PROFILES = {
 
 
 class Impairment:
-    """One direction of a path, which decides when and how often each packet leaves it.
+    """One direction of a path. It decides for each packet at which times copies of it leave the path.
 
-    Every packet draws the same number of random values, so that those of a packet depend only on the seed and its
-    index, not on its time or on earlier profiles; only the queue depends on time.
+    Every packet draws the same number of random values. Therefore its values depend only on the seed and on its index,
+    not on the time or on earlier profiles. Only the queue depends on time.
     """
 
     def __init__(self, seed: str, profile: Profile = PROFILES["clear"]):
@@ -60,7 +60,7 @@ class Impairment:
         self.overflowed = 0
 
     def departures(self, now: float, size: int) -> tuple[float, ...]:
-        """Returns the times, in seconds, at which this packet of `size` bytes leaves; none if it is lost."""
+        """Returns the times in seconds at which copies of a packet of `size` bytes leave; empty if it is lost."""
         draw = self._random.random
         fate, turn, swing, twin, late = draw(), draw(), draw(), draw(), draw()
         profile = self.profile
@@ -91,7 +91,7 @@ class Impairment:
         return self._in_burst
 
     def _jitter(self, profile: Profile, swing: float) -> float:
-        """Returns a value uniform over ± jitter but close to the previous one: else all would wait for the slowest."""
+        """Returns a value uniform over ± jitter, close to the previous one, so that few packets wait for others."""
         self._wave = 0.95 * self._wave + math.sqrt(1 - 0.95**2) * _NORMAL.inv_cdf(max(swing, 1e-12))
         return profile.jitter * math.erf(self._wave / math.sqrt(2))
 

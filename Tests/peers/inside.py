@@ -1,4 +1,4 @@
-"""Coroutines inside a network namespace, for a test outside of it."""
+"""Coroutines that run inside a network namespace, for a test that runs outside of it."""
 
 import asyncio
 import ctypes
@@ -10,7 +10,7 @@ _NEW_NETWORK = 0x40000000
 
 
 class Inside:
-    """An event loop on a thread that has entered the namespace, in which its sockets are created."""
+    """An event loop on a thread that has entered the network namespace, so that its sockets are in the namespace."""
 
     def __init__(self, namespace: str):
         self._namespace = namespace
@@ -31,12 +31,12 @@ class Inside:
         self._thread.join()
 
     def run(self, work: Coroutine, within: float = 150) -> object:
-        """Runs the coroutine inside and waits for its result."""
+        """Runs the coroutine inside the namespace and returns its result."""
         return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, within), self._loop).result()
 
     def _serve(self) -> None:
         try:
-            # A namespace applies to a thread and to the threads that it starts.
+            # A network namespace applies only to the thread that enters it, and to threads that it starts.
             library = ctypes.CDLL(None, use_errno=True)
             with open(f"/run/netns/{self._namespace}") as place:
                 if library.setns(place.fileno(), _NEW_NETWORK) != 0:

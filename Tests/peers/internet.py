@@ -1,4 +1,4 @@
-"""Machines that are connected only through the emulator, so that tests can make their network fail."""
+"""Hosts that are connected only through the network emulator, so that tests can make their network fail."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from .network import Namespace
 
 
 class Host:
-    """A machine on the emulated internet: a namespace with two interfaces, one of which is up at a time."""
+    """A host on the emulated internet: a network namespace with two interfaces, of which one is up at a time."""
 
     def __init__(self, name: str, namespace: Namespace):
         self.name = name
@@ -20,13 +20,13 @@ class Host:
         self.addresses: list[str] = []
 
     def up(self, interface: int = 0) -> None:
-        """Gives the interface its address and the default route."""
+        """Brings the interface up with its address and the default route."""
         name = f"net{interface}"
         self._ip(f"address add {self.addresses[interface]}/32 dev {name}", f"link set {name} up",
                  f"route add default dev {name}")
 
     def down(self, interface: int = 0) -> None:
-        """Takes the interface away as leaving a wireless network does: address, routes and link."""
+        """Removes address, routes and link of the interface, as when a host leaves a wireless network."""
         self._ip(f"address flush dev net{interface}", f"link set net{interface} down")
 
     def _ip(self, *lines: str) -> None:
@@ -35,7 +35,7 @@ class Host:
 
 
 class Internet:
-    """The hosts of these names, their namespaces, and the emulator between them."""
+    """Hosts with these names, and the emulator between them."""
 
     def __init__(self, folder: Path, seed: int, *hosts: str):
         self.hosts = {name: Host(name, Namespace(loopback_only=True)) for name in hosts}
@@ -65,25 +65,25 @@ class Internet:
         self._stack.close()
 
     def profile(self, one: str, other: str, profile: str | dict, seconds: float | None = None) -> int:
-        """Changes the profile between two hosts, for some seconds or permanently; returns the number of the command."""
+        """Sets the profile between two hosts, for `seconds` or permanently; returns the number of the command."""
         until = {} if seconds is None else {"for": seconds}
         return self._order({"do": "profile", "between": [one, other], "profile": profile, **until})
 
     def restored(self, number: int, within: float) -> float:
-        """Waits until a temporary profile has ended; returns the time of day at which it did."""
+        """Waits until the temporary profile of this command has ended; returns the time of day of its end."""
         return self.emulator.wait_for("network.restored", within=within, number=number)["at"]
 
     def nat(self, host: str) -> None:
-        """Puts this host behind an address translation of its own."""
+        """Puts this host behind a NAT of its own."""
         self._order({"do": "nat", "host": host})
 
     def rebind(self, host: str, *protocols: str) -> float:
-        """Makes the host's address translation drop its mappings; returns the time of day."""
+        """Makes the NAT of the host drop its mappings for these protocols; returns the time of day."""
         number = self._order({"do": "rebind", "host": host, "protocols": protocols})
         return self.emulator.wait_for("network.changed", number=number)["at"]
 
     def starved(self) -> float:
-        """The longest time, in seconds, for which the machine was too busy to move packets."""
+        """The longest time in seconds for which the host of the test was too busy to move packets."""
         number = self._order({"do": "tell"})
         return self.emulator.wait_for("network.changed", number=number)["starved"]
 

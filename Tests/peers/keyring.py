@@ -1,4 +1,4 @@
-"""A D-Bus session with gnome-keyring, unlocked or locked."""
+"""A D-Bus session with a gnome-keyring that is unlocked or locked."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ class Keyring:
     """A session bus with a keyring that a password unlocks."""
 
     def __init__(self):
-        # Not in the folder of the test, whose path is too long for a Unix socket.
+        # The test's own folder is not used, because its path is too long for a Unix socket.
         self._folder = tempfile.TemporaryDirectory(prefix="keyring-")
         self._daemon: subprocess.Popen | None = None
         self._bus: subprocess.Popen | None = None

@@ -1,4 +1,4 @@
-"""A member of a room that stores the events it receives; any number of them run in one event loop."""
+"""A member of a room that stores the events it receives. Any number of members can run in one event loop."""
 
 import asyncio
 from collections import Counter
@@ -10,14 +10,14 @@ PATIENCE = 30
 
 
 class Refused(Exception):
-    """The server has refused the client; the first argument is the reason."""
+    """The error for a refused join. Its first argument is the reason."""
 
 
 class Member:
-    """A python-socketio client that joins by the query, as the seed's clients do.
+    """A python-socketio client that sends its join fields in the query, like clients of the original server.
 
-    `heard` has each event with its arguments in the order of arrival. The member acknowledges `ask` with the
-    arguments and its name.
+    `heard` contains each received event with its arguments, in order. The member acknowledges the event `ask` with
+    its arguments, followed by the name of the member.
     """
 
     def __init__(self, server: str, room: int, name: str, is_caller: bool = False, key: str | None = None, **options):
@@ -53,7 +53,7 @@ class Member:
                 f"{self.server}?{urlencode(person)}", auth=auth, wait_timeout=PATIENCE, **self._options
             )
         except socketio.exceptions.ConnectionError as error:
-            # The reason of the server, or that of a failed connection.
+            # The reason given by the server, or that of a failed connection.
             refusal = self.refusal if isinstance(self.refusal, dict) else {}
             raise Refused(refusal.get("message", str(error))) from None
         await self.hear("room_state")
@@ -64,7 +64,7 @@ class Member:
         return self._socket.get_sid()
 
     async def hear(self, event: str, count: int = 1, within: float = PATIENCE) -> tuple:
-        """Waits until so many of these events have arrived; returns the arguments of the last."""
+        """Waits until `count` of these events have arrived; returns the arguments of the last one."""
         try:
             async with asyncio.timeout(within), self._news:
                 await self._news.wait_for(lambda: len(self.all(event)) >= count)
@@ -76,18 +76,18 @@ class Member:
         return [arguments for heard, *arguments in self.heard if heard == event]
 
     def names(self, event: str) -> list[str]:
-        """Returns the names of the participants in these events."""
+        """Returns the usernames in the received events with this name."""
         return [arguments[0]["username"] for arguments in self.all(event)]
 
     @property
     def told(self) -> list[str]:
-        """The announced joins (`+Ann`) and leaves (`-Ann`) in order."""
+        """The received announcements of joins (`+Ann`) and leaves (`-Ann`), in order."""
         signs = {"room_user_joined": "+", "room_user_left": "-"}
         return [signs[event] + arguments[0]["username"] for event, *arguments in self.heard if event in signs]
 
     @property
     def present(self) -> Counter:
-        """The members of the room according to the announcements."""
+        """The other members of the room according to the received announcements."""
         count = Counter()
         for word in self.told:
             count[word[1:]] += 1 if word[0] == "+" else -1

@@ -1,4 +1,4 @@
-"""Network address translation for one address, whose mappings can be dropped during a call."""
+"""Network address translation to one outer address, with mappings that can be dropped during a call."""
 
 import struct
 
@@ -9,8 +9,8 @@ _CHECKSUM_AT = {TCP: 16, UDP: 6}
 class NAT:
     """A home router with endpoint-independent mapping, and with address- and port-dependent filtering (RFC 4787).
 
-    Outgoing packets get its address and one port for each inner address and port; a packet comes in only from an
-    address and port to which one was sent.
+    Outgoing packets get the outer address, and one outer port for each inner address and port. An incoming packet is
+    forwarded only if a packet was sent to its source address and port before.
     """
 
     def __init__(self, outer: bytes):
@@ -21,7 +21,7 @@ class NAT:
         self._asked: set[tuple[int, bytes, bytes, bytes]] = set()
 
     def forget(self, *protocols: int) -> None:
-        """Drops the mappings of these protocols; the next packet out gets another port."""
+        """Drops the mappings of these protocols, so that the next outgoing packet gets another port."""
         self._outward = {key: port for key, port in self._outward.items() if key[0] not in protocols}
         self._inward = {key: inner for key, inner in self._inward.items() if key[0] not in protocols}
         self._asked = {key for key in self._asked if key[0] not in protocols}

@@ -1,4 +1,4 @@
-"""Network namespaces: each test has a machine of its own, on which all ports are free."""
+"""Network namespaces, so that each test has a network of its own in which all ports are free."""
 
 import itertools
 import os
@@ -8,9 +8,9 @@ _numbers = itertools.count(1)
 
 
 class Namespace:
-    """A network of its own with loopback and, unless `loopback_only`, one interface that leads nowhere.
+    """A network namespace with loopback and, unless `loopback_only`, one interface without a peer.
 
-    Chromium and aioice gather no candidates on loopback; the interface is there for them.
+    The interface is for Chromium and aioice, which gather no candidates on loopback.
     """
 
     def __init__(self, loopback_only: bool = False):
@@ -19,7 +19,7 @@ class Namespace:
 
     @property
     def prefix(self) -> list[str]:
-        """The command prefix that runs a command inside the namespace; the process keeps its id."""
+        """The prefix that runs a command inside the namespace, with the process id of the started prefix."""
         return ["ip", "netns", "exec", self.name]
 
     def __enter__(self) -> "Namespace":
@@ -28,7 +28,7 @@ class Namespace:
         if not self._loopback_only:
             self._inside("link", "add", "near", "type", "veth", "peer", "name", "far")
             self._inside("address", "add", "10.99.0.1/24", "dev", "near", "noprefixroute")
-            # Chromium cancels requests if an address appears while a page loads.
+            # Waits, because Chromium cancels requests if an address appears while a page loads.
             self._inside("link", "set", "near", "addrgenmode", "none")
             self._inside("link", "set", "near", "up")
             self._inside("link", "set", "far", "up")
@@ -43,7 +43,7 @@ class Namespace:
 
 
 def unavailable() -> str | None:
-    """Returns the reason why no namespace can be created on this machine, or None."""
+    """Returns the reason why no network namespace can be created on this host, or None."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     try:

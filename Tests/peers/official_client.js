@@ -1,4 +1,4 @@
-// One side of the signaling of a whole call with the official JavaScript client; see its twin official_client.py.
+// One side of the signaling of a call with the official JavaScript client. official_client.py does the same.
 
 (() => {
   const CANDIDATES = 3;
@@ -42,7 +42,7 @@
         ...(transports && { transports }),
         ...(protocols && { protocols }),
       });
-      // Before the connection is made, because events may arrive before the promise below continues.
+      // The handler is added at once, because events may arrive before the promise below continues.
       this.socket.onAny((...all) => this.hear(...all));
       this.firstTransport = this.socket.io.engine?.transport.name;
       const upgraded = new Promise((resolve) => this.socket.io.engine.on("upgrade", resolve));

@@ -1,7 +1,7 @@
-"""One side of the signaling of a whole call with the public interface of python-socketio.
+"""One side of the signaling of a call, with the public API of python-socketio.
 
-`official_client.js` takes the same steps with the official JavaScript client. `hold` in either returns the received
-events and the transport in one format.
+`official_client.js` performs the same steps with the official JavaScript client. `hold` returns the received events
+and the transport in the same format in both files.
 """
 
 import argparse
@@ -18,7 +18,7 @@ PATIENCE = 30
 
 
 class Side:
-    """A socket in a room; `heard` has a list of arguments for each event."""
+    """A client in a room. `heard` contains the lists of arguments by event."""
 
     def __init__(self, plan: dict):
         self._plan = plan
@@ -33,7 +33,7 @@ class Side:
         async with self._news:
             self.heard.setdefault(event, []).append([readable(argument) for argument in arguments])
             self._news.notify_all()
-        # The acknowledgement: the reversed bytes and the number of arguments.
+        # The acknowledgement consists of the reversed bytes and the number of arguments.
         return (arguments[0][::-1], len(arguments)) if event == "file" else None
 
     async def _be_refused(self, refusal):
@@ -44,7 +44,7 @@ class Side:
             await self._news.wait_for(lambda: len(self.heard.get(event, [])) >= count)
 
     async def hold(self) -> dict:
-        """Joins and acts as caller or callee until both have left."""
+        """Joins and acts as caller or callee until both clients have left; returns the result."""
         person = {key: self._plan[key] for key in ("roomId", "username", "isCaller")}
         told = {"auth": person} if self._plan["by"] == "auth" else {}
         query = "" if told else f"?{urlencode({**person, 'isCaller': json.dumps(person['isCaller'])})}"

@@ -1,8 +1,8 @@
-"""The recognition of the test video in a screenshot, at any size."""
+"""Recognition of the test video in a screenshot, at any size."""
 
 from .display import Photograph
 
-# The places of its colour chips, as shares of the frame, and their colours.
+# The positions of the video's colour chips, as fractions of the frame, and their colours.
 CHIPS = {"yellow": (0.223, (242, 213, 68)), "cyan": (0.334, (65, 214, 214)), "green": (0.445, (79, 201, 107)),
          "magenta": (0.555, (214, 91, 214))}
 BLUE_CHIP = (0.777, (63, 107, 234))
@@ -16,12 +16,12 @@ def near(colour, wanted) -> bool:
 
 
 def colour_at(photograph: Photograph, rectangle: Rectangle, across: float, down: float) -> tuple[int, int, int]:
-    """Returns the colour at a place that is given as shares of a rectangle (left, top, width, height)."""
+    """Returns the colour at a position given as fractions of a rectangle (left, top, width, height)."""
     left, top, width, height = rectangle
     return photograph.colour(int(left + across * width), int(top + down * height))
 
 
 def wrong_chips(photograph: Photograph, rectangle: Rectangle) -> dict[str, tuple[int, int, int]]:
-    """Returns the colour chips with a wrong colour in that rectangle, and the colour found."""
+    """Returns the colour chips that have a wrong colour in this rectangle, with that colour."""
     seen = {name: colour_at(photograph, rectangle, place, CHIPS_HEIGHT) for name, (place, _) in CHIPS.items()}
     return {name: colour for name, colour in seen.items() if not near(colour, CHIPS[name][1])}

@@ -13,7 +13,7 @@ ASSET = REPOSITORY / "assets/webRtcTestVideo.mp4"
 
 @dataclass(frozen=True)
 class Track:
-    """A track: its codec and the presentation times of its packets in seconds."""
+    """A track with its codec and the presentation times of its packets in seconds."""
 
     codec: str
     times: list[float]
@@ -60,7 +60,7 @@ class Track:
 
 
 def tracks(path: Path) -> dict[str, Track]:
-    """Returns the tracks by kind; two of one kind are an error."""
+    """Returns the tracks by kind. Two tracks of one kind are an error."""
     found = _ffprobe(path, "-show_entries", "stream=index,codec_type,codec_name:packet=stream_index,pts_time")
     by_kind: dict[str, Track] = {}
     for stream in found["streams"]:
@@ -76,23 +76,23 @@ def tracks(path: Path) -> dict[str, Track]:
 
 
 def keyframes(path: Path) -> list[float]:
-    """Returns the presentation times of the keyframes."""
+    """Returns the presentation times of the keyframes in seconds."""
     found = _ffprobe(path, "-select_streams", "v", "-show_entries", "packet=pts_time,flags")
     return [float(packet["pts_time"]) for packet in found["packets"] if "K" in packet["flags"]]
 
 
 def length_on_label(path: Path) -> float | None:
-    """Returns the duration in the header in seconds, which a Matroska file gets only when it is finalized."""
+    """Returns the duration in the file header in seconds; None if missing, as in an unfinalized Matroska file."""
     told = _ffprobe(path, "-show_entries", "format=duration")["format"].get("duration")
     return None if told is None else float(told)
 
 
 def decoding_errors(path: Path, seconds: float | None = None) -> str:
-    """Returns ffmpeg's messages while it decodes the file, or its first seconds; empty if there are no errors."""
+    """Returns ffmpeg's errors when it decodes the file or its first `seconds`; empty if there are none."""
     until = [] if seconds is None else ["-t", str(seconds)]
     command = ["ffmpeg", "-v", "repeat+error", "-nostdin", "-i", path, *until, "-f", "null", "-"]
     decoded = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    # This message is about the frame rate of ffmpeg's output; `Track.steps_back` checks the times of the recording.
+    # This message concerns the frame rate of ffmpeg's output. `Track.steps_back` checks the times of the recording.
     complaints = [line for line in decoded.stderr.splitlines() if "increasing dts to muxer" not in line]
     if decoded.returncode != 0:
         complaints.append(f"ffmpeg ended with {decoded.returncode}")
@@ -100,7 +100,7 @@ def decoding_errors(path: Path, seconds: float | None = None) -> str:
 
 
 def sizes(path: Path) -> list[tuple[int, int]]:
-    """Returns the resolutions of the decoded video in order, each change once."""
+    """Returns the resolutions of the decoded video in order, with one element for each change."""
     found = _ffprobe(path, "-select_streams", "v", "-show_entries", "frame=width,height")
     changes: list[tuple[int, int]] = []
     for frame in found["frames"]:
@@ -111,7 +111,7 @@ def sizes(path: Path) -> list[tuple[int, int]]:
 
 
 def silences(path: Path, shortest: float) -> list[float]:
-    """Returns the durations of silent audio in seconds."""
+    """Returns the durations in seconds of the silent parts that last at least `shortest` seconds."""
     listen = ["-af", f"silencedetect=noise=-60dB:duration={shortest}", "-vn", "-f", "null", "-"]
     command = ["ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-i", path, *listen]
     heard = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stderr
@@ -135,7 +135,7 @@ def opus_bytes(path: Path) -> bytes:
 
 
 def first_foreign_slice(path: Path, original: Path = ASSET) -> int | None:
-    """Returns the first slice of the recording that is not the next one of the looped original; None if all are.
+    """Returns the index of the first slice that does not continue the looped original; None if all slices do.
 
     The recording may begin at any IDR frame of the original.
     """

@@ -1,4 +1,4 @@
-"""A strict parser of Prometheus' text format: any violation is an error."""
+"""A strict parser of Prometheus' text format, which treats any violation as an error."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ class Metrics:
 
 
 def names_of(metric: str, kind: str) -> list[str]:
-    """Returns the names of the samples of a metric."""
+    """Returns the sample names of a metric of this type, such as `_bucket` and `_sum` of a histogram."""
     return [f"{metric}_{part}" for part in ("bucket", "sum", "count")] if kind == "histogram" else [metric]
 
 
 def parse(text: str) -> Metrics:
-    """Parses metrics, each of which must be declared once before its samples; samples must not repeat."""
+    """Parses metrics. Each metric must be declared once before its samples, and no sample may be repeated."""
     metrics, current, helped = Metrics(), None, set()
     assert text.endswith("\n")
     for line in text.splitlines():

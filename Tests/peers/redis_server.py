@@ -1,4 +1,4 @@
-"""Debian's redis-server on the machine of a test, and its clients there."""
+"""Debian's redis-server in the network namespace of a test, and clients of that server."""
 
 import asyncio
 import signal
@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 PORT, TLS_PORT = 6379, 6380
-# Two addresses of the same server, so that one of them can be cut off.
+# Two addresses of the same server, of which one can be cut off.
 ADDRESS, OTHER_ADDRESS = "127.0.0.1", "127.0.0.2"
 
 
 class RedisServer:
-    """A Redis process that can be killed, frozen and restarted; its data is lost unless `stop` is used.
+    """A Redis process that can be killed, frozen and restarted. Its data is lost unless it is ended with `stop`.
 
-    `users` are lines of an ACL file; with any, no other users have access. With `tls`, the TLS port is open, with a
-    self-signed certificate in `authority`.
+    `users` are lines of an ACL file; if there are any, no other users have access. With `tls`, the server has a TLS
+    port with a self-signed certificate, which is in the file `authority`.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class RedisServer:
 
     @property
     def other_url(self) -> str:
-        """The URL of the same server with the address that `Partition` cuts off."""
+        """The URL of the server with the address that `Partition` cuts off."""
         return f"redis://{OTHER_ADDRESS}:{self.port}"
 
     def start(self) -> None:
@@ -70,7 +70,7 @@ class RedisServer:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen([str(part) for part in command], stdout=log, stderr=log)
         deadline = time.monotonic() + 20
-        # The socket table of the network of the process, in which 0A is the state of listening sockets.
+        # The socket table of the process's network namespace. 0A is the state of listening sockets.
         table = Path(f"/proc/{self._process.pid}/net/tcp")
         while f":{self.port:04X} 00000000:0000 0A" not in table.read_text():
             assert self._process.poll() is None, self.log.read_text()
@@ -78,12 +78,12 @@ class RedisServer:
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kills the process, so that its data is lost."""
+        """Kills the process. Its data is lost."""
         self._process.kill()
         self._process.wait()
 
     async def stop(self) -> None:
-        """Shuts Redis down and saves its data to the disk."""
+        """Shuts Redis down. Its data is saved to disk."""
         async with self.client() as client:
             await client.shutdown(save=True)
         await asyncio.to_thread(self._process.wait)
@@ -99,15 +99,15 @@ class RedisServer:
         return self._process.pid
 
     def client(self, **options):
-        """Returns a client for coroutines inside the namespace."""
-        # Imported here, because benchmarks run without the packages of the tests.
+        """Returns a client for coroutines that run inside the namespace."""
+        # Imported here, because benchmarks import this module without the Python packages of the tests.
         import redis.asyncio
 
         return redis.asyncio.Redis(host=ADDRESS, port=self.port, **options)
 
     @asynccontextmanager
     async def capture(self) -> AsyncIterator["Capture"]:
-        """Captures all published messages in the block, without counting as a subscribed server."""
+        """Captures all messages published during the `with` block. Redis does not count it as a subscribed server."""
         async with self.client() as client, client.pubsub() as pubsub:
             await pubsub.psubscribe("*")
             await pubsub.get_message(timeout=10)
@@ -120,7 +120,7 @@ class RedisServer:
 
 
 class Capture:
-    """The published messages in order, each with its channel."""
+    """Published messages in order, each with its channel."""
 
     def __init__(self):
         self.messages: list[tuple[str, bytes]] = []
@@ -133,7 +133,7 @@ class Capture:
                 self._news.notify_all()
 
     async def take(self, channel: str, within: float = 20) -> bytes:
-        """Returns the oldest message of that channel that has not been taken, or waits for it."""
+        """Removes and returns the oldest captured message of this channel; waits for one if there is none."""
         found: list[int] = []
 
         def find() -> bool:
@@ -149,7 +149,7 @@ class Capture:
 
 
 class Partition:
-    """Drops all packets between Redis and the clients of its other address."""
+    """Drops all packets between Redis and the clients that use its other address."""
 
     def __init__(self, prefix: list[str]):
         self._prefix = prefix

@@ -1,4 +1,4 @@
-"""JSON Lines on standard output, as callrunner's `--json` writes them."""
+"""JSON Lines on standard output, in the format of callrunner's `--json`."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ _started = time.monotonic()
 
 
 def report(event: str, **fields) -> None:
-    """Writes one event; if the reader has closed standard output, the process exits quietly."""
+    """Writes one event. If standard output is closed, the process exits without an error."""
     line = {"elapsed": round(time.monotonic() - _started, 3), "event": event, **fields}
     try:
         print(json.dumps(line), flush=True)

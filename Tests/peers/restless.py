@@ -1,4 +1,4 @@
-"""A user who gives many inputs, to measure how long the window takes to show their effect."""
+"""A simulated user with many inputs, for measuring the time until the window shows their effect."""
 
 import random
 import time
@@ -8,7 +8,7 @@ from .runner import Runner
 
 
 class Restless:
-    """Takes a new app through the same inputs from Login to an incoming call."""
+    """Sends the same inputs to a newly started app on its login, room and call screens."""
 
     def __init__(self, hand: Hand, app: Runner):
         self.hand, self.app = hand, app
@@ -60,7 +60,7 @@ class Restless:
         self.hand.display.xdotool(*steps)
 
     def walk(self, count: int) -> None:
-        """Moves the focus from control to control."""
+        """Moves the focus through the controls by pressing Tab `count` times."""
         self.hand.display.xdotool("key", "--delay", "40", "--repeat", str(count), "Tab")
 
     def open_settings(self) -> None:
@@ -72,7 +72,7 @@ class Restless:
             time.sleep(0.3)
 
     def quit(self) -> dict[str, dict]:
-        """Closes the window; returns the delays of each screen by its name."""
+        """Closes the window; returns the measured delays by screen name."""
         self.hand.close_window()
         self.app.succeed(within=15)
         return {event["screen"]: event for event in self.app.all("window.delays")}

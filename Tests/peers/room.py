@@ -1,4 +1,4 @@
-"""A member of a room in the seed's protocol, with the client of python-socketio."""
+"""A member of a room with the protocol of the original server, on a python-socketio client."""
 
 import asyncio
 from urllib.parse import urlencode
@@ -11,7 +11,7 @@ INCOMING = ("room_user_joined", "room_user_left", "room_state", "offer", "answer
 
 
 class Room:
-    """Joins with the handshake query; `messages` has the received messages as (event, payload)."""
+    """A client that sends its join fields in the query. `messages` contains the received (event, payload) pairs."""
 
     def __init__(self, server: str, room: int, name: str, caller: bool, transports: list[str]):
         self.name, self.caller = name, caller
@@ -40,14 +40,14 @@ class Room:
         await self.send_raw(event, payload)
 
     async def send_raw(self, event: str, payload: object) -> None:
-        """Emits any payload without checks."""
+        """Emits any payload, even an invalid one."""
         await self._socket.emit(event, payload)
 
     async def leave(self) -> None:
         await self._socket.disconnect()
 
     def is_counterpart(self, someone: object) -> bool:
-        """Whether someone has the opposite role, which the seed's server writes as a string."""
+        """Whether a participant has the opposite role, which the original server sends as a string."""
         if not isinstance(someone, dict):
             return False
         peer_calls = str(someone.get("isCaller")).lower() in ("true", "1")

@@ -1,16 +1,16 @@
-"""Hosts behind home routers (nftables masquerade) that share nothing but one server on the internet."""
+"""Hosts behind home routers (nftables masquerade) that can reach one common server, but not each other."""
 
 import subprocess
 from contextlib import ExitStack
 
 from .network import Namespace
 
-# The server's address, which every host reaches through its router.
+# The address of the server, which every host can reach through its router.
 SERVER = "203.0.113.1"
 
 
 class Home:
-    """A host at 192.168.1.2 and its router, which translates its address."""
+    """A host with the address 192.168.1.2, and the router that translates the host's address."""
 
     def __init__(self, number: int, internet: Namespace):
         self.host = Namespace(loopback_only=True)
@@ -30,7 +30,7 @@ class Home:
         self._stack.close()
 
     def block_udp(self) -> None:
-        """Makes the router drop UDP from now on, as in some offices."""
+        """Makes the router drop all UDP packets, as the firewalls of some offices do."""
         _nft(self._router, "table ip filter", "chain passing",
              "type filter hook forward priority 0", "meta l4proto udp drop")
 
@@ -46,7 +46,7 @@ class Home:
 
 
 class Homes:
-    """Two homes and a server; the internet between them carries no packets from home to home."""
+    """Two homes and a server. No packets are forwarded from one home to the other."""
 
     def __init__(self):
         self.server = Namespace(loopback_only=True)
@@ -55,7 +55,7 @@ class Homes:
     def __enter__(self) -> "Homes":
         with ExitStack() as stack:
             stack.enter_context(self.server)
-            # Packets for unknown addresses are dropped, as on the internet; coturn gives up if they are rejected.
+            # Packets for unknown addresses are dropped, as on the internet, because coturn gives up on rejections.
             ip(self.server, f"address add {SERVER}/32 dev lo", "link add void type veth peer name beyond",
                "link set void up", "link set beyond up", "route add default dev void")
             for home in self.homes:
@@ -68,7 +68,7 @@ class Homes:
 
 
 def wire(one: Namespace, name: str, address: str, other: Namespace, other_name: str, other_address: str) -> None:
-    """Connects two machines by a cable with an address at either end."""
+    """Connects two namespaces by a pair of virtual interfaces with these addresses."""
     ip(one, f"link add {name} type veth peer name {other_name} netns {other.name}")
     for namespace, interface, its in ((one, name, address), (other, other_name, other_address)):
         ip(namespace, f"address add {its} dev {interface}{' nodad' if ':' in its else ''}",

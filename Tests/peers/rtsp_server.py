@@ -1,6 +1,6 @@
-"""An RTSP server with moving video and a tone, which uses Debian's GStreamer bindings.
+"""An RTSP server with moving video and a tone, based on Debian's GStreamer bindings.
 
-It runs in Debian's own Python, which has the bindings; this module only starts it and forwards its output.
+The server runs in Debian's own Python, which has the bindings. This module only starts it and forwards its output.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Runs processes that write JSON Lines, and waits for their events."""
+"""Processes that write JSON Lines, and waiting for their events."""
 
 import json
 import os
@@ -11,18 +11,18 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("CALLRUNNER_BINARY", REPOSITORY / ".build/release/callrunner"))
 PYTHON = REPOSITORY / ".venv/bin/python"
-# The origin of browser_peer's page, which is not a page of the signaling server.
+# The origin of the page of `browser_peer`, which the signaling server does not serve.
 BROWSER_PAGE = "http://127.0.0.1:5173"
 
 
 class NotHeard(AssertionError):
-    """The expected event did not arrive; the message has the output of the process."""
+    """The error for an expected event that did not arrive in time, with the output of the process."""
 
 
 class Runner:
     """A running process with its events, its standard error and its exit code.
 
-    Leaving the `with` block always kills the process and its children.
+    The end of the `with` block kills the process and its children.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Runner:
         return self.process.pid
 
     def wait_for(self, event: str, within: float = 20, **fields) -> dict:
-        """Returns the first such event with these values of its fields, or waits for it."""
+        """Waits for the first event with this name and these field values, and returns it."""
         deadline = time.monotonic() + within
         with self._news:
             while True:
@@ -86,7 +86,7 @@ class Runner:
                     raise NotHeard(f"no {event} {fields or ''} within {within} s\n{self.story}")
 
     def wait_for_words(self, words: str, within: float = 20) -> None:
-        """Waits until standard error holds these words."""
+        """Waits until standard error contains these words."""
         with self._news:
             if not self._news.wait_for(lambda: words in self.stderr or self._reading == 0, within):
                 raise NotHeard(f"no {words!r} within {within} s\n{self.story}")
@@ -96,7 +96,7 @@ class Runner:
         return [candidate for candidate in self.events if candidate.get("event") == event]
 
     def wait_for_more(self, event: str, count: int, within: float = 30) -> dict:
-        """Waits for so many more such events; returns the last."""
+        """Waits for `count` further events with this name; returns the last one."""
         wanted = len(self.all(event)) + count
         with self._news:
             self._news.wait_for(lambda: len(self.all(event)) >= wanted or self._reading == 0, within)
@@ -120,7 +120,7 @@ class Runner:
         self.process.send_signal(number)
 
     def finish(self, within: float = 30) -> int:
-        """Waits for the process to end; returns its exit code, which is negative for a signal."""
+        """Waits for the process to end; returns its exit code, which is negative if a signal killed it."""
         try:
             code = self.process.wait(within)
         except subprocess.TimeoutExpired:
@@ -130,7 +130,7 @@ class Runner:
         return code
 
     def succeed(self, within: float = 30) -> None:
-        """Waits for the process to end, and expects success."""
+        """Waits for the process to end, and expects exit code 0."""
         code = self.finish(within)
         assert code == 0, f"exit code {code}\n{self.story}"
 
@@ -165,6 +165,6 @@ def callrunner(*arguments, prefix: list[str] = (), **keywords) -> Runner:
 
 
 def peer(module: str, *arguments, prefix: list[str] = (), **keywords) -> Runner:
-    """Starts a peer of this package by the name of its module."""
+    """Starts a peer of this package, given the name of its module."""
     command = [*prefix, PYTHON, "-m", f"peers.{module}", *arguments]
     return Runner(command, folder=REPOSITORY / "Tests", **keywords)

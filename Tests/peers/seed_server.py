@@ -1,9 +1,9 @@
-"""The seed's signaling server on python-socketio, which behaves like the original Node server.
+"""A signaling server on python-socketio that behaves like the original Node.js server (“seed”).
 
 A client that connects with `?roomId=&username=&isCaller=` joins the room. The others receive `room_user_joined` with
-the values as strings, as in the query; the new client receives nothing. `offer`, `answer` and `candidate` are relayed
+the values as strings, as in the query. The new client receives nothing. `offer`, `answer` and `candidate` are relayed
 to the others with the first argument only, and are never acknowledged. SIGTERM stops the server like `io.close()` in
-Node: every client receives the leaves of the others, and is then disconnected.
+Node.js: every client receives the leaves of the others, and is then disconnected.
 """
 
 import argparse
@@ -23,7 +23,7 @@ JOIN_KEYS = ("username", "roomId", "isCaller")
 
 
 class NodeLikeServer(socketio.AsyncServer):
-    """Suppresses acknowledgements, which python-socketio sends but a Node handler without `ack` does not."""
+    """A server without acknowledgements, because a Node.js handler that ignores `ack` sends none either."""
 
     async def _send_packet(self, eio_sid, packet):
         if packet.packet_type in (socketio.packet.ACK, socketio.packet.BINARY_ACK):
@@ -75,7 +75,7 @@ def seed_server(
     async def stop() -> None:
         for sid in people:
             await tell_leaving(sid)
-        await asyncio.sleep(0.05)  # until that is sent
+        await asyncio.sleep(0.05)  # until the leaves have been sent
         os._exit(0)
 
     server.stop = stop

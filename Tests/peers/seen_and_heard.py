@@ -1,8 +1,8 @@
-"""Video and audio of a running program as a person perceives them: on the screen, and at the loudspeaker.
+"""Measurement of the video and audio that a running program outputs to a display and a loudspeaker.
 
-The program under test plays a video of `beep_flash`. One ffmpeg process grabs a spot of the X display and
-records the monitor of a PulseAudio sink; it stamps both with one clock, less the latency that PulseAudio reports.
-`python -m peers.seen_and_heard DISPLAY PULSE_SERVER SOURCE X Y SECONDS` prints what it measured."""
+The program under test plays a video of `beep_flash`. One ffmpeg process grabs a small area of the X display and
+records the monitor of a PulseAudio sink. It uses one clock for both, minus the latency that PulseAudio reports.
+`python -m peers.seen_and_heard DISPLAY PULSE_SERVER SOURCE X Y SECONDS` prints the measurement."""
 
 import os
 import statistics
@@ -17,24 +17,24 @@ from .beep_flash import BRIGHT, LOUD, Sync, beginnings, figures
 
 # Grabs per second, and the width and height of the grabbed area in pixels.
 RATE, SPOT = 120, 16
-# The duration of the audio windows that are measured, in samples at 48 kHz.
+# The duration of the windows for which the audio level is measured, in samples at 48 kHz.
 PIECE = 96
 
 
 @dataclass(frozen=True)
 class Sighting:
-    """The flashes and beeps of a measurement, and the load of the machine during it."""
+    """The flashes and beeps of a measurement, and the load of the host during the measurement."""
 
     sync: Sync
     load: float
 
     @property
     def offsets(self) -> list[float]:
-        """The delay in seconds of the beep of each flash."""
+        """The delay in seconds from each flash to its beep."""
         return self.sync.offsets
 
     def median(self, first: float = 0, last: float = 1) -> float:
-        """Returns the median offset in seconds within a part of the measurement, from `first` to `last`, 0 to 1."""
+        """Returns the median offset in seconds in a part of the measurement, from the fraction `first` to `last`."""
         offsets = self.offsets
         return statistics.median(offsets[int(first * len(offsets)) : max(1, int(last * len(offsets)))])
 
@@ -52,7 +52,7 @@ class Sighting:
 
 
 class Watch:
-    """Records a spot of the display and a source of PulseAudio."""
+    """Records a small area of the display and a PulseAudio source."""
 
     def __init__(self, environment: dict[str, str], source: str, x: int, y: int, seconds: float):
         self._folder = tempfile.TemporaryDirectory(prefix="watch-")

@@ -1,4 +1,4 @@
-"""A PulseAudio server whose null sinks replace a sound card, and the analysis of their audio."""
+"""A PulseAudio server with null sinks in place of a sound card, and analysis of recorded audio."""
 
 import array
 import math
@@ -13,13 +13,13 @@ RATE = 48000
 
 
 class SoundServer:
-    """PulseAudio on a socket of its own; the monitor of a sink serves as a microphone for the audio played into it."""
+    """PulseAudio on a socket of its own. The monitor of a sink is a microphone for the audio played into the sink."""
 
     def __init__(self, *sinks: str):
-        # Not in the folder of the test, whose path is too long for a Unix socket.
+        # The test's own folder is not used, because its path is too long for a Unix socket.
         self._folder = tempfile.TemporaryDirectory(prefix="sound-")
         self._sinks = sinks
-        self._socket = Path(self._folder.name) / "socket"  # PulseAudio creates a folder “pulse” there
+        self._socket = Path(self._folder.name) / "socket"  # PulseAudio also creates a folder “pulse” in this folder
         self._processes: list[subprocess.Popen] = []
         self._server: subprocess.Popen | None = None
 
@@ -68,17 +68,17 @@ class SoundServer:
         pipe = Path(self._folder.name) / sink
         loaded = self._ask("load-module", "module-pipe-sink", f"sink_name={sink}", f"file={pipe}", f"rate={RATE}")
         assert loaded.returncode == 0, loaded.stderr
-        # The 64 KiB in the pipe are the latency.
+        # The latency results from the 64 KiB that the pipe buffers.
         self._processes.append(subprocess.Popen([sys.executable, "-c", _DRAIN, str(pipe)]))
 
     def play(self, sink: str, path: Path) -> None:
-        """Plays raw mono samples in the background."""
+        """Starts to play a file of raw mono samples into the sink, in the background."""
         self._processes.append(subprocess.Popen(
             ["pacat", "--playback", f"--device={sink}", *_FORMAT, str(path)], env={**os.environ, **self.environment}
         ))
 
     def hear(self, source: str, seconds: float) -> array.array:
-        """Records a source from now on."""
+        """Records a source for `seconds`; returns the samples."""
         command = ["parec", f"--device={source}", "--latency-msec=20", *_FORMAT]
         wanted = int(seconds * RATE) * 2
         with subprocess.Popen(
@@ -93,7 +93,7 @@ class SoundServer:
         return subprocess.run(["pactl", *arguments], env={**os.environ, **self.environment}, capture_output=True)
 
 
-# Reads stereo audio from a pipe like a device, 10 ms at a time.
+# A script that reads stereo audio from a pipe at the rate of a device, 10 ms at a time.
 _DRAIN = f"""
 import sys, time
 with open(sys.argv[1], "rb", buffering=0) as pipe:
@@ -107,7 +107,7 @@ _FORMAT = ["--raw", "--format=s16le", f"--rate={RATE}", "--channels=1"]
 
 
 def write_tone(path: Path, frequency: float, amplitude: float, seconds: float) -> Path:
-    """Writes raw samples of a sine; `amplitude` is 0 to 1."""
+    """Writes raw samples of a sine wave with an amplitude from 0 to 1; returns the path."""
     step = 2 * math.pi * frequency / RATE
     samples = (int(32767 * amplitude * math.sin(step * index)) for index in range(int(seconds * RATE)))
     path.write_bytes(array.array("h", samples).tobytes())
@@ -123,7 +123,7 @@ def wrapped(path: Path) -> Path:
 
 
 def recorded(path: Path, start: float = 0) -> array.array:
-    """Returns the audio of a recording from `start` seconds on, mixed down to mono."""
+    """Returns the audio of a recording after the first `start` seconds, mixed down to mono."""
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-vn", "-ss", str(start)]
     command += ["-ac", "1", "-ar", str(RATE), "-f", "s16le", "-"]
     data = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
@@ -141,13 +141,13 @@ def amplitude(samples: array.array, frequency: float) -> float:
 
 
 def loudest(samples: array.array, frequency: float, window: float = 0.5) -> float:
-    """Returns the highest amplitude of the frequency in any `window` seconds."""
+    """Returns the highest amplitude of the frequency in any window of `window` seconds."""
     length = int(window * RATE)
     starts = range(0, max(1, len(samples) - length), length // 2)
     return max(amplitude(samples[start : start + length], frequency) for start in starts)
 
 
 def decibels(samples: array.array) -> float:
-    """Returns the root mean square in dB; 0 is a square wave at full scale."""
+    """Returns the root mean square in dB. 0 dB is a square wave at full scale."""
     power = sum(sample * sample for sample in samples) / max(1, len(samples)) / 32768**2
     return 10 * math.log10(max(power, 1e-12))

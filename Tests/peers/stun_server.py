@@ -1,4 +1,4 @@
-"""A STUN server that answers Binding requests over IPv4 and reports each of them (RFC 8489)."""
+"""A STUN server that answers Binding requests over IPv4, and reports each request (RFC 8489)."""
 
 import argparse
 import socket

@@ -1,4 +1,4 @@
-"""The resource usage of a process according to the kernel."""
+"""The resource usage of a process, from /proc."""
 
 import os
 import time
@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def cpu_seconds(pid: int) -> float:
-    """Returns the user and system time of all threads."""
+    """Returns the user and system time of all threads in seconds."""
     after_name = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def cpu_percent(pid: int, seconds: float) -> float:
-    """Measures the share of one core in percent over these seconds."""
+    """Measures the CPU usage over `seconds`, in percent of one core."""
     before, began = cpu_seconds(pid), time.monotonic()
     time.sleep(seconds)
     return 100 * (cpu_seconds(pid) - before) / (time.monotonic() - began)
@@ -27,7 +27,7 @@ def resident_megabytes(pid: int) -> float:
 
 
 def most_resident_megabytes(pid: int) -> float:
-    """Returns the peak since the process started."""
+    """Returns the peak resident memory in megabytes since the process started."""
     return _status(pid, "VmHWM") / 1024
 
 

@@ -1,4 +1,4 @@
-"""A Wayland compositor whose screen is a window of an X display, where inputs and screenshots work."""
+"""A Wayland compositor whose screen is a window on an X display, so that tests can send input and take screenshots."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from .display import Display
 
 
 class Wayland:
-    """Weston with software rendering; its screen covers the display, scaled by `scale`."""
+    """Weston with software rendering. Its screen covers the X display and is scaled by `scale`."""
 
     def __init__(self, display: Display, scale: int):
         self._display, self._scale = display, scale

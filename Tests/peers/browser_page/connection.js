@@ -1,4 +1,4 @@
-// One attempt at a call: a peer connection, its camera and its counters.
+// One call attempt, with its peer connection, camera and counters.
 
 export class Connection {
   #pc = new RTCPeerConnection({ iceServers: [] });
@@ -55,7 +55,7 @@ export class Connection {
     else await this.#pc.addIceCandidate(candidate);
   }
 
-  /** Sends video at 1/`factor` of its width and height from now on. */
+  /** Divides the width and height of the sent video by `factor`. */
   scaleDown(factor) {
     return this.#encode(() => ({ scaleResolutionDownBy: factor }));
   }
@@ -97,7 +97,7 @@ export class Connection {
   #addTracks() {
     for (const track of this.stream.getTracks()) this.#pc.addTrack(track, this.stream);
     if (!this.#codec) return;
-    // Retransmission and error correction are not preferred by themselves; they follow the codec.
+    // Only the chosen codec remains, with retransmission and error correction, which accompany every codec.
     const wanted = new RegExp(`^video/(${this.#codec}|rtx|red|ulpfec)$`, "i");
     const isChosen = new RegExp(`^video/${this.#codec}$`, "i");
     const fits = ({ mimeType, sdpFmtpLine }) =>
@@ -109,7 +109,7 @@ export class Connection {
     }
   }
 
-  /** An answerer in Chromium sends the offer's first codec, whatever its own answer prefers. */
+  /** Sends the preferred codec. By default, an answering Chromium sends the first codec of the offer instead. */
   async sendPreferredCodec() {
     if (!this.#codec) return;
     const name = `video/${this.#codec}`.toLowerCase();

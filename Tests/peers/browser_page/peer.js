@@ -1,5 +1,5 @@
-// A caller or callee in the seed's protocol. The test receives events through `window.report(event, fields)` and
-// controls the peer through `window.peer`.
+// A caller or callee with the protocol of the original server. It reports events to the test with
+// `window.report(event, fields)`, and the test controls it through `window.peer`.
 
 import { Connection } from "./connection.js";
 import { Socket } from "./socket.js";
@@ -10,7 +10,7 @@ class Peer {
   #options;
   #socket;
   #stream;
-  /** The microphone, if it is not sent from the beginning. */
+  /** The microphone track, if it is added only during the call. */
   #sound;
   #connection;
   #busy = Promise.resolve();
@@ -48,7 +48,7 @@ class Peer {
     this.#socket.close();
   }
 
-  /** Renegotiates on the existing connection. */
+  /** Sends a new offer on the existing connection. */
   async addSound() {
     this.#describe("offer", await this.#connection.offerAlso(this.#sound));
   }
@@ -88,7 +88,7 @@ class Peer {
     this.#on("disconnect", () => this.end("disconnect"));
   }
 
-  /** Runs handlers in succession, so that no candidate overtakes its description. */
+  /** Runs handlers one after the other, so that no candidate overtakes its session description. */
   #on(event, handler) {
     this.#socket.on(event, (payload) => {
       this.#busy = this.#busy

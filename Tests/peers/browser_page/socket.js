@@ -1,4 +1,4 @@
-// The part of Socket.IO 5 on Engine.IO 4 that a call needs, over one WebSocket.
+// A minimal client for the parts of Socket.IO 5 and Engine.IO 4 that a call needs, over one WebSocket.
 
 const ENGINE = { open: "0", close: "1", ping: "2", pong: "3", message: "4" };
 const SOCKET = { connect: "0", disconnect: "1", event: "2", connectError: "4" };
@@ -7,7 +7,7 @@ export class Socket {
   #webSocket;
   #handlers = new Map();
 
-  /** Resolves once the namespace "/" is connected; rejects with the server's message. */
+  /** Resolves once the namespace "/" is connected; rejects with the server's message if the server refuses. */
   static connect(server, query) {
     const socket = new Socket();
     const url = new URL("/socket.io/", server.replace(/^http/, "ws"));
@@ -61,7 +61,7 @@ export class Socket {
       case SOCKET.disconnect:
         return this.#webSocket.close();
       case SOCKET.event: {
-        // An acknowledgement id may precede the array; this client sends no acknowledgements.
+        // An acknowledgement id may precede the array. It is skipped, because this client sends no acknowledgements.
         const [event, ...payload] = JSON.parse(body.slice(body.indexOf("[")));
         return this.#dispatch(event, ...payload);
       }
