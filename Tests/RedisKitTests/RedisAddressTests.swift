@@ -3,7 +3,7 @@ import Testing
 @testable import RedisKit
 
 @Suite struct RedisAddressTests {
-    @Test("A complete URL is parsed")
+    @Test("A Redis URL with all parts is parsed")
     func completeURL() throws {
         let address = try RedisAddress("rediss://ann:p%40ss@redis.example:6380/3")
         #expect(address.isSecure)
@@ -23,7 +23,7 @@ import Testing
         #expect(!address.isSecure)
     }
 
-    @Test("A password without a user and an IPv6 address are accepted")
+    @Test("A Redis URL with a password but no user, and with an IPv6 address, is accepted")
     func passwordAndIPv6() throws {
         let address = try RedisAddress("redis://:secret@[::1]/")
         #expect(address.user == nil)
@@ -58,7 +58,7 @@ import Testing
         #expect(try RedisAddress(text).exposesPassword == isExposed)
     }
 
-    @Test("A password that Redis quotes in an error message is removed from it")
+    @Test("A password quoted in an error message from Redis is removed from the message")
     func quotedPassword() {
         let words = "ERR unknown command 'AUTH', with args beginning with: 'secret'"
         #expect(throws: RedisError.refused("ERR to AUTH")) {

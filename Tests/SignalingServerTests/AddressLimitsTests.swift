@@ -64,7 +64,7 @@ struct AddressLimitsTests {
         #expect(ClientAddress(nil) == nil)
     }
 
-    @Test("Connections from one address do not reduce the limit of another")
+    @Test("Connections from one address do not reduce the limit of another address")
     func connections() throws {
         let limits = limits(connections: 60)
         func opened(_ text: String, at time: TimeAmount) throws -> Int {
@@ -78,7 +78,7 @@ struct AddressLimitsTests {
         #expect(try opened("192.0.2.1", at: .seconds(10)) == 10)
     }
 
-    @Test("An address at its connection limit may connect again after a connection closes")
+    @Test("At the connection limit of an address, a new connection is permitted once another one closes")
     func openConnections() throws {
         let limits = limits(open: 2)
         let allowance = try #require(limits.allowance(for: address("192.0.2.1"), at: start))
@@ -102,7 +102,7 @@ struct AddressLimitsTests {
         #expect(isAllowedLater)
     }
 
-    @Test("A new session may send one second's worth of messages even if its address is at its limit")
+    @Test("A new session may send one second's worth of messages even if its address has reached the limit")
     func reserve() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         while allowance.takeMessage(at: start) {}

@@ -30,7 +30,7 @@ struct ChaosBench {
         )
     }
 
-    /// Runs such a server with a caller and a callee in room 1. Both have received their initial events.
+    /// Runs a server with these faults, and a caller and a callee in room 1 after their initial events.
     static func withPair(
         seed: UInt64 = 1,
         _ configure: (inout ChaosProfile) -> Void = { _ in },

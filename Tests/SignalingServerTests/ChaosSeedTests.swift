@@ -65,7 +65,7 @@ struct ChaosSeedTests {
         #expect(Set((0..<200).map { _ in random.number(in: 5...9) }) == Set(5...9))
     }
 
-    @Test("A room that returns after its removal from the ledger does not repeat its random numbers")
+    @Test("A room whose random sequence was forgotten gets a new sequence, not the same one")
     func ledger() throws {
         var ledger = ChaosLedger(seed: 1)
         let room = try RoomID(1)

@@ -93,7 +93,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A close fault relays the event, and then closes the socket of its sender or recipient")
+    @Test("With a close fault, the event is relayed, and then its sender's or recipient's socket is closed")
     func closeUponEvent() throws {
         var closed: Set<String> = []
         for seed in UInt64(1)...16 {

@@ -68,7 +68,7 @@ struct DisconnectReasonTests {
         #expect(reason == "transport error")
     }
 
-    @Test("The loss of a WebSocket is a “transport close”, and a protocol violation a “transport error”")
+    @Test("A lost WebSocket is reported as “transport close”, a protocol violation as “transport error”")
     func socket() throws {
         #expect(try reason(over: .websocket) { _, _, _, socket in socket?.line.cut() } == "transport close")
         let breach = try reason(over: .websocket) { _, _, _, socket in

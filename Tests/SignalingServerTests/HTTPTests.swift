@@ -95,7 +95,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("Only listed origins and clients without an origin may connect")
+    @Test("Only pages of listed origins and clients without an origin may connect")
     func listedOrigins() async throws {
         try await withServer({ $0.origin = try OriginPolicy("http://a, http://b") }) { server in
             let refused = try await response(

@@ -114,7 +114,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == (isDropped ? [] : text(Self.offer("a"), Self.candidate(1))))
     }
 
-    @Test("Any answer drops a held offer without an ice-ufrag")
+    @Test("A held offer without an ice-ufrag is dropped by any answer")
     func unnamedOffer() {
         var held = HeldSignals()
         held.add(.event("offer", [5]), at: start)
@@ -131,7 +131,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == text(answer))
     }
 
-    @Test("A held event is delivered without its request for an ack")
+    @Test("The request for an ack is removed from a held event")
     func ack() {
         #expect(held(.event("offer", ["x"], ackID: 5)) == text(.event("offer", ["x"])))
     }

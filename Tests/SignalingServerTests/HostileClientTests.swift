@@ -36,7 +36,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The server stops reading from a client that does not read its responses, and closes it in time")
+    @Test("A client that does not read its responses is no longer read from, and is closed after a timeout")
     func unreadAnswers() throws {
         try EngineBench.with { bench in
             let line = try bench.connect()
@@ -53,7 +53,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A frame that arrives together with the upgrade request does not delay other sessions")
+    @Test("A WebSocket frame that arrives with the upgrade request does not delay other sessions")
     func earlyFrame() throws {
         try EngineBench.with { bench in
             let other = try BenchSocket.open(bench).socket

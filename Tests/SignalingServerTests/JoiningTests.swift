@@ -92,7 +92,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("A server with string payloads sends numbers and Booleans as strings")
+    @Test("If string payloads are enabled, numbers and Booleans are sent as strings")
     func stringPayloads() async throws {
         try await withServer({ $0.stringPayloads = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

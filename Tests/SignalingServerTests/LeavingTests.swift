@@ -112,7 +112,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("An open connection is not replaced by a client with another key", arguments: [nil, "other"])
+    @Test("An open connection is not replaced by a client with another client key", arguments: [nil, "other"])
     func otherKey(key: String?) async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in

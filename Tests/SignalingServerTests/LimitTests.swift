@@ -40,7 +40,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Too frequent connections from one address are refused, and those from others are not")
+    @Test("Too frequent connections from one address are refused, those from other addresses are not")
     func connectionRate() async throws {
         try await besideCall({ $0.connectionsPerMinute = 5 }) { server in
             var results: [Bool] = []
@@ -53,7 +53,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Too many connections from one address are refused, and those from others are not")
+    @Test("Too many connections from one address are refused, those from other addresses are not")
     func openConnections() async throws {
         try await besideCall({ $0.connectionsPerAddress = 2 }) { server in
             try await TestConnection.with(port: server.port, from: Self.offender) { _ in
@@ -149,9 +149,9 @@ struct LimitTests {
         }
     }
 
-    /// Runs `join`, which lets a client join room 2, where Mal floods the client until it is disconnected.
+    /// Runs `join` with a closure in which Mal, a member of room 2, floods the room with events.
     ///
-    /// Checks that Mal receives the client's departure.
+    /// `join` must add a client to the room. The closure checks that this client is disconnected and leaves.
     private func withFlood(
         _ server: ListeningServer,
         _ join: (_ flooded: () async throws -> Void) async throws -> Void

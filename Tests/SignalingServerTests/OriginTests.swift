@@ -33,7 +33,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A listed origin may open a session, and so may a client without an origin",
+        "A page of a listed origin may open a session, and so may a client without an origin",
         arguments: ["http://a", "http://b", nil]
     )
     func listed(origin: String?) throws {
@@ -167,7 +167,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A listed origin with a scheme other than http and https may connect")
+    @Test("A page of a listed origin with a scheme other than http and https may connect")
     func otherSchemes() throws {
         try EngineBench.with({ $0.origin = try OriginPolicy("capacitor://localhost, app://x.y") }) { bench in
             for (origin, status) in [

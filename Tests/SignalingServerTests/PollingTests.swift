@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Polling")
 struct PollingTests {
-    @Test("A GET is answered only when there is a packet")
+    @Test("A GET is answered only when a packet is queued")
     func heldGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

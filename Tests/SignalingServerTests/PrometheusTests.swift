@@ -35,7 +35,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("A tally is written with a line for every case, including those that are zero")
+    @Test("A counter with cases is written with a line for every case, including those that are zero")
     func tally() {
         var tally = Tally<SessionTransport>()
         tally[.websocket] = 2

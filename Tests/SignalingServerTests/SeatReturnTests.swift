@@ -120,7 +120,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("A client with a client key replaces a lost member without one as a new member")
+    @Test("A client with a client key replaces a lost member without a key, and is announced as new")
     func newcomerWithKey() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)

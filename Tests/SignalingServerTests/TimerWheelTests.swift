@@ -78,7 +78,7 @@ struct TimerWheelTests {
     }
 
     @Test(
-        "A timer that is set again fires only at the last time set",
+        "A timer that is set again fires only at its new time",
         arguments: [(1000, 5000), (5000, 1000), (200_000, 50)]
     )
     func moved(first: Int64, second: Int64) {

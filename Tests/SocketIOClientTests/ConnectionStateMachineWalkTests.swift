@@ -37,7 +37,7 @@ struct ConnectionStateMachineWalkTests {
             + deadlines.flatMap { [.deadline($0, life: life), .deadline($0, life: life - 1)] }
     }
 
-    /// A check of the state machine's invariants with each of its effects.
+    /// A checker of the state machine's invariants, which receives every effect.
     private struct Observer {
         var isOpen = false
         var isConnected = false
@@ -101,7 +101,7 @@ struct ConnectionStateMachineWalkTests {
         }
     }
 
-    @Test("At most one transport is open, nothing is sent without it, and finish works", arguments: 0..<200)
+    @Test("At most one transport is open, only it is used, and finishing succeeds", arguments: 0..<200)
     func walk(_ seed: Int) throws {
         var configuration = try SocketConfiguration(url: "http://h")
         configuration.transports = SocketTransports.allCases[seed % SocketTransports.allCases.count]

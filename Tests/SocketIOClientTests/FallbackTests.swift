@@ -9,7 +9,7 @@ struct FallbackTests {
     init() async throws { server = try await ScriptedServer() }
 
     @Test(
-        "A refused WebSocket falls back to polling within the same attempt",
+        "If the WebSocket is refused, the client falls back to polling within the same attempt",
         arguments: [200, 301, 400, 403, 404, 426, 500, 502, 503] as [UInt32]
     )
     func refused(_ status: UInt32) async throws {
@@ -23,7 +23,7 @@ struct FallbackTests {
     }
 
     @Test(
-        "A WebSocket refused with 401 or with 403 and JSON does not fall back to polling",
+        "If the WebSocket is refused with 401, or with 403 and JSON, the client does not try polling",
         arguments: [(401, "text/html"), (403, "application/json")]
     )
     func refusedClient(_ status: UInt32, _ type: String) async throws {
@@ -38,7 +38,7 @@ struct FallbackTests {
         #expect(await server.polling.maximumGets == 0)
     }
 
-    @Test("A WebSocket that is closed before the handshake falls back to polling")
+    @Test("If the WebSocket is closed before the handshake, the client falls back to polling")
     func closedInHandshake() async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
             await (try server.accept()).drop()

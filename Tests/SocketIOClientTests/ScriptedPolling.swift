@@ -35,7 +35,7 @@ final class ScriptedPolling {
 
     /// Answers later POSTs at once.
     ///
-    /// Otherwise the client would wait forever for the POST of its DISCONNECT on a scripted clock.
+    /// Otherwise a client with a scripted clock would wait forever for the response to its DISCONNECT.
     func acceptClosing() { takesPosts = true }
 
     func acceptWebSockets() { refusal = nil }

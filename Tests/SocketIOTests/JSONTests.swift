@@ -101,7 +101,7 @@ struct JSONTests {
         }
     }
 
-    @Test("A duplicate member name has the position of the first and the value of the last")
+    @Test("Duplicate members are merged, with the position of the first and the value of the last one")
     func duplicateMembers() throws {
         #expect(try JSON(parsing: #"{"a":1,"b":2,"a":3}"#) == ["a": 3, "b": 2])
     }

@@ -41,7 +41,7 @@ struct SocketEncoderTests {
         #expect(frames.attachments == [[1], [2], [3]])
     }
 
-    @Test("A packet is encoded as a binary type exactly if its payload contains bytes")
+    @Test("A packet is encoded as a binary type if and only if its payload contains bytes")
     func typeFollowsPayload() {
         let plain = SocketPacket(type: .binaryEvent, payload: ["ev"])
         #expect(SocketEncoder.encode(plain).text == #"2["ev"]"#)

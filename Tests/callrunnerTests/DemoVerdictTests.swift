@@ -33,7 +33,7 @@ struct DemoVerdictTests {
         DemoVerdict(caller: caller, callee: callee).faults.map(\.message)
     }
 
-    @Test("A demo in which both sides receive video and audio and record passes")
+    @Test("A demo passes if both sides receive video and audio and save their recordings")
     func good() {
         #expect(faults(result(), result()).isEmpty)
     }

@@ -96,7 +96,7 @@ struct OutputTests {
         #expect(FlowEvent.call(.ended(held)).line?.sentence == "call ended: Bob left")
     }
 
-    @Test("The closing of a run is neither a line nor a JSON event")
+    @Test("The closing of a run is reported neither as a line nor as a JSON event")
     func closing() {
         #expect(FlowEvent.closing.json == nil)
         #expect(FlowEvent.closing.line == nil)
@@ -112,7 +112,7 @@ struct OutputTests {
         #expect(event?.fields["hint"]?.stringValue?.isEmpty == false)
     }
 
-    @Test("A change of the peer's media is a JSON event, and a line only if the peer limits or records media")
+    @Test("A change of the peer's media is a JSON event, and also a line if media is off or recorded")
     func peerMedia() {
         var state = MediaState()
         let plain = FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state)))
@@ -145,7 +145,7 @@ struct OutputTests {
         #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 frames") == true)
     }
 
-    @Test("A signal sets the exit code of a shell, and a closed standard output sets none")
+    @Test("A signal results in the exit code of a shell, and a closed standard output in none")
     func interruptions() {
         #expect(Interruption(.sigint)?.exit == 130)
         #expect(Interruption(.sigterm)?.exit == 143)

@@ -45,7 +45,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call below 1 s passes without media, unless --duration requested such a short call",
+        "A call shorter than 1 s passes without media, unless --duration requested such a short call",
         arguments: [
             (200, nil, false), (200, 200, true), (200, 5000, false), (1000, nil, true), (999, nil, false),
         ]

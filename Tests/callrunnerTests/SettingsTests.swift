@@ -12,7 +12,7 @@ struct SettingsTests {
         Settings(environment: environment, file: SettingsFile(json: file, path: "/config.json"))
     }
 
-    @Test("A flag takes precedence over an environment variable, then the file, then the default")
+    @Test("A flag takes precedence over a variable, a variable over the file, and the file over the default")
     func order() throws {
         let environment = ["CALLRUNNER_SERVER_TIMEOUT": "2s"]
         let file = #"{"server-timeout": "3s"}"#

@@ -40,7 +40,7 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test("A departure is not reported if the client moved to another server, even if that arrives later")
+    @Test("A departure is not reported if the client changed servers, even if the change arrives later")
     func movedClientIsNotReported() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in

@@ -186,7 +186,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A full backlog of departures keeps the departures of members that other servers know")
+    @Test("A full backlog of departures drops only departures of members that no other server knows")
     func tooManyUnreleasedSeats() async throws {
         try await ClusterBench.with { bench in
             let unknown = try Neighbour.member("Bob", .callee, sid: "b")

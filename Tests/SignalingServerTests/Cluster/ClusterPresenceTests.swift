@@ -9,7 +9,7 @@ import Testing
 struct ClusterPresenceTests {
     private static let foreigner = "Jvhtew"
 
-    @Test("A remote member whose role another one claims is announced as left before its departure arrives")
+    @Test("A remote member is announced as left as soon as another member has its role")
     func earlierHolderHasLeft() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in

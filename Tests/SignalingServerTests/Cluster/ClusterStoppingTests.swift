@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalingServer
 
-/// Clean stops of a server. Its members with a client key may return to another server; the others left.
+/// Clean stops of a server, whose members with a client key may return on another server.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterStoppingTests {
     @Test("A stopping server announces its stop and leaves a last heartbeat that expires")
@@ -130,7 +130,7 @@ struct ClusterStoppingTests {
         try await bench.close()
     }
 
-    @Test("Of a stopped server, an open room keeps only members with a client key", arguments: [true, false])
+    @Test("When a server stops, an open room keeps only members with a client key", arguments: [true, false])
     func keyedEntriesInOpenRoom(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = [

@@ -120,7 +120,9 @@ final class Neighbour: Sendable {
         try await redis("PING")
     }
 
-    /// Records a clean stop with a last heartbeat of this duration in Redis, and announces it.
+    /// Records in Redis that this server has stopped cleanly, and announces the stop.
+    ///
+    /// Its last heartbeat expires after `time`.
     func stop(for time: TimeAmount) async throws {
         try await loop.submit { self.ends.value.seats.stop(for: time) }.get()
         try await post(.gone)

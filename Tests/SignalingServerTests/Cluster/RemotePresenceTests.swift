@@ -70,7 +70,7 @@ import Testing
         #expect(again == [nil, rob])
     }
 
-    @Test("The departure of an earlier socket does not remove a member that has a newer one")
+    @Test("The departure of an earlier socket does not remove a member that has a newer socket")
     mutating func earlierSocketOfSameName() throws {
         _ = presence.add(bob)
         #expect(try remove("Bob", .callee, of: "~1", sid: "earlier") == nil)
@@ -95,7 +95,7 @@ import Testing
         #expect(presence.members(of: room) == [ann])
     }
 
-    @Test("A member whose role belongs to another one in Redis has left")
+    @Test("A member is reported as left if Redis lists another member with its role")
     mutating func seatOfAnother() throws {
         let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
         _ = presence.add(bob)
@@ -128,7 +128,7 @@ import Testing
         #expect(wereAdded == [true, false])
     }
 
-    @Test("A member that moves to a known socket is listed once")
+    @Test("A member that moves to a socket that is already listed is listed once")
     mutating func moveToKnownSocket() throws {
         let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
         _ = (presence.add(bob), presence.add(ann), presence.add(moved))

@@ -101,7 +101,7 @@ struct SeatClaimTests {
     }
 
     @Test(
-        "The reply to a release tells whether the same client holds the role on another server",
+        "The reply to a release states whether the same client has the role on another server",
         arguments: [false, true]
     )
     func releaseOfMovedClient(isOpen: Bool) async throws {
@@ -163,7 +163,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A claim with the same client key moves a role to another server for good")
+    @Test("A claim with the same client key moves a role to another server permanently")
     func keyMovesSeatOnce() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let old = try bench.member(0, "Bob", .callee, key: "k")

@@ -194,7 +194,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Polling carries joins, events and acks too, with binary data as Base64")
+    @Test("Joins, events and acks also work over polling, with binary data as Base64")
     func polling() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench, path: "/socket.io/")
