@@ -119,7 +119,7 @@ struct ServerTests {
         }
     }
 
-    @Test("An error thrown by the body of run is rethrown")
+    @Test("An error thrown by the body of `run` is rethrown")
     func bodyThrows() async throws {
         await #expect(throws: CancellationError.self) {
             try await withServer { _ in throw CancellationError() }

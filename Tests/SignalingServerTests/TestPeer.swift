@@ -59,9 +59,9 @@ final class TestPeer {
         return try await next()
     }
 
-    /// Waits until the server has read everything sent, with no other member in the room.
+    /// Waits until the server has read everything sent. The room must have no other member.
     ///
-    /// The server answers WebSocket pings in order.
+    /// A WebSocket ping is sent for this, because the server handles it after all earlier messages.
     func isHeard() async throws {
         try await socket.sendFrame(0x89, [])
         try await socket.expect(.pong([]))

@@ -183,7 +183,7 @@ async def test_joins_do_not_wait_for_a_hanging_redis_and_rooms_stay_intact(clust
 
 
 @inside
-async def test_a_node_without_redis_for_ten_seconds_rejoins_its_rooms(cluster):
+async def test_a_node_cut_off_from_redis_for_ten_seconds_shares_its_rooms_again(cluster):
     first, second = cluster.first, cluster.second
     staying, leaving, losing = await pairs(cluster, first, second, 3)
     with Partition(cluster.machine.prefix):

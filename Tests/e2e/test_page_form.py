@@ -138,7 +138,7 @@ def test_the_page_connects_only_to_its_own_server(machine, pages):
     assert refused == "connect-src"
 
 
-def test_the_token_is_in_no_request_and_is_removed_from_the_url(machine, pages):
+def test_the_token_is_in_the_url_of_no_request_and_is_removed_from_the_page_url(machine, pages):
     visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann")
     asked = []

@@ -94,7 +94,7 @@ def test_the_message_rate_per_address_is_limited_and_calls_continue(machine):
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="messages"}') >= 1
 
 
-def test_a_message_above_1_mb_closes_its_sender_and_calls_continue(machine):
+def test_a_client_that_sends_a_message_above_1_mb_is_closed_and_calls_continue(machine):
     server = machine.server()
     ann, bob = begin_call(machine, server)
     closed = machine.peer("crowd", "message-size", "1000000", "--server", server).wait_for("closed")
@@ -263,7 +263,7 @@ def test_the_connections_per_address_are_limited_and_calls_continue(machine):
     assert measure(machine, server, 'callrunner_connections_refused_total{reason="too_many_of_address"}') == 4
 
 
-def test_the_json_log_has_one_object_per_line(machine):
+def test_the_json_log_contains_one_object_per_line(machine):
     served = machine.callrunner("serve", "--port", "0", "--log-format", "json")
     server = served.wait_for("server.listening")["url"]
     call(machine, server, "Ann", "--source", "none").wait_for("room.joined")
