@@ -66,8 +66,7 @@ struct Listener: Sendable {
     func close() async {
         try? await channel.close()
         let loop = channel.eventLoop
-        // The last message of a client in this process may still be in its socket: let the loop read it
-        // first.
+        // A client in this process may just have sent its last message: give the event loop time to read it.
         try? await loop.scheduleTask(in: .milliseconds(20)) {}.futureResult.get()
         try? await loop.flatSubmit { engine.value.shutDown() }.get()
     }

@@ -3,9 +3,9 @@ internal import NIOCore
 /// A signaling server that accepts connections.
 package struct ListeningServer: Sendable {
     package let host: String
-    /// The port that the server listens on, also if any free port was requested.
+    /// The port that the server listens on; if port 0 was configured, the port that the system chose.
     package let port: Int
-    /// Whether the server speaks TLS only.
+    /// Whether the server accepts only TLS connections.
     package let isSecure: Bool
     let engine: NIOLoopBound<EngineServer>
 

@@ -10,10 +10,10 @@ struct ListeningSocket {
     private static let loopback = [UInt8](repeating: 0, count: 15) + [1]
 
     let descriptor: CInt
-    /// Whether only this machine can reach the socket.
+    /// Whether the socket is bound to a loopback address, which only this computer can reach.
     let isOnLoopback: Bool
 
-    /// Binds to an address and listens there.
+    /// Creates a socket, binds it to the address of `host` and to `port`, and listens.
     ///
     /// - Throws: `IOError`, or `SocketAddressError` if the host is unknown.
     init(host: String, port: Int) throws {
@@ -24,12 +24,13 @@ struct ListeningSocket {
         descriptor = socket(address.protocol.rawValue, type, 0)
         try Self.check(descriptor, "socket")
         do {
-            // Two servers must never share the port: SO_REUSEADDR only skips the wait for old connections.
+            // SO_REUSEADDR skips the wait for old connections; unlike SO_REUSEPORT, it lets no two servers
+            // share the port.
             var isOn: CInt = 1
             let length = socklen_t(MemoryLayout<CInt>.size)
             try Self.check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, length), "setsockopt")
             if case .v6 = address {
-                // Otherwise a system setting decides whether `::` also accepts IPv4.
+                // Without this option, a system setting decides whether `::` also accepts IPv4.
                 var isOff: CInt = 0
                 try Self.check(
                     setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &isOff, length),
@@ -47,8 +48,9 @@ struct ListeningSocket {
         }
     }
 
-    /// Listens with the intended backlog; NIO calls `listen` again with its default when it takes the socket
-    /// over.
+    /// Sets the intended backlog by calling `listen` again.
+    ///
+    /// NIO calls `listen` with its own default backlog when it takes over the socket.
     func restoreBacklog() throws { try Self.check(listen(descriptor, Self.backlog), "listen") }
 
     private static func check(_ result: CInt, _ call: String) throws {

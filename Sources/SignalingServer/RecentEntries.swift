@@ -1,10 +1,11 @@
 internal import NIOCore
 
-/// A dictionary that keeps only its newest entries.
+/// A dictionary of limited capacity, which removes its oldest entries.
 struct RecentEntries<Key: Hashable, Value> {
     private let capacity: Int
     private var entries: [Key: (value: Value, number: Int)] = [:]
-    /// The keys, oldest first; removed and overwritten keys stay in the queue for a while.
+    /// The keys in the order of insertion, oldest first; `trim()` later discards removed and overwritten
+    /// ones.
     private var order = CircularBuffer<(key: Key, number: Int)>()
     private var nextNumber = 0
 
@@ -29,7 +30,7 @@ struct RecentEntries<Key: Hashable, Value> {
         while entries.count > capacity, let oldest = order.popFirst() {
             if isCurrent(oldest) { entries[oldest.key] = nil }
         }
-        // Runs rarely enough to cost next to nothing per entry.
+        // This runs after at least `capacity` insertions, so its cost per insertion is small.
         if order.count > 2 * capacity {
             order = CircularBuffer(order.filter { isCurrent($0) })
         }

@@ -12,44 +12,48 @@ package struct ServerConfiguration: Sendable {
     package var origin = OriginPolicy.own
     /// The public host names of the server.
     ///
-    /// A server on loopback answers only requests for these hosts, loopback names and the hosts of `origin`.
+    /// A server on a loopback address answers only requests for these hosts, loopback names and the hosts of
+    /// `origin`.
     package var publicHosts = PublicHosts()
     /// Whether `roomId` and `isCaller` are sent as strings, as the original Node.js server does.
     package var stringPayloads = false
     /// Whether a room admits any number of callers and callees, up to its capacity.
     package var openRooms = false
-    /// The capacity of an open room, in which each member receives the events of all others.
+    /// The maximum number of members in an open room (see `openRooms`).
     package var roomCapacity = 256
-    /// The time that a member may stay disconnected before the others are told that it has left.
+    /// The time within which a client may return after it has lost its connection; later, it is reported as
+    /// having left.
     package var grace: Duration = .seconds(2)
-    /// The maximum number of connections, and of sessions; by default the descriptor limit minus 64.
+    /// The maximum number of connections, and separately of sessions; nil for the descriptor limit minus 64.
     package var maximumConnections: Int?
     /// The server's certificate and key; nil for plain HTTP.
     package var tls: TLSCredentials?
     /// The ICE servers sent to each client right after it joins; if empty, none are sent.
     package var iceServers: [ICEServer] = []
-    /// The validity of the ICE servers' credentials.
+    /// The lifetime of the credentials in `iceServers` that is reported to clients.
     var iceServersTimeToLive: Duration = .seconds(86_400)
-    /// The TURN servers whose credentials are created for each client, sent together with the ICE servers.
+    /// The TURN servers for which credentials are created per client; they are sent together with
+    /// `iceServers`.
     package var turn: TURNCredentials?
-    /// The key that room tokens are signed with; if nil, any client may join any room.
+    /// The key for verifying the room tokens of clients; nil if any client may join any room without a token.
     package var tokenKey: TokenKey?
-    /// Whether offers and answers are held for peers that join later.
+    /// Whether offers and answers are stored for peers that join later.
     package var holdsSignals = false
-    /// The maximum number of connections, and of sessions, from one address; by default a quarter of the
-    /// total.
+    /// The maximum number of connections, and separately of sessions, from one address; nil for a quarter of
+    /// the maximum for all addresses.
     package var connectionsPerAddress: Int?
     /// The maximum number of new connections from one address per minute; nil for no limit.
     package var connectionsPerMinute: Int?
-    /// The number of messages that a session may send per second; nil for no limit.
+    /// The average number of messages that a session may send per second; nil for no limit.
     ///
     /// All sessions from one address together may send ten times as many.
     package var messagesPerSecond: Int?
-    /// The number of bytes that a session may send per second; nil for no limit.
+    /// The average number of bytes that a session may send per second; nil for no limit.
     ///
     /// All sessions from one address together may send ten times as many.
     package var bytesPerSecond: Int?
-    /// The proxies whose `X-Forwarded-For` is trusted; their own connections are not limited.
+    /// The proxies whose `X-Forwarded-For` is trusted; the limits per address do not apply to the proxies
+    /// themselves.
     package var trustedProxies = TrustedProxies()
     /// Whether the limits per address also apply to loopback addresses.
     var limitsLoopback = false
@@ -61,23 +65,23 @@ package struct ServerConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(45)
     /// The time within which a connection must send its HTTP request.
     package var requestTimeout: Duration = .seconds(10)
-    /// The time within which a client that probes a WebSocket must upgrade to it.
+    /// The time within which a client must complete an upgrade after opening a WebSocket for it.
     var upgradeTimeout: Duration = .seconds(10)
-    /// The connection to other servers that share the rooms; nil for a single server.
+    /// The settings for sharing the rooms with other servers; nil for a single server.
     package var cluster: ClusterConfiguration?
     /// The faults that the server injects on purpose; nil for none.
     package var chaos: ChaosConfiguration?
-    /// Creates the connections of tests in place of those to rooms; nil for a server with rooms.
+    /// Creates the session delegates in tests that need no rooms; nil for a server with rooms.
     var makeConnection: (@Sendable (EngineSession, EngineEndpoint) -> any EngineSessionDelegate)?
     /// The maximum size of a message in bytes.
     package var maximumPayload = 1_000_000
-    /// The number of bytes that may wait for a slow reader, beyond its socket's buffer.
+    /// The maximum number of bytes that may wait to be sent to one client, beyond its socket's send buffer.
     ///
-    /// A reader with more waiting bytes is disconnected.
+    /// A client that reads too slowly and exceeds the limit is disconnected.
     package var maximumQueuedBytes = 2 << 20
-    /// The number of bytes that may wait for all slow readers together.
+    /// The maximum number of bytes that may wait to be sent to all clients together.
     ///
-    /// Beyond that, the reader with the most waiting bytes is disconnected.
+    /// If it is exceeded, the client with the most waiting bytes is disconnected.
     var maximumQueuedBytesInAll = 32 << 20
     /// The time after which a client that reads none of its waiting output is disconnected.
     var readTimeout: Duration = .seconds(10)

@@ -1,6 +1,6 @@
-/// An error that keeps a signaling server from listening.
+/// An error that prevents a signaling server from listening.
 package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Another process already listens on that address.
+    /// Another process already listens on the address and port.
     case addressInUse(host: String, port: Int)
     case bind(String)
     /// The configuration for Redis is invalid.

@@ -4,7 +4,7 @@ package import Logging
 
 /// A Socket.IO server with rooms in which two peers find each other and exchange session descriptions.
 package enum SignalingServer {
-    /// Listens while `body` runs.
+    /// Runs a signaling server while `body` runs.
     ///
     /// When `body` returns, throws or is cancelled, the last messages are still relayed, all clients are
     /// notified that the server stops, and the connections are closed within a second. `routes` answers the
@@ -39,7 +39,8 @@ package enum SignalingServer {
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
-        // One loop owns all sessions and rooms, so that nothing needs a lock and everything sees one order.
+        // A single event loop owns all sessions and rooms, so no locks are needed and all events have one
+        // order.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result: Result<R, any Error>
         do {

@@ -2,8 +2,8 @@ internal import NIOCore
 
 /// The rate limits of all client addresses.
 ///
-/// Confined to one event loop. An address is forgotten when its last connection has closed and its buckets
-/// are full again.
+/// Confined to one event loop. The record of an address can be removed once the address has no connections or
+/// sessions and its token buckets are full again.
 final class AddressLimits {
     private static let minimumPruned = 1024
 
@@ -12,8 +12,8 @@ final class AddressLimits {
     private var allowances: [ClientAddress: AddressAllowance] = [:]
     private var pruneCount = minimumPruned
 
-    /// Creates the limits; `openConnections` is the number of connections, and of sessions, per address, nil
-    /// for no limit.
+    /// Creates the limits; `openConnections` is the maximum number of connections, and separately of
+    /// sessions, per address, or nil for no limit.
     init(_ configuration: ServerConfiguration, openConnections: Int? = nil) {
         self.configuration = configuration
         self.openConnections = openConnections
@@ -22,7 +22,8 @@ final class AddressLimits {
     /// The number of addresses with a record.
     var count: Int { allowances.count }
 
-    /// Finds the allowance of an address; nil if it is not limited.
+    /// Returns the remaining allowance of an address, creating it if necessary; nil if the address is not
+    /// limited.
     func allowance(for address: ClientAddress?, at now: NIODeadline) -> AddressAllowance? {
         guard let address, configuration.limitsLoopback || !address.isLoopback,
             openConnections != nil || configuration.connectionsPerMinute != nil
@@ -37,17 +38,19 @@ final class AddressLimits {
 
     private func prune(at now: NIODeadline) {
         allowances = allowances.filter { !$0.value.isUnused(at: now) }
-        // Doubled, so that the work grows linearly with the number of new addresses, not quadratically.
+        // The threshold is doubled, so that the work grows linearly with the number of new addresses, not
+        // quadratically.
         pruneCount = max(Self.minimumPruned, allowances.count * 2)
     }
 }
 
-/// The remaining allowance of one client address.
+/// The connections, sessions, messages and bytes that one client address may still use.
 final class AddressAllowance {
-    /// The burst that an idle client may send, in seconds of its rate: a call begins with a burst of
-    /// candidates.
+    /// The size of the permitted burst, in seconds of sending at the average rate.
+    ///
+    /// Bursts are permitted because a call begins with many ICE candidates at once.
     static let burstSeconds = 5.0
-    /// The common allowance of an address, as a multiple of a session's.
+    /// The allowance that the sessions of an address share, as a multiple of one session's allowance.
     private static let busySessions = 10.0
 
     private let maximumOpen: Int
@@ -76,7 +79,8 @@ final class AddressAllowance {
         return TokenBucket(rate: rate, capacity: rate * burstSeconds, at: now)
     }
 
-    /// Counts a new connection until `close()`; returns the reason instead if the connection is refused.
+    /// Counts a new connection until `close()`; the result is the reason if the connection is refused
+    /// instead, else nil.
     func open(at now: NIODeadline) -> ConnectionRefusal? {
         guard openConnections < maximumOpen else { return .tooManyOfAddress }
         guard connections?.take(at: now) ?? true else { return .tooFastOfAddress }
@@ -87,7 +91,7 @@ final class AddressAllowance {
     /// Records that a connection has closed.
     func close() { openConnections -= 1 }
 
-    /// Whether one more session is allowed.
+    /// Whether the address may open one more session.
     var allowsSession: Bool { openSessions < maximumOpen }
 
     func sessionOpened() { openSessions += 1 }
@@ -104,13 +108,13 @@ final class AddressAllowance {
         )
     }
 
-    /// Takes one message from the common allowance of the address; false if it is used up.
+    /// Deducts one message from the allowance that the sessions of the address share; false if none is left.
     func takeMessage(at now: NIODeadline) -> Bool { messages?.take(at: now) ?? true }
 
-    /// Takes bytes from the common allowance of the address; false if it is used up.
+    /// Deducts bytes from the allowance that the sessions of the address share; false if none are left.
     func takeBytes(_ count: Int, at now: NIODeadline) -> Bool { bytes?.take(count, at: now) ?? true }
 
-    /// Determines whether the record of the address has the same effect as a new one.
+    /// Determines whether the record equals a new one, so that it can be removed.
     fileprivate func isUnused(at now: NIODeadline) -> Bool {
         openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
             && messages?.isFull(at: now) ?? true && bytes?.isFull(at: now) ?? true

@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// A client's address at the precision at which limits distinguish clients.
+/// The part of a client's IP address that identifies the client for rate limits.
 ///
-/// This is an IPv4 address, or the 64-bit network prefix of an IPv6 address, whose owner has all addresses in
-/// it.
+/// This is a whole IPv4 address, or the 64-bit prefix of an IPv6 address, because one client can use all
+/// addresses with the same prefix.
 struct ClientAddress: Hashable {
     let isLoopback: Bool
     private let isIPv4: Bool

@@ -4,17 +4,18 @@ internal import SwiftASN1
 
 /// A key or certificate in an unsupported format, found in a file that should contain a secret.
 ///
-/// If it were used as a secret, a public key would admit everyone who knows it.
+/// It is never used as a secret: with a public key as the secret, everyone who knows the key could sign
+/// tokens.
 package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
     /// JSON, for example a JSON Web Key (RFC 7517).
     case json
     /// A DER key or certificate, raw or as Base64 or hexadecimal digits.
     case der
-    /// OpenSSH, RFC 4716 or PuTTY.
+    /// An SSH key in the format of OpenSSH, RFC 4716 or PuTTY.
     case ssh
-    /// A text that names what it holds, such as `openssl pkey -text` or a JSON Web Key as YAML.
+    /// A textual description of a key, such as the output of `openssl pkey -text`, or a JSON Web Key as YAML.
     case text
-    /// A point of the curve P-256 (SEC 1 §2.3), raw or as Base64 or hexadecimal digits.
+    /// A public key as a point of the curve P-256 (SEC 1 §2.3), raw or as Base64 or hexadecimal digits.
     case point
 
     package var description: String {
@@ -30,7 +31,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Detects a key in a file; nil if the file may be a secret.
+    /// Detects an unsupported key or certificate in a file; nil if the file may contain a secret.
     ///
     /// - Parameter file: The bytes of a file that is not PEM; zero bytes, as in UTF-16, are ignored in text.
     init?(in file: [UInt8]) {
@@ -55,7 +56,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         return ["public key", "public-key", "kty:"].contains { words.contains($0) }
     }
 
-    // U+FFFD replaces the first two if the bytes are invalid UTF-8.
+    // A byte order mark in UTF-16 is invalid UTF-8, which is decoded as U+FFFD.
     private static let byteOrderMarks: Set<Unicode.Scalar> = ["\u{FEFF}", "\u{FFFE}", "\u{FFFD}"]
     private static let prefixes = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-sha2-"]
 
@@ -65,7 +66,8 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             .contains { word in prefixes.contains { word.hasPrefix($0) } }
     }
 
-    /// Lists the file's bytes and everything that its Base64 or hexadecimal parts may decode to.
+    /// Lists the file's bytes, and the decoded bytes of all its parts that may be Base64 or hexadecimal
+    /// digits.
     private static func candidates(_ file: [UInt8], _ text: String) -> [[UInt8]] {
         let end = file.lastIndex { ![9, 10, 13, 32].contains($0) }.map { $0 + 1 } ?? 0
         let whole = text.filter { !$0.isWhitespace }
@@ -88,7 +90,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Decodes Base64 of either alphabet, with or without padding.
+    /// Decodes standard or URL-safe Base64, with or without padding.
     static func base64(_ run: Substring) -> [UInt8]? {
         var letters = run.prefix { $0 != "=" }.map { letter -> Character in
             switch letter {

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The messages that wait, in order, until their sender is admitted.
+/// The messages that a client sends before its join is accepted or refused, in their order.
 struct MessageBacklog {
     static let maximumMessages = 64
     static let maximumBytes = 64 << 10

@@ -1,13 +1,13 @@
 internal import CallCore
 internal import JWTKit
 
-/// The claims of a room token in their encoded form.
+/// The claims of a room token as the payload of a JSON Web Token.
 struct RoomClaims: JWTPayload {
     private struct WrongValue: Error {}
 
     private enum CodingKeys: String, CodingKey { case room, name, role, exp, nbf, sub }
 
-    /// The token; nil if a claim is missing or invalid.
+    /// The decoded token; nil if a claim is missing or invalid.
     let token: RoomToken?
     /// The time of the `nbf` claim in seconds since 1970.
     private(set) var notBefore: Double?
@@ -45,6 +45,6 @@ struct RoomClaims: JWTPayload {
         try claims.encodeIfPresent(token?.subject, forKey: .sub)
     }
 
-    /// Checks nothing beyond the signature; the caller checks the times.
+    /// Checks nothing: JWTKit verifies the signature, and the caller checks the times.
     func verify(using algorithm: some JWTAlgorithm) {}
 }

@@ -9,8 +9,9 @@ package struct RoomToken: Hashable, Sendable {
     package let role: Role?
     /// The time of expiry in seconds since 1970.
     package let expiry: Int
-    /// The client that the token belongs to, which must be the same when a member returns; nil if
-    /// unspecified.
+    /// The token's owner, from the `sub` claim; nil if there is none.
+    ///
+    /// A client without a key can only return as a member if its new token has the same owner.
     package let subject: String?
 
     package init(room: RoomID, username: Username?, role: Role?, expiry: Int, subject: String? = nil) {
@@ -21,7 +22,7 @@ package struct RoomToken: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Checks that the token permits that identity and role.
+    /// Checks that the token permits a client to join with an identity and a role.
     ///
     /// - Throws: `TokenRefusal` naming the claim that does not match.
     func admit(_ identity: Identity, _ role: Role) throws(TokenRefusal) {
@@ -32,7 +33,7 @@ package struct RoomToken: Hashable, Sendable {
 }
 
 extension RoomToken {
-    /// Verifies a token, and checks that it permits the request.
+    /// Verifies a token, and checks that it permits the join request.
     static func check(
         _ token: String?,
         for request: JoinRequest,
@@ -49,7 +50,7 @@ extension RoomToken {
     }
 }
 
-/// The reason for refusing a token; reveals nothing of the token or the key.
+/// The reason for refusing a token, which reveals nothing about the token or the key.
 enum TokenRefusal: Error, Hashable, CaseIterable {
     case missing, malformed, otherAlgorithm, critical, badSignature, expired, notYetValid, badClaims
     case otherRoom, otherName, otherRole

@@ -2,11 +2,11 @@ internal import NIOCore
 
 /// The remaining message and byte allowance of one session.
 ///
-/// Each session has its own allowance, so that it does not pay for what other clients at the same address
-/// send. All sessions of an address together may use only a few sessions' worth; when that is used up, each
-/// session still has a small reserve, enough for a call.
+/// Each session has its own allowance, so that other clients at the same address cannot use it up. In
+/// addition, all sessions of an address share an allowance, which is only ten times a session's. When it is
+/// used up, each session still has a small reserve, which suffices for a call.
 struct SessionAllowance {
-    /// The part of a session's allowance that the limit of its address does not affect.
+    /// The fraction of a session's rate that remains when the allowance shared by its address is used up.
     private static let reservedPart = 0.1
 
     let address: AddressAllowance
@@ -33,15 +33,15 @@ struct SessionAllowance {
         rate.map { TokenBucket(rate: Double($0) * reservedPart, capacity: Double($0), at: now) }
     }
 
-    /// Takes one message from the allowance; false if it is used up.
+    /// Deducts one message from the allowance; false if none is left.
     mutating func takeMessage(at now: NIODeadline) -> Bool {
         guard messages?.take(at: now) ?? true else { return false }
         return address.takeMessage(at: now) || reserve?.take(at: now) ?? true
     }
 
-    /// Takes bytes from the allowance; false if it is used up.
+    /// Deducts bytes from the allowance; false if none are left.
     ///
-    /// The last permitted bytes may exceed what was left.
+    /// The last permitted call may deduct more bytes than are left.
     mutating func takeBytes(_ count: Int, at now: NIODeadline) -> Bool {
         guard bytes?.take(count, at: now) ?? true else { return false }
         return address.takeBytes(count, at: now) || byteReserve?.take(count, at: now) ?? true

@@ -1,12 +1,13 @@
 internal import NIOCore
 
 extension SocketAddress {
-    /// The bytes of the IP address: four, or sixteen for IPv6; none for a Unix domain socket.
+    /// The bytes of the IP address: four for IPv4, sixteen for IPv6, none for a Unix domain socket.
     ///
-    /// An IPv4 address mapped into IPv6 (RFC 4291 §2.5.5.2) has four.
+    /// An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is reduced to the four bytes of the IPv4 address.
     var ipBytes: [UInt8] {
         let bytes = withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
-        // The address follows the family and the port, in `sockaddr_in6` also the flow label.
+        // In `sockaddr_in`, the address follows the family and the port; in `sockaddr_in6`, also the flow
+        // label.
         switch self {
         case .v4: return Array(bytes[4..<8])
         case .v6:

@@ -9,7 +9,7 @@ internal import SocketIO
 package struct TURNCredentials: Sendable {
     package let urls: [String]
     private let secret: [UInt8]
-    /// The validity of the credentials.
+    /// The time for which new credentials are valid.
     package let timeToLive: Duration
 
     /// Creates the servers; `urls` are `turn:` and `turns:` URLs (RFC 7065) that share the secret.
@@ -19,19 +19,22 @@ package struct TURNCredentials: Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// Limits the validity of credentials to that of the room token that expires at `expiry`.
+    /// Returns the time for which credentials are valid, limited by the expiry of the client's room token.
     ///
-    /// Both times are in seconds since 1970; without an expiry, the validity is not shortened.
+    /// `expiry` and the current time, `seconds`, are in seconds since 1970. Without an expiry, the result is
+    /// the full time.
     func timeToLive(until expiry: Int?, at seconds: Int) -> Duration {
         guard let expiry else { return timeToLive }
-        // A token within its leeway after expiry still gets a short validity instead of none.
+        // A token that is accepted shortly after its expiry still gets credentials, which are valid for the
+        // leeway.
         let left = max(expiry, seconds) - seconds
         return min(timeToLive, .seconds(max(TokenKey.leeway, left)))
     }
 
-    /// Creates the server entry with credentials for a user; `seconds` is the current time since 1970.
+    /// Creates the ICE server entry with credentials for a user; `seconds` is the current time in seconds
+    /// since 1970.
     ///
-    /// Without `timeToLive`, the credentials have the full validity.
+    /// Without `timeToLive`, the credentials are valid for the full time.
     func iceServer(
         for name: String,
         at seconds: Int,

@@ -25,7 +25,8 @@ struct TokenBucket {
         return true
     }
 
-    /// Takes `count` tokens if there are any at all; a deficit has to be refilled before the next take.
+    /// Takes `count` tokens if there is at least one, leaving a deficit to be refilled if necessary; false if
+    /// there is none.
     mutating func take(_ count: Int, at now: NIODeadline) -> Bool {
         fill(at: now)
         guard tokens > 0 else { return false }

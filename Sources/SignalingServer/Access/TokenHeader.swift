@@ -1,6 +1,6 @@
 internal import SocketIO
 
-/// The header of a JSON Web Token (RFC 7515 §4), as far as it decides whether the token is examined.
+/// The header of a JSON Web Token (RFC 7515 §4), which is checked before the signature.
 struct TokenHeader {
     private let members: JSON
 
@@ -15,9 +15,9 @@ struct TokenHeader {
         self.members = members
     }
 
-    /// Checks the algorithm and that the token requires no extension.
+    /// Checks that the token uses the given algorithm and requires no extension.
     ///
-    /// - Throws: `TokenRefusal` if the algorithm is not the key's, or if there is a `crit` member.
+    /// - Throws: `TokenRefusal` if the token's algorithm is another one, or if there is a `crit` member.
     func check(_ algorithm: String) throws(TokenRefusal) {
         guard members["alg"]?.stringValue == algorithm else { throw .otherAlgorithm }
         // No extension is supported, and a critical one must not be ignored (RFC 7515 §4.1.11).

@@ -1,15 +1,15 @@
 internal import JWTKit
 
-/// The key that room tokens are signed with: JSON Web Tokens (RFC 7519) with HS256 or ES256.
+/// A key for signing or verifying room tokens, which are JSON Web Tokens (RFC 7519) with HS256 or ES256.
 package struct TokenKey: Sendable {
     /// The maximum length of a room token in bytes.
     static let maximumTokenLength = 4096
-    /// The tolerated difference in seconds between this clock and that of the token's issuer.
+    /// The tolerated difference in seconds between the clocks of this server and of the token's issuer.
     static let leeway = 30
     /// The minimum length of a secret in bytes (RFC 7518 §3.2).
     fileprivate static let minimumSecretLength = 32
 
-    /// The kind of a key; a public one can only verify.
+    /// The kind of a key; a public key can verify tokens but not sign them.
     package enum Kind: Sendable {
         case secret, privateKey, publicKey
     }
@@ -20,11 +20,11 @@ package struct TokenKey: Sendable {
 
     /// Reads a key file: a P-256 key in PEM, or else a secret.
     ///
-    /// White space at the end of a secret is not part of it.
+    /// White space at the end of a secret is ignored.
     /// - Throws: `TokenKeyError`, also for a key in another format, which is never used as a secret.
     package init(_ bytes: [UInt8]) async throws(TokenKeyError) {
         keys = JWTKeyCollection()
-        // Dropping zero bytes turns UTF-16 into text that PEM can be found in.
+        // Without its zero bytes, ASCII text in UTF-16 becomes plain ASCII, in which PEM is recognized.
         let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
         do {
             if let pem = Self.block("EC PRIVATE KEY", of: text) ?? Self.block("PRIVATE KEY", of: text) {
@@ -48,19 +48,20 @@ package struct TokenKey: Sendable {
         await keys.add(hmac: HMACKey(from: bytes[...end]), digestAlgorithm: .sha256)
     }
 
-    /// Whether the key must be known to the server only.
+    /// Whether the key can sign tokens and must therefore be kept secret.
     package var isSecret: Bool { kind != .publicKey }
 
     /// Signs a token.
     ///
-    /// - Throws: `TokenKeyError` if it is a public key.
+    /// - Throws: `TokenKeyError` if the key is public.
     package func sign(_ token: RoomToken) async throws(TokenKeyError) -> String {
         guard isSecret else { throw .cannotSign }
         do { return try await keys.sign(RoomClaims(token)) } catch { throw .cannotSign }
     }
 
-    /// Verifies a token at `time`, in seconds since 1970, within the leeway, and decodes it.
+    /// Verifies and decodes a token; `time` is the current time in seconds since 1970.
     ///
+    /// The times in the token are checked with a tolerance of `leeway`.
     /// - Throws: `TokenRefusal`.
     func verify(_ token: String, at time: Double) async throws(TokenRefusal) -> RoomToken {
         let claims: RoomClaims
@@ -82,7 +83,8 @@ package struct TokenKey: Sendable {
         return token
     }
 
-    /// Finds the first PEM block with that label (RFC 7468); OpenSSL's files have other blocks before it.
+    /// Finds the first PEM block with a label (RFC 7468); files of OpenSSL may contain other blocks before
+    /// it.
     private static func block(_ label: String, of text: String) -> String? {
         guard let start = text.firstRange(of: "-----BEGIN \(label)-----"),
             let end = text[start.upperBound...].firstRange(of: "-----END \(label)-----")
@@ -94,11 +96,11 @@ package struct TokenKey: Sendable {
 /// An error for a file without a usable key for room tokens.
 package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
-    /// A secret of so few bytes that it could be guessed.
+    /// A secret that is short enough to be guessed; the value is its length in bytes.
     case short(Int)
     /// PEM without a P-256 key.
     case notP256
-    /// A key in an unsupported format, which might be publicly known and is not used as a secret.
+    /// A key in an unsupported format, which is not used as a secret because it might be public.
     case foreign(ForeignKey)
     /// A public key, which cannot sign.
     case cannotSign

@@ -12,7 +12,7 @@ package struct TrustedProxies: Sendable {
         (try? SocketAddress(ipAddress: text, port: 0)) != nil
     }
 
-    /// Trusts a proxy at exactly that IP address; another text is ignored.
+    /// Adds the IP address of a trusted proxy; a text that is not an IP address is ignored.
     package mutating func trust(_ text: String) {
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return }
         addresses.insert(address.ipBytes)
@@ -23,10 +23,11 @@ package struct TrustedProxies: Sendable {
         return addresses.contains(address.ipBytes)
     }
 
-    /// Finds the client behind a trusted proxy: the last hop of `X-Forwarded-For` that is not itself trusted.
+    /// Finds the client behind a trusted proxy: the last address in `X-Forwarded-For` that is not a trusted
+    /// proxy's.
     ///
-    /// Anybody may have written the hops before that one. If the header names no client, it is the proxy
-    /// itself.
+    /// A client may have forged the addresses before that one. If there is no such address, the result is a
+    /// proxy's.
     func client(behind proxy: SocketAddress, _ headers: HTTPHeaders) -> SocketAddress {
         var client = proxy
         for field in headers["x-forwarded-for"].reversed() {

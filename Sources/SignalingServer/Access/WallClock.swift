@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-/// The wall-clock time, which other machines share and which may jump.
+/// The wall-clock time, which can be compared with other computers' clocks but may jump.
 enum WallClock {
-    /// The seconds since 1970.
+    /// The current time in whole seconds since 1970.
     static var seconds: Int { Int(Date.now.timeIntervalSince1970) }
 }

@@ -3,9 +3,10 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// The fault injection of a server: chooses the faults of each event, applies, logs and counts them.
+/// The fault injection of a server, which chooses the faults of each event, and applies, logs and counts
+/// them.
 ///
-/// Confined to the event loop of its rooms.
+/// Confined to the server's event loop.
 final class Chaos {
     /// The maximum number of delayed messages, for all clients together; further ones are sent at once.
     static let maximumWaiting = 4096
@@ -43,7 +44,7 @@ final class Chaos {
         let room: RoomID
     }
 
-    /// Handles a join, and decides whether the client is told who is present.
+    /// Injects the faults of a join; false if the client must not be informed of the room's members.
     func welcomes(_ member: Member) -> Bool {
         let subject = Subject(event: nil, role: member.role, room: member.identity.room)
         var random = ledger.random(for: nil, of: subject.role, in: subject.room)
@@ -54,7 +55,8 @@ final class Chaos {
         return !isSilent
     }
 
-    /// Relays a member's event with the faults that apply to it; the result is the number of recipients.
+    /// Sends a member's event with the faults chosen for it; the result is the number of recipients, 0 if it
+    /// is dropped.
     @discardableResult
     func pass(
         _ packet: SocketPacket,
@@ -152,7 +154,7 @@ extension Chaos {
         }
     }
 
-    /// Counts messages that are to be delayed; false if too many already are.
+    /// Adds messages to the count of delayed ones; false if that would exceed the maximum.
     private func hasRoom(for messages: [FramedMessage]) -> Bool {
         let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
         guard waiting.count + messages.count <= Self.maximumWaiting,
@@ -176,7 +178,7 @@ extension Chaos {
         }
     }
 
-    /// Subtracts messages that are no longer delayed from the count.
+    /// Subtracts sent messages from the count of delayed ones.
     private func release(_ messages: [FramedMessage], _ socket: SocketConnection) {
         waiting.count -= messages.count
         waiting.bytes -= messages.reduce(0) { $0 + $1.payload.readableBytes }
@@ -196,7 +198,7 @@ extension Chaos {
         guard let socket, closing.insert(ObjectIdentifier(socket)).inserted else { return }
         note(.close, subject, ["whose": "\(owner)", "ms": "\(milliseconds)"])
         let delay = TimeAmount.milliseconds(Int64(milliseconds))
-        // The socket is retained until then, so that no other object gets its identifier.
+        // The scheduled task retains the socket, so that its `ObjectIdentifier` is not reused before.
         eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             self?.closing.remove(ObjectIdentifier(socket))
             socket.breakOff()

@@ -5,7 +5,7 @@ enum ChaosEvent: Int, CaseIterable, Sendable {
 
     /// The events that clients send.
     static let relayed: [ChaosEvent] = [.offer, .answer, .candidate, .ringing, .hangup, .other]
-    /// The events by which the server reports who is present.
+    /// The events by which the server reports the members of a room.
     static let presence: [ChaosEvent] = [.userJoined, .userLeft, .roomState]
 
     init(_ event: RelayEvent) {
@@ -20,7 +20,7 @@ enum ChaosEvent: Int, CaseIterable, Sendable {
             }
     }
 
-    /// The event's name on the wire, if it has exactly one, else the name of its kind.
+    /// The event's name on the wire; `other` for client events with any other name.
     var label: String {
         switch self {
         case .userJoined: "room_user_joined"

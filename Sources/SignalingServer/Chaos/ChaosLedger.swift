@@ -1,8 +1,9 @@
 internal import CallCore
 
-/// A count of each room's events by sender role and kind, which gives each event its own random numbers.
+/// The counts of each room's events by sender role and kind, from which each event's random numbers are
+/// derived.
 ///
-/// A decision therefore depends neither on the time nor on other rooms.
+/// The faults of an event therefore depend neither on the time nor on other rooms.
 struct ChaosLedger {
     static let maximumCount = 16_384
 
@@ -19,7 +20,8 @@ struct ChaosLedger {
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// Creates the random numbers for the next such event of that role in that room; nil stands for a join.
+    /// Creates the random numbers for the next event of a kind from a role in a room; `event` is nil for a
+    /// join.
     mutating func random(for event: ChaosEvent?, of role: Role, in room: RoomID) -> FaultRandom {
         if counts.count >= Self.maximumCount {
             counts = [:]

@@ -38,8 +38,8 @@ package enum ChaosName: String, CaseIterable, Sendable {
     func profile(_ chance: Double, text: String) -> ChaosProfile {
         var profile = ChaosProfile(text: text)
         switch self {
-        // Joins are not dropped: a client of a server that reports them could never learn of the missing
-        // peer.
+        // `room_user_joined` is not dropped: otherwise a client might never learn of a peer that joins after
+        // it.
         case .lossy: profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
         case .duplicating: profile.set(\.duplicate, chance, of: ChaosEvent.allCases)
         case .slow: profile.set(\.delay, chance, of: ChaosEvent.allCases)
@@ -53,7 +53,8 @@ package enum ChaosName: String, CaseIterable, Sendable {
         case .noAnswers: profile.set(\.drop, chance, of: [.answer])
         case .noCandidates: profile.set(\.drop, chance, of: [.candidate])
         case .deaf: profile.set(\.drop, chance, of: ChaosEvent.relayed)
-        // No silence: a client that knows of no peer cannot tell that an offer was lost.
+        // `silence` is not included: a client that does not know of any peer cannot detect that an offer was
+        // lost.
         case .storm:
             profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
             profile.set(\.garble, chance, of: ChaosEvent.relayed)

@@ -1,16 +1,16 @@
 /// The faults that a server injects, and their probabilities.
 package struct ChaosProfile: Hashable, Sendable {
-    /// The profile in the form of the command line: `lossy`, or `lossy:0.3`.
+    /// The profile as given on the command line, such as `lossy` or `lossy:0.3`.
     package let text: String
-    /// The fault probabilities by kind of event; other kinds are not affected.
+    /// The fault probabilities by kind of event; kinds without an entry get no faults.
     var faults: [ChaosEvent: FaultProbabilities] = [:]
-    /// The delay of an event in milliseconds.
+    /// The range from which the delay of an event is drawn, in milliseconds.
     var delay = 100...1500
-    /// The probability that a new member is not told who is present.
+    /// The probability that a new member does not receive the list of the room's members.
     var silence = 0.0
     /// The probability that a new member's socket is closed soon after it joins.
     var closeAfterJoin = 0.0
-    /// The time until that socket is closed, in milliseconds.
+    /// The range from which the delay before closing a new member's socket is drawn, in milliseconds.
     var closeDelay = 0...2000
 
     init(text: String) { self.text = text }
@@ -33,7 +33,7 @@ package struct ChaosProfile: Hashable, Sendable {
         self = name.profile(chance, text: "\(name.rawValue):\(chance)")
     }
 
-    /// Sets the probability of a fault for each of these kinds of events.
+    /// Sets the probability of a fault for several kinds of events.
     mutating func set(
         _ fault: WritableKeyPath<FaultProbabilities, Double>,
         _ chance: Double,

@@ -13,7 +13,7 @@ final class DelayQueue {
 
     private let socket: SocketConnection
     private var entries: [Entry] = []
-    /// The entries that are sent right after a later one.
+    /// The entries to be sent right after a later message has been sent.
     private var overtaken: [Entry] = []
     private var nextNumber = 0
     /// The time until which new messages have to wait behind earlier ones.
@@ -23,7 +23,7 @@ final class DelayQueue {
 
     var isEmpty: Bool { entries.isEmpty && overtaken.isEmpty }
 
-    /// Computes when a delayed event is due: not before an earlier one.
+    /// Returns the time at which a delayed event is due, which is not before the events queued earlier.
     func time(after delay: TimeAmount, at now: NIODeadline) -> NIODeadline { max(now + delay, heldUntil) }
 
     /// Queues messages to be sent in order.
@@ -32,12 +32,12 @@ final class DelayQueue {
         entries.append(entry(messages, time))
     }
 
-    /// Queues messages to be sent at their time, regardless of the order.
+    /// Queues duplicates to be sent at `time`, regardless of the order of the other messages.
     func addCopy(_ messages: [FramedMessage], until time: NIODeadline) {
         entries.append(entry(messages, time))
     }
 
-    /// Queues messages that the next one overtakes.
+    /// Queues messages to be sent right after the next message, but at `time` at the latest.
     func addOvertaken(_ messages: [FramedMessage], until time: NIODeadline) {
         overtaken.append(entry(messages, time))
     }
@@ -47,14 +47,15 @@ final class DelayQueue {
         return Entry(number: nextNumber, time: time, messages: messages)
     }
 
-    /// Sends messages at once, then those they overtake; the result is the messages that had waited.
+    /// Sends messages at once, followed by the queued messages that they overtake, and returns the latter.
     func send(_ messages: [FramedMessage]) -> [FramedMessage] {
         for message in messages { socket.send(message) }
         defer { nextNumber += 1 }
         return sendOvertaken { $0.number < nextNumber }
     }
 
-    /// Sends due messages in order, then those they overtake; the result is the messages that had waited.
+    /// Sends the due messages in order, each followed by the messages that it overtakes, and returns all of
+    /// them.
     func sendDue(at now: NIODeadline) -> [FramedMessage] {
         let due = entries.filter { $0.time <= now }
             .sorted { ($0.time, $0.number) < ($1.time, $1.number) }

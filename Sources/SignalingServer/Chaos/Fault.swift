@@ -12,7 +12,7 @@ enum Fault: Int, TallyKind {
     case garble
     /// A client's socket is closed.
     case close
-    /// A new member is not told who is present.
+    /// A new member does not receive the list of the room's members.
     case silence
 
     static let labelName = "deed"
