@@ -1,8 +1,8 @@
 internal import SocketIO
 
-/// An event for rooms, in the format of the classic Redis adapter and the redis-emitter.
+/// An event published to rooms, in the format of the classic Socket.IO Redis adapter and of redis-emitter.
 ///
-/// The format is the MessagePack of `[uid, {type, data, nsp}, {rooms, except, flags}]`.
+/// The format is the MessagePack encoding of `[uid, {type, data, nsp}, {rooms, except, flags}]`.
 struct AdapterBroadcast: Hashable {
     /// The publisher: a server's id, or `emitter`.
     let node: String
@@ -15,7 +15,8 @@ struct AdapterBroadcast: Hashable {
 
     var packet: SocketPacket { .event(data.first?.stringValue ?? "", Array(data.dropFirst())) }
 
-    /// The channel to publish on: that of the room if there is exactly one.
+    /// The Redis channel to publish on: the room's own if there is exactly one room, else the one for all
+    /// clients.
     var channel: String { rooms.count == 1 ? AdapterChannels.room(rooms[0]) : AdapterChannels.everybody }
 
     init(node: String, _ packet: SocketPacket, rooms: [String], except: [String] = []) {
@@ -26,7 +27,7 @@ struct AdapterBroadcast: Hashable {
     }
 
     var encoded: [UInt8] {
-        // The type stays 2 even with attachments: MessagePack carries bytes as they are.
+        // The type is 2 (EVENT) even with binary attachments, because MessagePack can contain bytes.
         let packet: JSON = ["type": 2, "data": .array(data), "nsp": "/"]
         return MessagePackEncoder.encode([.string(node), packet, options])
     }
@@ -48,7 +49,7 @@ struct AdapterBroadcast: Hashable {
         try self.init(node: node, packet: items[1], options: options)
     }
 
-    /// Decodes the parts that a request to all servers also contains.
+    /// Decodes the packet and the options of a broadcast, which a broadcast request contains too.
     ///
     /// - Throws: `AdapterRefusal`.
     init(node: String, packet: JSON, options: JSON) throws(AdapterRefusal) {
@@ -64,7 +65,8 @@ struct AdapterBroadcast: Hashable {
         except = try Self.names(options["except"])
     }
 
-    /// Reads a list of names without duplicates; in JavaScript, rooms may be numbers.
+    /// Reads a list of room or socket names, without duplicates; numbers are accepted too, as rooms in
+    /// JavaScript may be numbers.
     static func names(_ list: JSON?) throws(AdapterRefusal) -> [String] {
         guard let list, !list.isNull else { return [] }
         guard let items = list.arrayValue, items.count <= maximumNames else { throw .malformed }

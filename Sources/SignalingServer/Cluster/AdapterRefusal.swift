@@ -1,6 +1,6 @@
 /// The reason for ignoring a message from a Redis channel.
 enum AdapterRefusal: Int, Error, TallyKind {
-    /// The message is not in the adapters' format.
+    /// The message is not in the expected format.
     case malformed
     /// The message has more bytes than allowed.
     case oversized
@@ -8,7 +8,7 @@ enum AdapterRefusal: Int, Error, TallyKind {
     case otherNamespace
     /// The message requests an operation that this server's rooms do not support.
     case unsupported
-    /// The response, or those that already wait for Redis, would be too large.
+    /// The response would be too large, or too many bytes of earlier responses still wait for Redis.
     case tooBusy
 
     static let labelName = "reason"

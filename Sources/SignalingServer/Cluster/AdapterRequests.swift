@@ -7,16 +7,17 @@ internal import SocketIO
 ///
 /// Confined to the server's event loop.
 final class AdapterRequests {
-    /// The classic adapter's type numbers of requests, and of the two kinds of responses to a broadcast.
+    /// The types of requests and of the two kinds of responses to a broadcast, as numbered by the classic
+    /// adapter.
     enum RequestType: Int {
         case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
     }
 
-    /// The maximum length of a request's id in bytes; it is kept until all requested acks have arrived.
+    /// The maximum length in bytes of a request's id, which is stored until all requested acks have arrived.
     private static let maximumRequestID = 128
-    /// The maximum size in bytes of responses that wait for Redis.
+    /// The maximum total size in bytes of responses that Redis has not confirmed yet.
     static let maximumAnswers = 8 << 20
-    /// The maximum number of rooms per request.
+    /// The maximum number of rooms for which one request asks other servers for their members.
     private static let maximumAsked = 256
 
     private let link: ClusterLink
@@ -25,9 +26,10 @@ final class AdapterRequests {
     private let nodes: ClusterNodes
     private let events: EventRelay
     private(set) var acks = ClusterAcks()
-    /// The pending member lists of foreign servers.
+    /// The handlers of member lists requested from foreign servers, which are other Socket.IO
+    /// implementations.
     ///
-    /// They are separate from `acks` because each join requests one, which must not push out an ack.
+    /// They are separate from `acks`, because each join requests such a list and would displace an ack.
     private var fetches = ClusterAcks()
     /// The size in bytes of responses that Redis has not confirmed yet.
     var bytesAnswered = 0
@@ -52,7 +54,8 @@ final class AdapterRequests {
 
     // MARK: - Our requests
 
-    /// Relays an event to the only other member, who is on another server, and passes its ack back.
+    /// Relays an event to the room's only other member, on another server, and returns that member's ack to
+    /// `origin`.
     func relay(_ packet: SocketPacket, from member: Member, ack: Int, to origin: SocketConnection) {
         let id = expectAck { [weak self, weak origin] answer in
             guard let origin, let id = answer["requestId"]?.stringValue else { return }
@@ -62,16 +65,17 @@ final class AdapterRequests {
         link.publish(packet, to: "\(member.identity.room)", except: [member.sid], ack: id)
     }
 
-    /// Registers the handler of an ack, and creates the id of its request.
+    /// Registers the handler of an ack, and returns the id for the request.
     func expectAck(_ answer: @escaping (JSON) -> Void) -> String { acks.expect(answer) }
 
-    /// Ignores the responses to all earlier requests.
+    /// Discards all handlers, so that responses to earlier requests are ignored.
     func forgetAll() {
         acks.forgetAll()
         fetches.forgetAll()
     }
 
-    /// Asks foreign servers for their members in rooms; these are announced as they become known.
+    /// Requests the members of rooms from foreign servers (other Socket.IO implementations), and announces
+    /// each of them.
     func requestForeignMembers(_ asked: [RoomID]) {
         guard nodes.foreignCount > 0 else { return }
         for start in stride(from: 0, to: asked.count, by: Self.maximumAsked) {
@@ -112,12 +116,12 @@ final class AdapterRequests {
             throw .malformed
         }
         guard let handler = awaited(id) else { return }
-        // The client count carries no information: it is always one.
+        // The client count is ignored, because acks are only requested from a single client.
         guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
         handler(response)
     }
 
-    /// Finds the handler of responses to that request; nil if it was not sent by this server.
+    /// Finds the handler of responses to a request; nil if none are expected by this server.
     private func awaited(_ id: String) -> ((JSON) -> Void)? { acks.answer(to: id) ?? fetches.answer(to: id) }
 
     /// Decodes JSON or MessagePack, depending on the first byte.
@@ -144,21 +148,22 @@ final class AdapterRequests {
             try answer(id, "sockets", .array(sids))
         case .allRooms: try answer(id, "rooms", .array(rooms.names.map(JSON.string)))
         case .fetch:
-            // Our own servers get all of this from Redis.
+            // callrunner servers read this data from Redis and need no response.
             if let asker = request["uid"]?.stringValue, link.isOurs(asker) { return }
             let members = try members(request["opts"])
             try answer(id, "sockets", .array(members.map(Self.described)))
         case .disconnect: try disconnect(request, id)
         case .broadcast: try broadcast(request, id)
         case .join, .leave: throw .unsupported
-        // There are no listeners for server-side events, and the other two types are responses.
+        // This server has no listeners for server-side events; the other two types are responses.
         case .serverSideEmit, .clientCount, .ack: break
         }
     }
 
-    /// Publishes a response, unless too many bytes of earlier responses still wait for Redis.
+    /// Publishes a response, or throws if too many bytes of responses wait for Redis.
     ///
-    /// A small request may have a large response, and the link to Redis closes if too much output waits.
+    /// The limit is necessary because a small request may have a large response, and the connection to Redis
+    /// is closed if too much output waits.
     private func answer(_ id: String?, _ name: String, _ value: @autoclosure () -> JSON)
         throws(AdapterRefusal)
     {
@@ -196,7 +201,7 @@ final class AdapterRequests {
         }
     }
 
-    /// Delivers an event and asks each recipient for an ack.
+    /// Delivers another server's event to local members, requests an ack from each, and publishes the acks.
     private func broadcast(_ request: JSON, _ id: String?) throws(AdapterRefusal) {
         guard let id, let packet = request["packet"] else { throw .malformed }
         let broadcast = try AdapterBroadcast(
@@ -218,7 +223,8 @@ final class AdapterRequests {
         }
     }
 
-    /// Describes a socket like `fetchSockets`, with only those handshake fields that the whole room may know.
+    /// Describes a member in the format of `fetchSockets`, with only the handshake fields that all members
+    /// may know.
     private static func described(_ member: Member) -> JSON {
         let room = "\(member.identity.room)"
         return [
@@ -236,7 +242,7 @@ final class AdapterRequests {
 }
 
 extension AdapterBroadcast {
-    /// Encodes the event as a request that asks each recipient for an ack.
+    /// Encodes the event as a request for an ack from each recipient.
     func request(id: String) -> [UInt8] {
         MessagePackEncoder.encode([
             "uid": .string(node), "requestId": .string(id),

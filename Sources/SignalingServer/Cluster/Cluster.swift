@@ -3,10 +3,10 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// This server as a member of a cluster, which shares its rooms through Redis.
+/// The part of a server that shares its rooms with other servers through Redis.
 ///
-/// Confined to the server's event loop. Events are relayed in the classic Socket.IO adapter's format; the
-/// seats in rooms are stored under keys of our own.
+/// Confined to the server's event loop. Events are relayed in the format of the classic Socket.IO adapter.
+/// The seats in rooms, each of which gives a client its role, are stored under keys of callrunner's own.
 final class Cluster: ClusterLinkDelegate {
     let link: ClusterLink
     let backlog: OutageBacklog
@@ -19,7 +19,7 @@ final class Cluster: ClusterLinkDelegate {
     private let recovery: OutageRecovery
     private unowned let rooms: Rooms
 
-    /// Creates the cluster and its links to Redis, which `start()` opens.
+    /// Creates the cluster with its connections to Redis, which `start()` opens.
     ///
     /// - Throws: An error if the files for TLS cannot be read.
     init(
@@ -86,14 +86,14 @@ final class Cluster: ClusterLinkDelegate {
         scheduleHeartbeat()
     }
 
-    /// Tells the other servers that this one stops; its clients may reconnect to them.
+    /// Notifies the other servers that this one stops, so that its clients can return on them.
     ///
-    /// - Returns: A future that completes when Redis has been told, or cannot be told soon.
+    /// - Returns: A future that completes when Redis has confirmed this, or after a timeout.
     @discardableResult
     func close() -> EventLoopFuture<Void> {
         link.close {
-            // Foreign servers are told that all members have left, so returning ones must be announced as
-            // new.
+            // Foreign servers are notified that all members have left, so members that return must be
+            // announced as new.
             let hasForeignServers = nodes.foreignCount > 0
             link.seats.stop(for: hasForeignServers ? .zero : link.lifetime)
             link.post(.gone)
@@ -111,10 +111,11 @@ final class Cluster: ClusterLinkDelegate {
         }
     }
 
-    /// Sends this server's heartbeat and checks those of the others.
+    /// Sends this server's heartbeat, and checks the heartbeats of the other servers.
     private func exchangeHeartbeats() {
         link.sendHeartbeat { [weak self] result in
-            // The other servers considered this one dead: they need to learn of all its members.
+            // The heartbeat had expired, so other servers have removed this server's members: announce them
+            // again.
             if case .success(false) = result { self?.recovery.reclaimAll(announcing: true) }
         }
         nodes.checkHeartbeats()

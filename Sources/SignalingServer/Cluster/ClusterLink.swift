@@ -4,28 +4,30 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// The receiver of a `ClusterLink`'s reports.
+/// The receiver of a `ClusterLink`'s state changes and messages.
 protocol ClusterLinkDelegate: AnyObject {
-    /// Called when Redis becomes reachable; with `mayHaveMissed`, other servers may not know members of this
+    /// Called when Redis becomes reachable; `mayHaveMissed` is whether other servers may lack members of this
     /// one.
     func linkDidComeUp(mayHaveMissed: Bool)
 
     /// Called when Redis cannot be reached any more.
     func linkDidGoDown()
 
-    /// Handles a message of another server; `pattern` is the subscription to rooms that it matches.
+    /// Handles a message from another server; `pattern` is the pattern subscription that matched its channel,
+    /// if any.
     func receive(_ bytes: ByteBuffer, on channel: String, pattern: String?) throws(AdapterRefusal)
 }
 
-/// The connection of a server to Redis, which is up while Redis accepts its heartbeat.
+/// The connections of a server to Redis, which are up while Redis accepts the server's heartbeats.
 ///
 /// Confined to the server's event loop.
 final class ClusterLink {
-    /// The first character of our own servers' ids, which distinguishes them from foreign ones.
+    /// The first character of the ids of callrunner servers, which distinguishes them from other
+    /// implementations.
     private static let mark: Character = "~"
 
     private let configuration: ClusterConfiguration
-    /// The id under which this server publishes; it is as long as the official adapter's.
+    /// The id under which this server publishes, of the same length as in the official adapter.
     let node: String
     let eventLoop: any EventLoop
     let logger: Logger
@@ -34,7 +36,7 @@ final class ClusterLink {
     let subscription: RedisLink
     weak var delegate: (any ClusterLinkDelegate)?
     private let echo: Echo
-    /// Whether Redis can be reached, and through it the other servers' rooms.
+    /// Whether Redis can be reached, so that rooms are shared with other servers.
     private(set) var isUp = false
     private(set) var isClosed = false
     /// The number of times that the connection to Redis was lost.
@@ -42,11 +44,12 @@ final class ClusterLink {
     /// The number of events published.
     private(set) var published = 0
     private(set) var refused = Tally<AdapterRefusal>()
-    /// Whether commands went unanswered, so that messages may not have been published.
+    /// Whether a connection ended before Redis had answered all commands, so that messages may have been
+    /// lost.
     private var mayHaveMissed = false
     private var isComingUp = false
     private var lastProblem: String?
-    /// The error codes of the refusals by Redis that have been logged.
+    /// The error codes in Redis' replies that have been logged already.
     private var refusals: Set<String> = []
 
     /// Creates the connections to Redis, which `start()` opens.
@@ -92,7 +95,7 @@ final class ClusterLink {
     /// The time from one heartbeat to the next.
     var interval: TimeAmount { TimeAmount(configuration.interval) }
 
-    /// Determines whether that is the id of a callrunner server.
+    /// Determines whether a server's id is that of a callrunner server.
     func isOurs(_ node: String) -> Bool { node.first == Self.mark }
 
     func start() {
@@ -100,9 +103,9 @@ final class ClusterLink {
         subscription.start()
     }
 
-    /// Closes the connections after a `goodbye`, which is sent if Redis can be reached.
+    /// Calls `goodbye` if Redis can be reached, then closes the connections.
     ///
-    /// - Returns: A future that completes when Redis has been told, or cannot be told soon.
+    /// - Returns: A future that completes when Redis has answered all commands, or after a timeout.
     func close(_ goodbye: () -> Void) -> EventLoopFuture<Void> {
         guard !isClosed else { return eventLoop.makeSucceededVoidFuture() }
         isClosed = true
@@ -113,7 +116,8 @@ final class ClusterLink {
 
     // MARK: - Up and down
 
-    /// Starts sharing rooms if Redis accepts a heartbeat; if it refuses writes, it counts as unreachable.
+    /// Starts sharing rooms if Redis accepts a heartbeat; a Redis that refuses writes is treated as
+    /// unreachable.
     func startSharing() {
         guard commands.isOpen, subscription.isOpen, !isUp, !isComingUp, !isClosed else { return }
         isComingUp = true
@@ -136,7 +140,7 @@ final class ClusterLink {
         }
     }
 
-    /// Sends this server's heartbeat; `done` gets whether the last one had not expired, or the error.
+    /// Sends this server's heartbeat; `done` receives whether the previous one had not expired, or the error.
     func sendHeartbeat(_ done: @escaping (_ wasKnown: Result<Bool, any Error>) -> Void) {
         seats.live(for: lifetime).assumeIsolated().whenComplete { [weak self] result in
             guard let self, !isClosed else { return }
@@ -145,16 +149,17 @@ final class ClusterLink {
         }
     }
 
-    /// Stops sharing rooms if Redis refuses a command: it is misconfigured or out of memory.
+    /// Stops sharing rooms if Redis has refused a command, for example because it is out of memory.
     ///
-    /// Only the log shows it. The next accepted heartbeat starts the sharing again.
+    /// The refusal is only logged. Sharing starts again when Redis accepts a heartbeat.
     private func noteFailure(_ error: any Error) {
         if let error = error as? RedisError, case .refused = error { stopSharing(error) }
     }
 
-    /// Logs a command that Redis refuses for one room, such as a script that finds data it cannot read.
+    /// Logs a command that Redis refuses for one room, for example because a key has data of another type.
     ///
-    /// Other rooms are not affected; if Redis refuses everything, it refuses the next heartbeat too.
+    /// Sharing continues, because other rooms are not affected; only other error codes than `ERR` and
+    /// `WRONGTYPE` stop it.
     func noteFailure(_ error: any Error, in room: RoomID) {
         guard case .refused(let words) = error as? RedisError,
             ["ERR", "WRONGTYPE"].contains(words.prefix { $0 != " " })
@@ -201,7 +206,7 @@ final class ClusterLink {
         commands.post(RedisCommand("PUBLISH", channel, bytes))
     }
 
-    /// Publishes an event to a room, or to the socket of that id.
+    /// Publishes an event to a room, or to a single socket if `room` is its id.
     func publish(_ packet: SocketPacket, to room: String, except sids: [String] = []) {
         commands.post(publication(of: packet, to: room, except: sids))
     }
@@ -213,7 +218,7 @@ final class ClusterLink {
         return RedisCommand("PUBLISH", broadcast.channel, broadcast.encoded)
     }
 
-    /// Publishes an event whose recipients acknowledge it to this server under that id.
+    /// Publishes an event that requests acks, which the recipients' servers send to this server under `id`.
     func publish(_ packet: SocketPacket, to room: String, except sids: [String], ack id: String) {
         let broadcast = AdapterBroadcast(node: node, packet, rooms: [room], except: sids)
         published += 1

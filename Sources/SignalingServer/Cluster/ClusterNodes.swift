@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// The state of the other servers: which of those with known members are alive, and how many share the rooms.
+/// The detection of failed servers by their heartbeats, and the number of servers that share the rooms.
 ///
 /// Confined to the server's event loop.
 final class ClusterNodes {
@@ -11,11 +11,11 @@ final class ClusterNodes {
     private let remote: RemoteMembers
     /// The number of callrunner servers, including this one.
     private(set) var count = 0
-    /// The number of foreign servers.
+    /// The number of foreign servers, which are other Socket.IO implementations.
     private(set) var foreignCount = 0
     /// The number of consecutive checks that saw no foreign server.
     private var foreignSilence = 0
-    /// Called when foreign servers appear, or are back.
+    /// Called when foreign servers (other Socket.IO implementations) appear, for the first time or again.
     var onForeigners: () -> Void = {}
 
     init(_ link: ClusterLink, remote: RemoteMembers) {
@@ -23,7 +23,7 @@ final class ClusterNodes {
         self.remote = remote
     }
 
-    /// Declares servers with known members dead if their heartbeat has expired.
+    /// Removes the members of callrunner servers whose heartbeats have expired.
     func checkHeartbeats() {
         let nodes = Array(remote.nodes.filter(link.isOurs))
         guard !nodes.isEmpty, link.seats.isTrusting else { return }
@@ -38,7 +38,8 @@ final class ClusterNodes {
         }
     }
 
-    /// Counts the servers; one that subscribes to requests but not to our own channel is foreign.
+    /// Counts the servers; one that subscribes to the adapter's requests but not to callrunner's own channel
+    /// is foreign.
     func update() {
         let channels = [AdapterChannels.requests, AdapterChannels.nodes]
         let answer = link.commands.send(RedisCommand(["PUBSUB", "NUMSUB"] + channels))
@@ -50,18 +51,18 @@ final class ClusterNodes {
         }
     }
 
-    /// Records the numbers of all servers and of callrunner servers.
+    /// Records the number of all servers, and of callrunner servers among them.
     func note(all: Int, ours: Int) {
         count = ours
         if all > ours { updateForeignServers(all - ours) } else { countForeignAbsence() }
     }
 
-    /// Records an event of a server, which may be the first sign of a foreign one.
+    /// Handles the receipt of an event; if a foreign server sent it, there is at least one foreign server.
     func heard(from node: String) {
         if !link.isOurs(node), node != "emitter", foreignCount == 0 { updateForeignServers(1) }
     }
 
-    /// Records the number of foreign servers; if there seemed to be none before, asks them for their members.
+    /// Records the number of foreign servers, and requests their members if the last check found none.
     func updateForeignServers(_ count: Int) {
         let areBack = foreignCount == 0 || foreignSilence > 0
         foreignSilence = 0
@@ -69,9 +70,10 @@ final class ClusterNodes {
         if areBack { onForeigners() }
     }
 
-    /// Records a check that saw no foreign server.
+    /// Records a check that found no foreign server.
     ///
-    /// A single such check does not count: the servers may just be reconnecting after an outage of Redis.
+    /// Only a second one removes the members of foreign servers, which may be reconnecting after an outage of
+    /// Redis.
     private func countForeignAbsence() {
         foreignSilence += 1
         guard foreignCount > 0, foreignSilence > 1, link.seats.isTrusting else { return }

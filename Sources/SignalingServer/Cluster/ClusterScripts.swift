@@ -1,16 +1,17 @@
 /// The Lua scripts that Redis runs atomically; their keys begin with `ClusterKeys.prefix`.
 ///
-/// A seat, or an entry of an open room, holds the JSON of a `RemoteMember`. It is free if it holds anything
-/// else, also of another type, or if its node's heartbeat has expired. A client with the same key takes it
-/// over; the seat of a member whose connection is lost goes to the next client. Times are those of Redis, so
-/// that the servers' clocks need not agree.
+/// A seat is a member's entry in a room: a key for each role, or a field in the hash of an open room. Its
+/// value is the JSON of a `RemoteMember`. A seat with any other value is free, and so is one whose server's
+/// heartbeat has expired. A client with the same key can take over its seat from another server; the seat of
+/// a member with a lost connection is granted to the next client. Times are those of Redis, so that the
+/// servers' clocks need not agree.
 ///
-/// A server that is stopped sets its heartbeat to "0" one last time: its members with a key then count as
-/// lost connections, its other seats are free. A mark beside it outlives the seats, so that nobody waits for
-/// the server.
+/// A server that stops sets its heartbeat to "0" for the last time: its members with a key are then treated
+/// as lost connections, and its other seats are free. The key `…:stopped` outlives the seats, so that no
+/// client waits for the server.
 ///
-/// All scripts share the first ARGV: node, prefix of heartbeats, whether a node without a heartbeat is gone
-/// ("1").
+/// The first elements of ARGV are the same in all scripts: the server's id, the prefix of heartbeat keys, and
+/// whether a server without a heartbeat is treated as failed ("1").
 enum ClusterScripts {
     private static let common = """
         local function read(text)
@@ -58,10 +59,10 @@ enum ClusterScripts {
 
     /// Claims one of a room's two seats.
     ///
-    /// KEYS: the seat, the other seat. ARGV: …, value, lifetime in milliseconds, whether it is claimed again,
-    /// the member's age in milliseconds, whether it is kept if it has no value. A repeated claim takes the
-    /// seat from a connection on another server only if that is the same client and came to this server
-    /// later. Returns {1, since, the previous holder or nil, the other seat's holder or nil}, or {0, the
+    /// KEYS: the seat, the other seat. ARGV: …, the member, the lifetime in milliseconds, whether the claim
+    /// is repeated, the member's age in milliseconds, whether to refuse the claim if the seat has no value. A
+    /// repeated claim takes the seat from another server only if an earlier connection of the same client
+    /// holds it. Returns {1, since, the previous holder or nil, the other seat's holder or nil}, or {0, the
     /// other seat's holder or nil, this seat's holder or nil}.
     static let claimSeat =
         common + """
@@ -89,9 +90,10 @@ enum ClusterScripts {
 
     /// Claims an entry in an open room.
     ///
-    /// KEYS: the room. ARGV: …, value, lifetime in milliseconds, whether it is claimed again, the member's
-    /// age in milliseconds, 0, capacity. Returns {1, since, the replaced member or nil, the others …}; {0,
-    /// nil, the holder} if the same client came to another server later; or {0} if the room is full.
+    /// KEYS: the room. ARGV: …, the member, the lifetime in milliseconds, whether the claim is repeated, the
+    /// member's age in milliseconds, 0, capacity. Returns {1, since, the replaced member or nil, the others
+    /// …}; {0, nil, the holder} if a newer connection of the same client is on another server; or {0} if the
+    /// room is full.
     static let claimPlace =
         common + """
             local mine = cjson.decode(ARGV[4])
@@ -126,10 +128,10 @@ enum ClusterScripts {
             return {1, mine.since, old, unpack(others)}
             """
 
-    /// Releases a seat if that socket still holds it.
+    /// Releases a seat if the given socket still holds it.
     ///
-    /// KEYS: the seat, the other seat. ARGV: …, socket. Returns {whether the socket held the seat, the other
-    /// seat's holder or nil, this seat's holder or nil}.
+    /// KEYS: the seat, the other seat. ARGV: …, the socket's id. Returns {whether the socket held the seat,
+    /// the other seat's holder or nil, this seat's holder or nil}.
     static let releaseSeat =
         common + """
             local text, member = holder(KEYS[1])
@@ -138,10 +140,10 @@ enum ClusterScripts {
             return {1, seat(KEYS[2]), false}
             """
 
-    /// Releases an entry in an open room.
+    /// Releases a socket's entry in an open room.
     ///
-    /// KEYS: the room. ARGV: …, socket, key hash. Returns {whether there was one, a member on another server
-    /// or nil, the member there with the same key or nil}.
+    /// KEYS: the room. ARGV: …, the socket's id, the key hash. Returns {whether the entry existed, a member
+    /// on another server or nil, a member on another server with the same key or nil}.
     static let releasePlace =
         common + """
             local other, same = false, false
@@ -156,9 +158,9 @@ enum ClusterScripts {
             return {had, other, same}
             """
 
-    /// Marks a seat's holder as having lost its connection.
+    /// Marks the connection of a seat's holder as lost.
     ///
-    /// KEYS: the seat. ARGV: …, socket.
+    /// KEYS: the seat. ARGV: …, the socket's id.
     static let loseSeat =
         common + """
             local member = read(ask('GET', KEYS[1]))
@@ -168,10 +170,10 @@ enum ClusterScripts {
             return 1
             """
 
-    /// Sets a node's heartbeat.
+    /// Sets a server's heartbeat.
     ///
-    /// It is a script like the claims, so that Redis refuses both or neither. KEYS: the heartbeat. ARGV: …,
-    /// lifetime in milliseconds. Returns whether the previous heartbeat had not expired.
+    /// A script is used for this as for claims, so that Redis refuses both or neither. KEYS: the heartbeat.
+    /// ARGV: …, lifetime in milliseconds. Returns whether the previous heartbeat had not expired.
     static let live = """
         local was = redis.call('EXISTS', KEYS[1])
         redis.call('SET', KEYS[1], 1, 'PX', ARGV[4])

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import SocketIO
 
-/// A filter that recognizes, before decoding, the messages that this server published itself.
+/// A filter that recognizes this server's own messages before they are decoded.
 ///
-/// Redis sends them back. Only the position where this server writes its id is compared, so that the id
-/// elsewhere in another server's message does not match.
+/// Redis sends published messages back, because the server is also a subscriber. Only the position of the
+/// publisher's id is compared, so that the id elsewhere in another server's message does not match.
 struct Echo {
     private let beginnings: [[UInt8]]
 

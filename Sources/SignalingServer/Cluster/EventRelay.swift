@@ -13,7 +13,7 @@ final class EventRelay {
     private let remote: RemoteMembers
     private let nodes: ClusterNodes
     private let backlog: OutageBacklog
-    /// The number of events from other servers for members on this server.
+    /// The number of events delivered from other servers, counted once per recipient.
     private(set) var delivered = 0
 
     init(
@@ -30,7 +30,7 @@ final class EventRelay {
         self.backlog = backlog
     }
 
-    /// Determines whether a member on another server may receive a room's events.
+    /// Determines whether a room may have members on other servers.
     func reaches(_ room: RoomID) -> Bool {
         link.isUp && (nodes.foreignCount > 0 || !remote.members(of: room).isEmpty)
     }
@@ -43,31 +43,31 @@ final class EventRelay {
         if reaches(room) { link.publish(packet, to: "\(room)", except: [member.sid]) }
     }
 
-    /// Announces a join at once, or when Redis is back.
+    /// Announces a join to the other servers, at once or after an outage of Redis.
     func announceJoined(_ member: some Occupant, sid: String) {
         guard link.isUp else { return backlog.add(joined: sid) }
         let room = member.identity.room
         if reaches(room) { link.publish(rooms.payloads.joined(member), to: "\(room)", except: [sid]) }
     }
 
-    /// Announces the return of a client without a key.
+    /// Announces to the other servers that a client without a key has returned.
     ///
-    /// It may be a different client with the same name, so its peers are told.
+    /// It may be a different client with the same name, so its peers must be notified.
     func announceReturn(of member: Member) {
         guard link.isUp else { return }
         let place = RemoteMember(member, node: link.node)
         link.post(.moved(sid: place.sid, to: place, again: true))
     }
 
-    /// Announces a departure at once, or when Redis is back.
+    /// Announces a departure to the other servers, at once or after an outage of Redis.
     func announceLeft(_ place: RemoteMember, isHeard: Bool = false) {
         if link.isUp { publishLeft(place, isHeard: isHeard) } else { backlog.add(left: place) }
     }
 
     func publishLeft(_ member: Member) { publishLeft(RemoteMember(member, node: link.node)) }
 
-    /// Announces a departure; with `isHeard`, even if no member of the room is known on another server by
-    /// now.
+    /// Announces a departure to the other servers if the room may have members there; with `isHeard`, in any
+    /// case.
     func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
         let room = place.identity.room
         guard link.isUp, isHeard || reaches(room) else { return }
@@ -75,16 +75,15 @@ final class EventRelay {
         link.commands.send(left).assumeIsolated().whenFailure { [weak self] error in
             guard let self, !link.isClosed else { return }
             if case .refused(let words) = error as? RedisError { return link.noteRefusal(words) }
-            // A member that is still present has only changed its name, and is announced again with all
-            // others.
+            // If the member is still present, only its name has changed; it is announced again with all other
+            // members.
             if rooms.membersByID[place.sid] == nil { backlog.add(left: place) }
         }
     }
 
     // MARK: - From other servers
 
-    /// Handles an event published to rooms; one for a room without members on this server is not even
-    /// decoded.
+    /// Handles an event published to rooms; an event for a room without local members is not even decoded.
     func receive(_ bytes: ByteBuffer, on channel: String) throws(AdapterRefusal) {
         if let room = AdapterChannels.room(of: channel), !rooms.hasAnybody(in: room), !isAwaited(room) {
             return
@@ -109,9 +108,9 @@ final class EventRelay {
         rooms.deliver(broadcast.packet, to: members, from: sender(of: broadcast))
     }
 
-    /// Delivers an event and passes the ack of each recipient on.
+    /// Delivers an event from another server, and calls `answer` with the ack of each recipient.
     ///
-    /// `begin` is told the number of recipients first.
+    /// `begin` is called first, with the number of recipients.
     func deliver(_ broadcast: AdapterBroadcast, begin: (Int) -> Void, _ answer: @escaping ([JSON]) -> Void) {
         var members = rooms.members(in: broadcast.rooms, except: broadcast.except).filter { $0.socket != nil }
         if isForged(broadcast) { members = [] }
@@ -120,16 +119,16 @@ final class EventRelay {
         for member in members { rooms.deliver(broadcast.packet, to: member, answer) }
     }
 
-    /// Finds the sender, if known: an event of a client is published for everybody except that client.
+    /// Finds the sender of a client's event, whose id is the first in `except`; nil if the sender is unknown.
     private func sender(of broadcast: AdapterBroadcast) -> RemoteMember? {
         guard let sid = broadcast.except.first else { return nil }
         return broadcast.rooms.lazy.compactMap { try? RoomID($0) }
             .compactMap { self.remote.member(sid: sid, in: $0) }.first
     }
 
-    /// Determines whether an event names a sender other than its actual one.
+    /// Determines whether an event names another member as its sender.
     ///
-    /// The actual sender's server may not know the named member, or may not check.
+    /// The server of the actual sender may not know that member, or may not check senders.
     private func isForged(_ broadcast: AdapterBroadcast) -> Bool {
         guard let sender = sender(of: broadcast),
             rooms.isForged(broadcast.packet, by: sender, sid: sender.sid)
@@ -152,10 +151,10 @@ final class EventRelay {
         }
     }
 
-    /// Reports a departure on another server.
+    /// Handles the report of a departure on another server.
     ///
-    /// For our own servers, the member must be known; an unknown departure on a foreign server is relayed
-    /// unchanged.
+    /// If the member is unknown, a callrunner server's report is ignored, and a foreign server's report is
+    /// relayed unchanged.
     private func receiveLeft(_ broadcast: AdapterBroadcast) {
         for room in concerned(by: broadcast) {
             let payload = broadcast.data.dropFirst().first

@@ -1,16 +1,17 @@
 internal import CallCore
 internal import SocketIO
 
-/// A message between callrunner servers that the classic adapter has no format for.
+/// A message between callrunner servers, for which the classic adapter has no format.
 enum NodeMessage: Equatable {
-    /// A client has returned on another server; with `again`, the room is told that it joined.
+    /// The client of the socket `sid` has returned as the member `to`; with `again`, its join must be
+    /// announced.
     case moved(sid: String, to: RemoteMember, again: Bool)
-    /// Another client has taken the seat of a member whose connection was lost.
+    /// Another client has claimed the seat of the socket `sid`, whose connection was lost.
     case ousted(sid: String, room: RoomID)
-    /// A server stops; its members without a key are gone, because they cannot return elsewhere.
+    /// A server stops; its members without a key have left, because they cannot return on another server.
     case gone
 
-    /// Encodes the message as sent by that server.
+    /// Encodes the message with the id of the sending server.
     func json(from node: String) -> JSON {
         switch self {
         case .moved(let sid, let member, let again):

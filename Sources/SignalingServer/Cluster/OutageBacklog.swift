@@ -1,21 +1,21 @@
 internal import Logging
 
-/// The joins and departures during an outage, which are reported to other servers when Redis is back.
+/// The joins and departures during an outage of Redis, which are reported to the other servers afterwards.
 ///
 /// Confined to the server's event loop.
 final class OutageBacklog {
-    /// The maximum number of departures.
+    /// The maximum number of stored departures.
     static let capacity = 1 << 16
 
     private let logger: Logger
     /// The members that have left, whose seats may still have to be released.
     private(set) var left: [RemoteMember] = []
-    /// The sockets that have joined.
+    /// The ids of the sockets that have joined.
     private(set) var joined: Set<String> = []
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Adds a departure; if there are too many, Redis expires the seat after a while.
+    /// Adds a departure; beyond the maximum number, it is dropped, and Redis lets the seat expire.
     func add(left place: RemoteMember) {
         guard left.count >= Self.capacity else {
             left.append(place)
@@ -24,7 +24,7 @@ final class OutageBacklog {
                 "too many clients left while Redis was unavailable; other servers will not be notified of all of them"
             )
         }
-        // A full queue still accepts a seat that other servers know, in place of one that they do not know.
+        // A full list still accepts a member that other servers know, instead of one that they do not know.
         guard place.since > 0, let index = left.lastIndex(where: { $0.since == 0 }) else { return }
         left[index] = place
     }
@@ -35,7 +35,7 @@ final class OutageBacklog {
     @discardableResult
     func remove(joined sid: String) -> Bool { joined.remove(sid) != nil }
 
-    /// Removes all departures, which the caller reports now.
+    /// Removes and returns all departures, which the caller must report.
     func takeLeft() -> [RemoteMember] {
         defer { left = [] }
         return left

@@ -3,13 +3,13 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// The recovery after an outage of Redis: this server's members claim their seats again, and all rooms are
-/// compared with Redis.
+/// The recovery after an outage of Redis: the server claims its members' seats again, and compares all rooms
+/// with Redis.
 ///
 /// Confined to the server's event loop.
 final class OutageRecovery {
-    /// The minimum time that other servers get to reconnect: longer than a link's longest pause plus the time
-    /// to connect.
+    /// The minimum time for other servers to reconnect: longer than the longest pause between attempts plus
+    /// the time to connect.
     private static let minimumTrust = TimeAmount.seconds(4)
     private static let refreshInterval = TimeAmount.nanoseconds(SeatRegistry.timeToLive.nanoseconds / 3)
 
@@ -21,7 +21,7 @@ final class OutageRecovery {
     private let admission: SeatAdmission
     private let releases: SeatReleases
     private let backlog: OutageBacklog
-    /// The time at which this server's seats are claimed again.
+    /// The time at which the seats of this server's members are claimed again.
     private var refreshTime = NIODeadline.now()
 
     init(
@@ -51,7 +51,7 @@ final class OutageRecovery {
         link.seats.trustsUntil = trustsUntil
         refreshTime = .now() + Self.refreshInterval
         releases.releaseBacklog()
-        // Members who joined in the meantime are announced in any case.
+        // Members that joined during the outage are announced in any case.
         reclaimAll(announcing: mayHaveMissed)
         link.eventLoop.assumeIsolated().scheduleTask(deadline: trustsUntil) { [weak self] in
             guard let self, link.isUp, link.seats.trustsUntil == trustsUntil else { return }
@@ -59,14 +59,14 @@ final class OutageRecovery {
         }
     }
 
-    /// Claims the seats of this server's members again, long before they expire.
+    /// Claims the seats of this server's members again when a third of their lifetime in Redis has passed.
     func refresh() {
         guard NIODeadline.now() >= refreshTime else { return }
         refreshTime = .now() + Self.refreshInterval
         reclaimAll(announcing: false)
     }
 
-    /// Claims the seats of all members of this server again.
+    /// Claims the seats of all members of this server again; with `announcing`, announces the members too.
     func reclaimAll(announcing: Bool) {
         Sweep.run(over: rooms.allMembers, on: link.eventLoop) { [weak self] member, next in
             self?.reclaim(member, announcing: announcing, next)
@@ -105,7 +105,7 @@ final class OutageRecovery {
         case .granted(let since, let replaced, let others):
             (member.since, place.since) = (since, since)
             remote.learn(others, in: room, isSettled: false, except: updates)
-            // The seat belonged to an earlier connection of the same client that has not ended yet.
+            // The previous holder is an earlier connection of the same client that has not ended yet.
             if let replaced { _ = admission.takeOver(replaced, for: place) }
             remote.vacate(for: place)
             let isUnannounced = backlog.remove(joined: member.sid)
@@ -129,8 +129,9 @@ final class OutageRecovery {
         }
     }
 
-    /// Reconciles all rooms: every live server has reclaimed its seats by now, so a member without a seat is
-    /// gone.
+    /// Removes the remote members without a seat from all rooms.
+    ///
+    /// Every live server has claimed its members' seats again by the time at which this is called.
     private func settleAll() {
         Sweep.run(over: remote.knownRooms, on: link.eventLoop) { [weak self] room, next in
             self?.questions.look(into: room, next) { present, updates in

@@ -9,9 +9,9 @@ protocol Occupant {
 
 extension Member: Occupant {}
 
-/// A member of a room who is connected to another server.
+/// A member of a room in the form that servers share with each other; usually, one on another server.
 struct RemoteMember: Hashable, Occupant {
-    /// The id under which that server publishes.
+    /// The id of the server that the member is connected to.
     let node: String
     /// The id of the member's socket.
     let sid: String
@@ -24,7 +24,7 @@ struct RemoteMember: Hashable, Occupant {
 }
 
 extension RemoteMember {
-    /// Decodes an entry that a callrunner server has stored for a room; nil if it is malformed.
+    /// Decodes a member that a callrunner server has stored or published; nil if it is malformed.
     init?(_ json: JSON?, room: RoomID) {
         guard let json, let node = json["node"]?.stringValue, let sid = json["sid"]?.stringValue,
             Self.isID(sid), Self.isID(node),
@@ -42,9 +42,10 @@ extension RemoteMember {
         since = json["since"]?.intValue ?? 0
     }
 
-    /// Reads a member from the event that a server sends its clients; nil if it names none.
+    /// Reads a member from a `room_user_joined` event or from a handshake's query; nil if the username is
+    /// invalid.
     ///
-    /// Foreign servers may send numbers and Booleans in other forms.
+    /// Foreign servers may encode numbers and Booleans differently, for example as strings.
     init?(parsing json: JSON?, node: String, sid: String?, room: RoomID) {
         guard let json, let name = try? Username(json["username"]?.stringValue ?? "") else { return nil }
         let role = Self.role(json["isCaller"]) ?? .callee
@@ -52,7 +53,7 @@ extension RemoteMember {
         self.init(node: node, sid: socket, identity: Identity(username: name, room: room), role: role)
     }
 
-    /// Reads the role from `isCaller`; nil if it has no usable value.
+    /// Reads the role from the value of `isCaller`; nil if it is missing or of another type.
     static func role(_ isCaller: JSON?) -> Role? {
         switch isCaller {
         case .bool(let value): value ? .caller : .callee
@@ -62,7 +63,8 @@ extension RemoteMember {
         }
     }
 
-    /// The node of members from a list that does not name their server.
+    /// The value of `node` for members whose server is unknown, because a foreign server's list does not name
+    /// it.
     static let unknownNode = ""
 
     /// The maximum length in bytes of ids and key hashes.
@@ -71,18 +73,17 @@ extension RemoteMember {
     /// Determines whether a text is a possible id of a socket or server; longer ones are not stored.
     static func isID(_ text: String) -> Bool { (1...maximumID).contains(text.utf8.count) }
 
-    /// Determines whether both are connections of one client; without keys, the names decide.
+    /// Determines whether both are the same client: with equal names and roles, and with equal keys or none.
     func isSameClient(as other: RemoteMember) -> Bool {
         identity == other.identity && role == other.role && keyHash == other.keyHash
     }
 
-    /// Determines whether both may be connections of one client, given that this one's key may be unknown.
+    /// Determines whether both may be the same client, because this member's key may be unknown.
     func mayBeSameClient(as other: RemoteMember) -> Bool {
         identity == other.identity && role == other.role && (keyHash == nil || keyHash == other.keyHash)
     }
 
-    /// Determines whether the client has since changed its name or role to that of `other`, on the same
-    /// socket.
+    /// Determines whether `other` is the same socket, but with another name, room or role.
     func isRenamed(as other: RemoteMember) -> Bool {
         sid == other.sid && (identity != other.identity || role != other.role)
     }
@@ -97,7 +98,7 @@ extension RemoteMember {
         return .object(json)
     }
 
-    /// Creates the entry by which other servers know a member of this server.
+    /// Creates the form in which a member of this server is shared with other servers.
     init(_ member: Member, node: String) {
         self.init(member.request, node: node, sid: member.sid)
         since = member.since

@@ -3,9 +3,9 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// The members on other servers that share a room with members of this one, which are told of changes.
+/// The members on other servers that share rooms with members of this server.
 ///
-/// Confined to the server's event loop.
+/// Changes are announced to this server's members. Confined to the server's event loop.
 final class RemoteMembers {
     private let link: ClusterLink
     private unowned let rooms: Rooms
@@ -25,32 +25,32 @@ final class RemoteMembers {
 
     var count: Int { presence.count }
 
-    /// Counts a room's known members on other servers; 0 while they cannot be reached.
+    /// Counts a room's known members on other servers; 0 while Redis cannot be reached.
     func count(in room: RoomID) -> Int { link.isUp ? presence.members(of: room).count : 0 }
 
     func members(of room: RoomID) -> [RemoteMember] { presence.members(of: room) }
 
     func member(sid: String, in room: RoomID) -> RemoteMember? { presence.member(sid: sid, in: room) }
 
-    /// The servers of all known members.
+    /// The ids of the servers on which members are known.
     var nodes: Set<String> { presence.nodes }
 
     /// The rooms with known remote members.
     var knownRooms: [RoomID] { presence.knownRooms }
 
-    /// Lists the members on our own servers, other than `member`, that have its room and role.
+    /// Lists the other members on callrunner servers that have the room and role of `member`.
     func rivals(of member: RemoteMember) -> [RemoteMember] {
         presence.rivals(of: member).filter { link.isOurs($0.node) }
     }
 
-    /// Determines whether changes of a room on other servers concern a member of this server.
+    /// Determines whether a room has members or pending membership changes on this server.
     func concerns(_ room: RoomID) -> Bool {
         questions.gates.isHeld(room) || !rooms.members(of: room).isEmpty
     }
 
-    /// Determines whether the client, identified by its key, is already a member on this server.
+    /// Determines whether the client of a remote member is also a member on this server, as its key shows.
     ///
-    /// Its earlier seat on another server then still has to be taken over.
+    /// In this case, its earlier seat on the other server has not been taken over yet.
     private func isHere(_ place: RemoteMember) -> Bool {
         place.keyHash != nil
             && rooms.members(of: place.identity.room).contains {
@@ -63,34 +63,37 @@ final class RemoteMembers {
     /// Adds a member without announcing it; false if it is known already or the room has reached its limit.
     func add(_ member: RemoteMember) -> Bool { presence.add(member) }
 
-    /// Adds the client that was a member on this server, unless it has moved on since.
+    /// Adds a client that has moved from this server to another one, unless it has moved again since.
     func addReturned(_ member: RemoteMember) {
         if !departures.contains(member) { _ = presence.add(member) }
     }
 
-    /// Removes the member with that socket without announcing it; nil if there is none.
+    /// Removes and returns the member with a socket, without announcing it; nil if there is none.
     @discardableResult
     func remove(sid: String, from room: RoomID) -> RemoteMember? { presence.remove(sid: sid, from: room) }
 
-    /// Ignores outdated reports of a socket whose client moved to another socket at `time`.
+    /// Records that a client moved from a socket to another one at `time`, so that older reports about it are
+    /// ignored.
     func supersede(_ sid: String, at time: Int) { departures.add(sid, at: time) }
 
-    /// Forgets the remote members of a room in which this server has no member and no pending join.
+    /// Removes the remote members of a room that has no member and no pending membership change on this
+    /// server.
     func forgetIfEmpty(_ room: RoomID) {
         if !concerns(room) { presence.forget(room) }
     }
 
     // MARK: - Announced changes
 
-    /// Announces a remote member to this server's members, and sends it the held signals.
+    /// Announces a remote member to this server's members, and sends it the signals that are stored for it.
     func welcome(_ member: RemoteMember) {
         rooms.reportJoin(member)
         for packet in rooms.held(for: member) { link.publish(packet, to: member.sid) }
     }
 
-    /// Reports an absent member as gone, unless the same client is present elsewhere.
+    /// Reports that a member has left, unless the same client is a member on this or another callrunner
+    /// server.
     ///
-    /// Nobody announced the departure, perhaps because the client moved while the servers could not reach
+    /// The departure was not announced, perhaps because the client moved while the servers could not reach
     /// each other.
     private func reportLeaveUnlessHere(_ member: RemoteMember) {
         let room = member.identity.room
@@ -100,7 +103,7 @@ final class RemoteMembers {
         if !others.contains(where: member.mayBeSameClient) { rooms.reportLeave(member) }
     }
 
-    /// Updates the room's members on our own servers, and tells this server's members about the changes.
+    /// Updates a room's members on callrunner servers, and announces the changes to this server's members.
     func learn(
         _ present: [RemoteMember],
         in room: RoomID,
@@ -119,9 +122,10 @@ final class RemoteMembers {
         for member in changes.joined where !isHere(member) { welcome(member) }
     }
 
-    /// Removes the members of our own servers that previously held the seat of `place`.
+    /// Removes the members on callrunner servers that held the seat of `place` before, and reports that they
+    /// have left.
     ///
-    /// A seat has one holder at a time, so they have left, even if that has not been reported yet.
+    /// Only one member at a time holds a seat, so they have left even if this has not been reported yet.
     func vacate(for place: RemoteMember) {
         guard !link.seats.isOpen else { return }
         for rival in rivals(of: place) {
@@ -130,7 +134,7 @@ final class RemoteMembers {
         }
     }
 
-    /// Removes all members on a server that is gone.
+    /// Removes all members on a server that has failed, and reports that they have left.
     func removeNode(_ node: String) {
         let gone = presence.remove(node: node)
         link.logger.notice(
@@ -153,9 +157,10 @@ final class RemoteMembers {
         if presence.add(member) { welcome(member) }
     }
 
-    /// Determines whether the client has moved on by now, or a member on this server holds its seat.
+    /// Determines whether a reported join is outdated: the client has moved, or a member on this server has
+    /// its role.
     ///
-    /// If two members believe that they hold a seat, one of them is about to be told that it does not.
+    /// If members on two servers have the same role, one of them is about to be removed.
     private func isOld(joined member: RemoteMember) -> Bool {
         departures.contains(member)
             || !link.seats.isOpen
@@ -173,18 +178,18 @@ final class RemoteMembers {
         return true
     }
 
-    /// Handles the loss of a seat to another client.
+    /// Handles a report that another client has claimed a member's seat.
     func ousted(_ sid: String, from room: RoomID) {
         questions.note(sid, in: room)
         rooms.oust(sid: sid)
         if let member = presence.remove(sid: sid, from: room) { rooms.reportLeave(member) }
     }
 
-    /// Handles the stop of a server, whose members have left, except those with a key.
+    /// Handles the stop of a server: its members have left, except those with a key.
     ///
-    /// Those may return on another server before the heartbeat of the stopping one expires.
+    /// Members with a key may return on another server before the stopped server's heartbeat expires.
     func stopped(_ node: String) {
-        // A pending reply of Redis may still list members of that server.
+        // A pending reply of Redis may still contain members of the stopped server.
         let rooms = Set(presence.rooms(of: node)).union(questions.pending)
         Sweep.run(over: Array(rooms), on: link.eventLoop) { [weak self] in
             self?.part(from: node, in: $0, $1)
@@ -192,7 +197,7 @@ final class RemoteMembers {
     }
 
     private func part(from node: String, in room: RoomID, _ next: @escaping () -> Void) {
-        // If Redis does not reply now, the room is settled when Redis is back.
+        // If Redis does not reply now, the members are removed after the outage.
         questions.look(into: room, next) { [weak self] places, _ in
             guard let self else { return }
             let awaited = Set(places.lazy.filter { $0.keyHash != nil }.map(\.sid))
@@ -204,14 +209,14 @@ final class RemoteMembers {
         }
     }
 
-    /// Handles the move of a client from a socket to another server.
+    /// Handles the move of a client from the socket `sid` to another server, where it is `member`.
     ///
-    /// `isDeparting` is whether this server is releasing the seat of the old socket. With `again`, the room
-    /// is told that the client joined.
+    /// `isDeparting` is whether this server is releasing the old socket's seat. With `again`, the client's
+    /// join is announced to the room.
     func moved(_ sid: String, to member: RemoteMember, again: Bool, isDeparting: Bool) {
         let room = member.identity.room
         if member.node == link.node {
-            // The client has moved to this server, and the other one has only now ended its earlier
+            // The client has moved to this server, and the other server has only now ended the earlier
             // connection.
             presence.remove(sid: sid, from: room)
             return departures.add(sid, at: member.since)
@@ -236,8 +241,8 @@ final class RemoteMembers {
         if isNew && !wasHere || again { rooms.reportJoin(member) }
     }
 
-    /// Determines whether the seat is known to belong to another client, or to a newer connection of this
-    /// one.
+    /// Determines whether a reported move is outdated: another client, or a newer connection, is known to
+    /// hold the seat.
     private func isOld(_ member: RemoteMember) -> Bool {
         if departures.contains(member) { return true }
         guard !link.seats.isOpen else { return (sameClient(as: member)?.since ?? 0) > member.since }
@@ -253,16 +258,16 @@ final class RemoteMembers {
     }
 }
 
-/// The sockets whose clients have recently moved on to other sockets; later reports of the old ones are
-/// outdated.
+/// The sockets that clients have recently left for other sockets; older reports about these sockets are
+/// ignored.
 private struct Departures {
-    /// The times of the moves, in milliseconds since 1970.
+    /// The times of the moves by the ids of the old sockets, in milliseconds since 1970.
     private var times = RecentEntries<String, Int>(4096)
 
     mutating func add(_ sid: String, at time: Int) { times[sid] = time }
 
     mutating func forget(_ sid: String) { times[sid] = nil }
 
-    /// Determines whether the client has moved on since the state that `member` describes.
+    /// Determines whether the client has left the socket of `member` since the time `member.since`.
     func contains(_ member: RemoteMember) -> Bool { times[member.sid].map { member.since <= $0 } ?? false }
 }

@@ -2,9 +2,9 @@ internal import CallCore
 
 /// The known members on other servers, in rooms with members on this server.
 ///
-/// Each joins once and leaves once, however often and in whatever order that is reported.
+/// Repeated or reordered reports add and remove a member only once.
 struct RemotePresence {
-    /// The maximum number of members kept per room.
+    /// The maximum number of members stored per room.
     private let capacity: Int
     private var rooms: [RoomID: [RemoteMember]] = [:]
 
@@ -15,10 +15,10 @@ struct RemotePresence {
     /// Lists the members in a room, in the order in which they became known.
     func members(of room: RoomID) -> [RemoteMember] { rooms[room] ?? [] }
 
-    /// The servers of all known members.
+    /// The ids of the servers on which members are known.
     var nodes: Set<String> { Set(rooms.values.joined().map(\.node)) }
 
-    /// Lists the rooms with known members on that server.
+    /// Lists the rooms with known members on a server.
     func rooms(of node: String) -> [RoomID] {
         rooms.compactMap { room, members in members.contains { $0.node == node } ? room : nil }
     }
@@ -28,7 +28,7 @@ struct RemotePresence {
 
     func member(sid: String, in room: RoomID) -> RemoteMember? { members(of: room).first { $0.sid == sid } }
 
-    /// Lists the other members of the room with the same role.
+    /// Lists the other members with the same room and role.
     func rivals(of member: RemoteMember) -> [RemoteMember] {
         members(of: member.identity.room).filter { $0.role == member.role && $0.sid != member.sid }
     }
@@ -43,21 +43,23 @@ struct RemotePresence {
         return true
     }
 
-    /// Removes the member that has the same socket under another name or role; nil if there is none.
+    /// Removes and returns the member that has the same socket but another name or role; nil if there is
+    /// none.
     mutating func rename(_ member: RemoteMember) -> RemoteMember? {
         remove(from: member.identity.room) { $0.isRenamed(as: member) }
     }
 
-    /// Removes the member with that socket; nil if there is none.
+    /// Removes and returns the member with a socket; nil if there is none.
     @discardableResult
     mutating func remove(sid: String, from room: RoomID) -> RemoteMember? {
         remove(from: room) { $0.sid == sid }
     }
 
-    /// Removes a member that a server reports as gone: by its socket if known, else the first of that name.
+    /// Removes a member that a server reports as having left: by its socket if known, else the first with
+    /// that name.
     ///
-    /// Not every server reports the role, and the server of some members is unknown. Our own servers always
-    /// report the socket.
+    /// Foreign servers may not report the socket or the role, and the servers of some members are unknown.
+    /// callrunner servers always report the socket.
     mutating func remove(
         _ name: Username,
         _ role: Role?,
@@ -81,7 +83,7 @@ struct RemotePresence {
         return member
     }
 
-    /// Replaces a member without announcing it; false if the old one is unknown.
+    /// Replaces the member with the socket `sid` without announcing it; false if there is none.
     mutating func replace(sid: String, with member: RemoteMember) -> Bool {
         let room = member.identity.room
         guard let index = rooms[room]?.firstIndex(where: { $0.sid == sid }) else { return false }
@@ -93,21 +95,20 @@ struct RemotePresence {
         return true
     }
 
-    /// Removes all members on that server.
+    /// Removes and returns all members on a server.
     mutating func remove(node: String) -> [RemoteMember] {
         let gone = rooms.values.joined().filter { $0.node == node }
         for member in gone { _ = remove(sid: member.sid, from: member.identity.room) }
         return gone
     }
 
-    /// Forgets a room that has no members on this server any more.
+    /// Removes the members of a room that has no members on this server any more.
     mutating func forget(_ room: RoomID) { rooms[room] = nil }
 
-    /// Updates a room to the members that our own servers have, and lists those to announce as left and
-    /// joined.
+    /// Updates a room's members on callrunner servers, and returns those to announce as left and joined.
     ///
-    /// If `isSettled` is false, a missing member may still return; then only a member whose seat another
-    /// client holds has left, provided that the room has one seat per role (`hasSeats`).
+    /// Unless `isSettled`, a missing member may still return. It is then reported as having left only if
+    /// another client has its role, which requires that each role has one seat (`hasSeats`).
     mutating func reconcile(
         _ room: RoomID,
         with present: [RemoteMember],

@@ -9,7 +9,7 @@ final class RoomGates {
 
     private let eventLoop: any EventLoop
     private var waiting: [RoomID: CircularBuffer<Body>] = [:]
-    /// Called when no change of a room runs or waits any more.
+    /// Called when no change of a room is running or waiting any more.
     var onEmpty: ((RoomID) -> Void)?
 
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
@@ -29,8 +29,8 @@ final class RoomGates {
 
     /// Runs a change.
     ///
-    /// The next change runs in a later iteration of the event loop, so that a long queue does not fill the
-    /// stack.
+    /// The next change runs in a later iteration of the event loop, so that a long queue does not cause a
+    /// stack overflow.
     private func run(_ body: Body, in room: RoomID) {
         let loop = eventLoop.assumeIsolated()
         body { [weak self] in

@@ -4,16 +4,16 @@ internal import RedisKit
 
 /// The queries to Redis about rooms, one at a time for each room.
 ///
-/// Replies of Redis and reports of other servers arrive over different connections, so their order is
-/// unknown, except that a report received while a query is pending was published after the query. Confined to
-/// the server's event loop.
+/// Confined to the server's event loop. Replies of Redis and reports of other servers arrive over different
+/// connections, so their order is unknown. Reports received while a query is pending take precedence over the
+/// reply.
 final class RoomQuestions {
-    /// The sockets that were reported while a query was pending.
+    /// The sockets about which reports were received while a query was pending.
     ///
-    /// The value is the time at which the client moved on to another socket, or 0.
+    /// The value is the time at which the socket's client moved to another socket, or 0 for other reports.
     typealias Updates = [String: Int]
 
-    /// The maximum number of updates kept per room: far above a room's size.
+    /// The maximum number of updates stored per room, which is far more than a room's members.
     private static let maximumUpdates = 4096
 
     private let link: ClusterLink
@@ -25,7 +25,8 @@ final class RoomQuestions {
         gates = RoomGates(link.eventLoop)
     }
 
-    /// Waits for a reply about a room; the caller's change of that room is running (see `RoomGates`).
+    /// Waits for a reply about a room; must be called while a change of the room is running (see
+    /// `RoomGates`).
     func ask(
         _ room: RoomID,
         _ answer: EventLoopFuture<RESPValue>,
@@ -40,10 +41,10 @@ final class RoomQuestions {
         }
     }
 
-    /// Queries Redis about a room when the room's earlier changes are done (see `RoomGates`).
+    /// Queries Redis about a room after the room's earlier changes (see `RoomGates`).
     ///
-    /// `question` returns nil if there is nothing left to query; `next` is called once, whether or not a
-    /// reply arrives.
+    /// `question` returns nil if no query is necessary any more; `next` is called once, with or without a
+    /// reply.
     func ask(
         inTurn room: RoomID,
         _ next: @escaping () -> Void,
@@ -63,7 +64,7 @@ final class RoomQuestions {
         }
     }
 
-    /// Reads a room's seats when its earlier changes are done, together with the updates received meanwhile.
+    /// Reads a room's seats after the room's earlier changes, and collects the reports received meanwhile.
     ///
     /// `body` is called if Redis replies; `next` is called exactly once in any case.
     func look(
@@ -82,7 +83,8 @@ final class RoomQuestions {
     /// The rooms with a pending query.
     var pending: [RoomID] { Array(updates.keys) }
 
-    /// Records a report about a socket; `time` is when its client moved on to another socket, or 0.
+    /// Records a report about a socket; `time` is when its client moved to another socket, or 0 for other
+    /// reports.
     func note(_ sid: String, in room: RoomID, at time: Int = 0) {
         guard let known = updates[room], known[sid] ?? -1 < time else { return }
         guard known.count < Self.maximumUpdates || known[sid] != nil else { return }

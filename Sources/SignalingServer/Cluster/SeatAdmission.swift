@@ -35,7 +35,7 @@ final class SeatAdmission {
         self.backlog = backlog
     }
 
-    /// Admits a client to a room unless its seat is held on another server.
+    /// Admits a client to a room, unless a member on another server has its role or the room is full.
     ///
     /// `done` is called once, except if the client disconnects before that.
     func admit(
@@ -70,14 +70,15 @@ final class SeatAdmission {
             [weak self] answer, updates in
             guard let self else { return }
             done(claimed(place, answer, updates, for: request, on: socket))
-            // The client may have moved to another server by now.
+            // The client may have moved to another server while the claim was pending.
             if let member = rooms.membersByID[place.sid], let time = updates[place.sid], time > member.since {
                 rooms.supplant(sid: place.sid)
             }
         }
     }
 
-    /// Determines whether the seat's holder may still reclaim it after an outage of Redis.
+    /// Determines whether a seat's holder on another server may still claim it again after an outage of
+    /// Redis.
     private func isKept(from place: RemoteMember) -> Bool {
         guard !link.seats.isOpen, !link.seats.isTrusting, rooms.membersByID[place.sid] == nil else {
             return false
@@ -121,14 +122,14 @@ final class SeatAdmission {
         return occupants.contains { $0.role != place.role }
     }
 
-    /// Joins the client without consulting the other servers, which are told once Redis is back.
+    /// Admits a client without querying Redis; the other servers are notified when Redis is reachable again.
     private func joinAlone(
         _ request: JoinRequest,
         on socket: SocketConnection,
         _ place: RemoteMember
     ) throws(JoinRefusal) -> Member {
-        // A client with a key that was known on another server may have moved to this one, and is then not
-        // announced as new.
+        // A client with a key that was known on another server may have moved to this one. In this case, it
+        // is not announced as new.
         let earlier = remote.rivals(of: place).filter {
             place.keyHash != nil && $0.mayBeSameClient(as: place)
         }
@@ -147,8 +148,8 @@ final class SeatAdmission {
         let wasHere = rooms.membersByID[place.sid] != nil
         let isKnown = replaced.map { takeOver($0, for: place) } ?? false
         remote.vacate(for: place)
-        // A client that has only changed servers joins even if its connection is lost again: its grace period
-        // starts.
+        // A client that has moved here from another server joins even if its new connection is lost already:
+        // its grace period starts.
         guard !socket.isOver || isKnown && !wasHere else {
             releaseClaim(place)
             return nil
@@ -172,7 +173,7 @@ final class SeatAdmission {
         }
     }
 
-    /// Undoes a granted claim that is not used.
+    /// Reverts a granted claim if the client does not join.
     private func releaseClaim(_ place: RemoteMember) {
         guard let member = rooms.membersByID[place.sid] else { return releases.release(silently: place) }
         // The client was a member on this server before and still is, perhaps within its grace period.
@@ -182,7 +183,7 @@ final class SeatAdmission {
         }
     }
 
-    /// Notifies the server that held the seat, and decides whether the join needs no announcement on this
+    /// Notifies the previous holder's server; the result is whether the join needs no announcement on this
     /// server.
     func takeOver(_ replaced: RemoteMember, for place: RemoteMember) -> Bool {
         let room = place.identity.room
@@ -191,11 +192,12 @@ final class SeatAdmission {
         guard replaced.isSameClient(as: place) else {
             link.post(.ousted(sid: replaced.sid, room: room))
             if let known { rooms.reportLeave(known) }
-            // Our own servers have learned it from `ousted`.
+            // callrunner servers are notified by `ousted`.
             if nodes.foreignCount > 0 { events.announceLeft(replaced) }
             return false
         }
-        // Without a key, the client is only assumed to be the same by its name, so its peer is told.
+        // Without a key, the client is only assumed to be the same because of its name, so its peer is
+        // notified.
         let isSure = place.keyHash != nil
         link.post(.moved(sid: replaced.sid, to: place, again: !isSure))
         return isSure && (known != nil || rooms.members(of: room).isEmpty)

@@ -2,15 +2,15 @@ internal import CallCore
 internal import RedisKit
 internal import SocketIO
 
-/// The reply to a seat claim.
+/// Redis' reply to the claim of a seat in a room.
 enum SeatClaim: Equatable {
-    /// The seat is granted as of `since`, in milliseconds after 1970; `replaced` held it before on another
-    /// server.
+    /// The seat is granted; `since` is the time of the join in milliseconds since 1970, `replaced` the
+    /// previous holder on another server.
     case granted(since: Int, replaced: RemoteMember?, others: [RemoteMember])
-    /// A member on another server holds the seat.
+    /// The seat belongs to a member on another server, or the room is full.
     case refused(holder: RemoteMember?, isFull: Bool)
 
-    /// Reads the script's result; nil if it is malformed.
+    /// Reads the result of a claim script; nil if it is malformed.
     init?(_ answer: RESPValue, room: RoomID, isOpen: Bool) {
         guard let items = answer.items, let verdict = items.first?.integer else { return nil }
         switch verdict {
@@ -30,7 +30,7 @@ enum SeatClaim: Equatable {
 }
 
 extension RemoteMember {
-    /// Reads the holder of a seat; nil if the seat is free.
+    /// Reads the holder of a seat from the seat's value in Redis; nil if the seat is free.
     init?(in place: RESPValue, room: RoomID) {
         guard let text = place.text, let json = try? JSON(parsing: text) else { return nil }
         self.init(json, room: room)

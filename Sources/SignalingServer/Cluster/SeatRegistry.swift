@@ -3,15 +3,15 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// The seats in rooms, which Redis keeps for all servers.
+/// The seats in rooms, which are stored in Redis for all servers.
 ///
-/// A seat is one client's right to a role in a room, or to an entry in an open room.
+/// A seat gives one client a role in a room, or an entry in an open room.
 ///
 /// Confined to the server's event loop.
 final class SeatRegistry {
-    /// The lifetime of a seat in Redis.
+    /// The time after which Redis deletes a seat.
     ///
-    /// Seats are refreshed long before it ends; a server that dies loses its seats when its heartbeat
+    /// Servers refresh their seats long before. The seats of a failed server are free when its heartbeat
     /// expires.
     static let timeToLive = TimeAmount.minutes(10)
 
@@ -20,7 +20,7 @@ final class SeatRegistry {
     let node: String
     let isOpen: Bool
     private let capacity: Int
-    /// The time until which a server without a heartbeat may still be reconnecting.
+    /// The time until which a server without a heartbeat is treated as reconnecting, not as failed.
     var trustsUntil = NIODeadline.now()
 
     init(link: RedisLink, node: String, isOpen: Bool, capacity: Int) {
@@ -30,14 +30,15 @@ final class SeatRegistry {
         self.capacity = capacity
     }
 
-    /// Whether a server without a heartbeat counts as gone.
+    /// Whether a server without a heartbeat is treated as failed.
     var isTrusting: Bool { NIODeadline.now() >= trustsUntil }
 
-    /// Claims a seat.
+    /// Claims a member's seat in its room.
     ///
-    /// With `again`, a member that has been on this server for `age` repeats its claim. That takes the seat
-    /// from another server only if the same client holds it there and came to this server later. A seat that
-    /// `isKept` is not granted while Redis has no value for it: its holder is about to claim it again.
+    /// With `again`, a member that has been on this server for `age` repeats its claim. A repeated claim
+    /// takes the seat from another server only if an earlier connection of the same client holds it. With
+    /// `isKept`, a seat without a value in Redis is not granted, because its holder is about to claim it
+    /// again.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,
@@ -58,7 +59,7 @@ final class SeatRegistry {
         )
     }
 
-    /// Releases a seat if that socket still holds it.
+    /// Releases a member's seat if the member's socket still holds it.
     @discardableResult
     func release(_ member: RemoteMember) -> EventLoopFuture<RESPValue> {
         guard isOpen else { return send(ClusterScripts.releaseSeat, seats(of: member), [member.sid]) }
@@ -69,21 +70,21 @@ final class SeatRegistry {
         )
     }
 
-    /// Marks a seat's connection as lost, so that another client may take the seat.
+    /// Marks the connection of a seat's holder as lost, so that another client may claim the seat.
     func lose(sid: String, room: RoomID, role: Role) {
         guard !isOpen else { return }
         link.post(command(ClusterScripts.loseSeat, [ClusterKeys.seat(room, role)], [sid]))
     }
 
-    /// Sends a heartbeat that expires after that time; the reply is 1 if the last one had not expired.
+    /// Sends a heartbeat that expires after `time`; the reply is 1 if the previous heartbeat had not expired.
     func live(for time: TimeAmount) -> EventLoopFuture<RESPValue> {
         send(ClusterScripts.live, [ClusterKeys.heartbeat(of: node)], [time.milliseconds])
     }
 
     /// Marks this server as stopped.
     ///
-    /// For that time, its clients with a key may move their seats to another server; the other seats are
-    /// free.
+    /// Until `time` has passed, its clients with a key may claim their seats on another server; the other
+    /// seats are free at once.
     func stop(for time: TimeAmount) {
         link.post(RedisCommand("SET", ClusterKeys.stop(of: node), 1, "PX", Self.timeToLive.milliseconds))
         let heartbeat = ClusterKeys.heartbeat(of: node)
@@ -99,7 +100,7 @@ final class SeatRegistry {
         )
     }
 
-    /// Lists the keys of the room's seats, the member's own first.
+    /// Lists the keys of a room's two seats, beginning with the member's own.
     private func seats(of member: RemoteMember) -> [String] {
         let other: Role = member.role == .caller ? .callee : .caller
         return [member.role, other].map { ClusterKeys.seat(member.identity.room, $0) }
@@ -118,6 +119,6 @@ final class SeatRegistry {
 }
 
 extension TimeAmount {
-    /// The whole milliseconds.
+    /// The amount in whole milliseconds, rounded toward zero.
     var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 }

@@ -2,7 +2,7 @@ internal import CallCore
 internal import NIOCore
 internal import RedisKit
 
-/// The release of the seats of members that leave a room which several servers share.
+/// The release of members' seats when they leave rooms that several servers share.
 ///
 /// Confined to the server's event loop.
 final class SeatReleases {
@@ -12,7 +12,7 @@ final class SeatReleases {
     private let remote: RemoteMembers
     private let events: EventRelay
     private let backlog: OutageBacklog
-    /// The sockets whose seats are being released.
+    /// The ids of the sockets whose seats are being released.
     private var departing: Set<String> = []
 
     init(
@@ -31,10 +31,11 @@ final class SeatReleases {
         self.backlog = backlog
     }
 
-    /// Determines whether the seat of that socket is being released.
+    /// Determines whether a socket's seat is being released.
     func isDeparting(_ sid: String) -> Bool { departing.contains(sid) }
 
-    /// Removes a member that has left or whose grace period is over, unless it returns before its turn.
+    /// Removes a member that has left or whose grace period is over; does nothing if it returns before the
+    /// removal.
     func remove(_ member: Member) {
         let (room, losses) = (member.identity.room, member.losses)
         questions.gates.enter(room) { [weak self] leave in
@@ -47,7 +48,8 @@ final class SeatReleases {
         }
     }
 
-    /// Releases the seat, then tells the others unless the client has only moved to another server.
+    /// Releases a member's seat, then announces its departure unless the client has only moved to another
+    /// server.
     private func release(_ place: RemoteMember, _ leave: @escaping () -> Void) {
         backlog.remove(joined: place.sid)
         guard link.isUp else {
@@ -76,19 +78,20 @@ final class SeatReleases {
         events.publishLeft(place, isHeard: release.other.map { $0.node != link.node } ?? false)
     }
 
-    /// Tells this server's members of a departure; the other servers are told once Redis is back.
+    /// Announces a departure to this server's members; the other servers are notified when Redis is reachable
+    /// again.
     private func leaveAlone(_ place: RemoteMember) {
         backlog.add(left: place)
         rooms.reportDeparture(place)
     }
 
-    /// Announces that a member has lost its seat to another client, on this or another server.
+    /// Announces to the other servers that a member has lost its seat to another client.
     func replaced(_ member: Member) {
         backlog.remove(joined: member.sid)
         events.announceLeft(RemoteMember(member, node: link.node))
     }
 
-    /// Releases a seat if that socket still holds it, without announcing it.
+    /// Releases a member's seat if its socket still holds it, without announcing its departure.
     func release(silently place: RemoteMember) {
         guard link.isUp else { return backlog.add(left: place) }
         link.seats.release(place).assumeIsolated().whenFailure { [weak backlog] _ in
@@ -96,9 +99,10 @@ final class SeatReleases {
         }
     }
 
-    /// Removes the records of a member whose seat another client has now.
+    /// Removes the records of a member that has lost its seat.
     func end(_ member: Member) {
-        // Redis ignores this, unless the report of the new holder was outdated.
+        // This has no effect in Redis, unless the member still holds the seat because a report of its loss
+        // was outdated.
         if link.isUp { link.seats.release(RemoteMember(member, node: link.node)) }
         backlog.remove(joined: member.sid)
         remote.forgetIfEmpty(member.identity.room)
@@ -129,7 +133,8 @@ final class SeatReleases {
         }
     }
 
-    /// Marks a member's seat as lost, so that the next client on any server may take it.
+    /// Marks a member's connection as lost in Redis, so that the next client on any server may claim its
+    /// seat.
     func lose(_ member: Member) {
         let room = member.identity.room
         questions.gates.enter(room) { [weak self] leave in

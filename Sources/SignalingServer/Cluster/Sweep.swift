@@ -20,7 +20,7 @@ final class Sweep<Item> {
         self.body = body
     }
 
-    /// Runs `body` for each item; it must call `next` once when it is done.
+    /// Runs `body` for each item; `body` must call `next` once when it is done.
     static func run(
         over items: [Item],
         on eventLoop: any EventLoop,
