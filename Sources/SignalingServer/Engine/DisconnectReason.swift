@@ -1,4 +1,4 @@
-/// The reason for a session's end, in the official server's wording.
+/// The reason for the end of a session; the raw values are those of the official Socket.IO server.
 enum DisconnectReason: String, Sendable {
     case transportError = "transport error"
     case transportClose = "transport close"
@@ -8,13 +8,14 @@ enum DisconnectReason: String, Sendable {
     case serverShuttingDown = "server shutting down"
     case forcedServerClose = "forced server close"
     case clientNamespaceDisconnect = "client namespace disconnect"
-    /// More output waits for the client than allowed, or it waits too long; the official server has no limit.
+    /// Too much output waited for the client, or output waited too long; the official server has no such
+    /// limit.
     case slowConsumer = "slow consumer"
 
-    /// Whether the client has announced that it leaves; otherwise it may come back.
+    /// Whether the client has announced its departure; otherwise it may return.
     var isLeave: Bool { self == .clientClose || self == .clientNamespaceDisconnect }
 
-    /// Whether a polling client's next request is still answered with the close packet.
+    /// Whether a polling client's next request after the end of the session is answered with a close packet.
     var isAnnouncedToPolling: Bool { self == .forcedServerClose || self == .serverShuttingDown }
 
     /// The code of the WebSocket's close frame (RFC 6455 §7.4).

@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// The reason for refusing an Engine.IO request, with the official server's codes.
+/// The reason for refusing an Engine.IO request; the raw values are the official server's error codes.
 enum EngineRefusal: Int, Error, Sendable {
     case unknownTransport, unknownSession, badHandshakeMethod, badRequest, forbidden,
         unsupportedProtocolVersion

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension EngineServer {
-    /// Handles the head of a request before its body arrives: a session accepts one POST at a time.
+    /// Handles a request's head before the body arrives, to refuse a second simultaneous POST of a session.
     func begin(_ exchange: HTTPExchange) {
         guard exchange.head.method == .POST, case .engine(let request) = exchange.route,
             let polling = try? openSession(of: request)?.transport as? PollingTransport
@@ -39,20 +39,21 @@ extension EngineServer {
 
     /// Counts a request outside of any session as a message from its client's address.
     ///
-    /// A request beyond the limit is refused, and the result is false.
+    /// A request beyond the limit is answered with status 429, and the result is false.
     private func admit(_ exchange: HTTPExchange) -> Bool {
         guard let allowance = allowance(of: exchange), !allowance.takeMessage(at: eventLoop.now) else {
             return true
         }
         countFlood()
         var reply = HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
-        // A new connection is checked against the limits before anything is read from it.
+        // The client needs a new connection, which is checked against the limits before anything is read from
+        // it.
         reply.endsConnection = true
         exchange.respond(reply)
         return false
     }
 
-    /// Passes the request to the routes; their response is written once it has reached the event loop.
+    /// Passes the request to the routes, and writes their response later on the event loop.
     private func askRoutes(_ exchange: HTTPExchange) {
         let head = exchange.head
         let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
@@ -88,9 +89,9 @@ extension EngineServer {
         }
     }
 
-    /// Returns the reason why no new session may be opened now; nil if one may.
+    /// Returns the refusal of a new session; nil if one may be opened.
     ///
-    /// The limits of connections do not suffice, because a polling session needs no connection of its own.
+    /// The limits on connections do not suffice, because several polling sessions can share a connection.
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
         guard sessions.count < maximumConnections else {
             countRefusal(.tooMany)
@@ -103,7 +104,7 @@ extension EngineServer {
         return nil
     }
 
-    /// Finds the session that the request names; nil if it asks for a new one.
+    /// Finds the session of a request; nil if the request is for a new session.
     private func session(of request: EngineRequest) throws(EngineRefusal) -> EngineSession? {
         guard let id = request.sessionID else { return nil }
         sessions[id]?.checkTime()

@@ -7,7 +7,7 @@ internal import NIOHTTP1
 ///
 /// Confined to one event loop, like everything that it owns.
 final class EngineServer {
-    /// The write buffer of a socket in bytes; further output waits in its transport.
+    /// The high water mark of a channel's write buffer in bytes; further output waits in the transport.
     private static let socketBuffer = 131_072
 
     let configuration: ServerConfiguration
@@ -22,7 +22,7 @@ final class EngineServer {
     private(set) var sessions: [SessionID: EngineSession] = [:]
     private let limits: AddressLimits
     let metrics = ServerMetrics()
-    /// The maximum number of connections, and also of sessions.
+    /// The maximum number of connections, and separately of sessions.
     let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
@@ -59,7 +59,8 @@ final class EngineServer {
         )
     }
 
-    /// Records whether the server listens on loopback, which the configured host name does not reveal.
+    /// Records whether the listening socket is bound to a loopback address, which a host name does not
+    /// reveal.
     func listens(onLoopback isOnLoopback: Bool) { router.access.isOnLoopback = isOnLoopback }
 
     /// Shares the rooms with other servers, if configured.
@@ -79,7 +80,8 @@ final class EngineServer {
 
     /// Sets up an accepted connection.
     ///
-    /// - Throws: `ChannelError` if there are too many connections; the channel is then closed.
+    /// - Throws: `ChannelError` if there are too many connections or the server stops; the channel is then
+    ///   closed.
     func accept(_ channel: any Channel) throws {
         guard connections.count < maximumConnections, !isShuttingDown else {
             countRefusal(isShuttingDown ? .draining : .tooMany)
@@ -110,7 +112,7 @@ final class EngineServer {
         limits.allowance(for: ClientAddress(address), at: eventLoop.now)
     }
 
-    /// Finds the allowance of the client that sent a request; nil if it is not limited.
+    /// Finds the rate-limit allowance of the client that sent a request; nil if the client is not limited.
     func allowance(of exchange: HTTPExchange) -> AddressAllowance? {
         let proxies = configuration.trustedProxies
         guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return exchange.allowance }
@@ -134,7 +136,7 @@ final class EngineServer {
     /// The time within which a request must arrive, and a response must be read.
     var requestTimeout: TimeAmount { TimeAmount(configuration.requestTimeout) }
 
-    /// The time that a connection may be idle between requests: at least that of a silent polling session.
+    /// The maximum idle time of a connection between requests, which is not less than a polling session's.
     var idleTimeout: TimeAmount {
         max(requestTimeout, TimeAmount(configuration.pingInterval + configuration.pingTimeout))
     }
@@ -183,7 +185,7 @@ final class EngineServer {
         metrics.rateLimited(what)
     }
 
-    /// The current counts.
+    /// The current metrics, including the numbers of rooms and members.
     var counts: ServerCounts {
         var counts = metrics.counts
         counts.rooms = rooms.count
@@ -209,7 +211,7 @@ final class EngineServer {
         }
         promise.futureResult.assumeIsolated().whenComplete { _ in
             limit.cancel()
-            // No polling client can fetch its close packet any more.
+            // Polling clients can no longer fetch their close packets.
             for session in Array(self.sessions.values) { session.remove() }
         }
         return promise.futureResult.and(cluster).map { _ in }

@@ -1,32 +1,33 @@
 internal import NIOCore
 internal import SocketIO
 
-/// An Engine.IO 4 session: the handshake, heartbeat and close on any transport.
+/// An Engine.IO 4 session, which handles the handshake, the heartbeat and the close on any transport.
 final class EngineSession {
-    /// The time for which the last packets are kept for a polling client.
+    /// The time after the end of a session for which its last packets are stored for a polling client.
     private static let lingerTime = TimeAmount.seconds(30)
 
-    /// The session's id: a credential, not to be logged.
+    /// The session's id, which is a credential and must not be logged.
     let id = SessionID.random()
     let engine: EngineServer
     var transport: (any EngineTransport)?
     var probe: EngineProbe?
     var heartbeat: Heartbeat
     var wheelSeat = TimerWheelSeat()
-    /// The client's remaining allowance; nil if it is not limited.
+    /// The session's remaining rate-limit allowance; nil if the client is not limited.
     private(set) var allowance: SessionAllowance?
     private var delegate: (any EngineSessionDelegate)?
     /// The pending liveness check, if any.
     var lifeCheck: LifeCheck?
-    /// The time at which a client that has joined nothing is disconnected.
+    /// The time at which the client is disconnected unless it has joined; nil if there is no such limit any
+    /// more.
     private var joinTime: NIODeadline?
     private var removalTime: NIODeadline?
-    /// The transport under which the session is counted.
+    /// The transport under which the metrics count the session.
     var countedTransport: SessionTransport
 
     struct Heartbeat {
         var isPongAwaited = false
-        /// The time of the next ping, or the deadline of the pong.
+        /// The time of the next ping or, while a pong is awaited, the pong's deadline.
         var time: NIODeadline
     }
 
@@ -39,9 +40,9 @@ final class EngineSession {
 
     var isClosed: Bool { delegate == nil }
 
-    /// Sends the handshake and passes messages on to `delegate` from now on.
+    /// Sends the handshake, and passes received messages to `delegate` from now on.
     ///
-    /// `didJoin()` must be called within `joinTimeout`, which is nil if there is nothing to join.
+    /// `didJoin()` must be called within `joinTimeout`; nil stands for no limit.
     func open(
         on transport: any EngineTransport,
         for delegate: any EngineSessionDelegate,
@@ -70,7 +71,7 @@ final class EngineSession {
         if !isClosed { transport?.send(message) }
     }
 
-    /// Handles a packet; false if it is malformed, not permitted or beyond the limits.
+    /// Handles a packet; false if the packet is malformed, not permitted or beyond the rate limits.
     ///
     /// Such a packet ends the session.
     @discardableResult
@@ -100,7 +101,7 @@ final class EngineSession {
         return true
     }
 
-    /// Counts a received message; one beyond the limit ends the session, and the result is false.
+    /// Counts a received message; if it exceeds the rate limit, ends the session and returns false.
     @discardableResult
     func takeFrame() -> Bool {
         guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
@@ -111,7 +112,7 @@ final class EngineSession {
         return true
     }
 
-    /// Counts received bytes; too many end the session, and the result is false.
+    /// Counts received bytes; if they exceed the rate limit, ends the session and returns false.
     func takeBytes(_ count: Int) -> Bool {
         guard allowance?.takeBytes(count, at: engine.eventLoop.now) ?? true else {
             engine.countFlood(.bytes)
@@ -121,7 +122,7 @@ final class EngineSession {
         return true
     }
 
-    /// Determines whether a packet is exempt from the limits: a close packet, or the awaited pong.
+    /// Determines whether a packet is exempt from the rate limits: a close packet, or an awaited pong.
     private func isFree(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
         guard source === transport, message.isText else { return false }
         switch message.payload.readableBytesView.first {
@@ -158,7 +159,7 @@ final class EngineSession {
         if isClosed { remove() } else { close(reason) }
     }
 
-    /// Removes the session, whose id is unknown from now on.
+    /// Removes the session, so that its id is not valid any more.
     func remove() {
         engine.wheel.cancel(self)
         engine.remove(self)
@@ -174,7 +175,7 @@ final class EngineSession {
 }
 
 extension EngineSession: TimerWheelEntry {
-    /// Sets the wheel's timer to the next of the session's times.
+    /// Sets the session's timer to the next of its due times.
     func setTimer() {
         if let removalTime { return engine.wheel.set(self, to: removalTime) }
         guard !isClosed else { return }
@@ -190,7 +191,8 @@ extension EngineSession: TimerWheelEntry {
         serveProbe(now)
         if heartbeat.time <= now {
             if heartbeat.isPongAwaited { return close(.pingTimeout) }
-            // Counted from when it was due, so that the wheel's delays do not add up.
+            // The deadline is relative to the time when the ping was due, so that delays of timers do not add
+            // up.
             let start = max(heartbeat.time, now - .milliseconds(100))
             heartbeat = Heartbeat(
                 isPongAwaited: true,
@@ -201,7 +203,7 @@ extension EngineSession: TimerWheelEntry {
         setTimer()
     }
 
-    /// Ends the session if its pong is overdue and the wheel has not served it yet.
+    /// Ends the session if its pong is overdue but its timer has not fired yet.
     func checkTime() {
         let now = engine.eventLoop.now
         if heartbeat.isPongAwaited, heartbeat.time <= now { timeIsUp(now) }
@@ -209,7 +211,7 @@ extension EngineSession: TimerWheelEntry {
 }
 
 extension Duration {
-    /// The whole milliseconds.
+    /// The duration in whole milliseconds, rounded toward zero.
     var milliseconds: Int { Int(self / .milliseconds(1)) }
 }
 
@@ -223,7 +225,8 @@ struct LifeCheck {
 extension EngineSession {
     private static let lifeCheckTimeout = TimeAmount.seconds(1)
 
-    /// Pings the client at once and reports whether it is alive; if it is not, the session has ended by then.
+    /// Pings the client at once, and reports whether it responds in time; if it does not, the session is
+    /// closed first.
     func checkLife(_ done: @escaping (_ isAlive: Bool) -> Void) {
         guard !isClosed else { return done(false) }
         guard lifeCheck == nil else {
@@ -246,7 +249,8 @@ extension EngineSession {
         for done in check.waiting { done(isAlive) }
     }
 
-    /// Determines whether a checked client has responded: a waiting GET counts as much as a pong.
+    /// Handles the timeout of a liveness check; false without a response, which may also be a polling
+    /// client's waiting GET.
     func serveLifeCheck(_ now: NIODeadline) -> Bool {
         guard let check = lifeCheck, check.time <= now else { return true }
         guard (transport as? PollingTransport)?.isPolled ?? false else { return false }
@@ -258,10 +262,10 @@ extension EngineSession {
 /// A WebSocket on which a polling client probes whether it can upgrade.
 struct EngineProbe {
     let transport: WebSocketTransport
-    /// The time at which the probe is given up.
+    /// The time at which the server closes the WebSocket if the client has not upgraded.
     let limit: NIODeadline
-    /// The time at which a waiting poll is answered, so that the client can stop polling; nil before the
-    /// probe.
+    /// The next time to answer a waiting GET with a noop packet, so that the client can stop polling; nil
+    /// before the client has sent its probe packet.
     var noopTime: NIODeadline?
 
     /// The time of the next action.
@@ -271,17 +275,18 @@ struct EngineProbe {
 extension EngineSession {
     private static let noopInterval = TimeAmount.milliseconds(100)
 
-    /// Whether the client may probe a WebSocket.
+    /// Whether the client may start an upgrade to WebSocket.
     var canUpgrade: Bool { !isClosed && probe == nil && transport?.kind == .polling }
 
-    /// Waits for the probe on a WebSocket while polling continues.
+    /// Waits for a client's probe packet on a WebSocket, while polling continues.
     func startProbe(on transport: WebSocketTransport) {
         let limit = engine.eventLoop.now + TimeAmount(engine.configuration.upgradeTimeout)
         probe = EngineProbe(transport: transport, limit: limit)
         setTimer()
     }
 
-    /// Handles a packet from a probed WebSocket; an unexpected one ends only the probe.
+    /// Handles a packet from a WebSocket that is being probed; an unexpected packet ends the probe, not the
+    /// session.
     func receiveProbe(_ message: FramedMessage, from source: any EngineTransport) {
         guard let current = probe, current.transport === source else { return }
         if message.isText("2probe") {
@@ -302,7 +307,7 @@ extension EngineSession {
         transport = socket
         countedTransport = .websocket
         engine.metrics.sessionUpgraded()
-        // The pong may be lost with an abandoned poll, so it is not awaited any more.
+        // The ping or pong may be lost with an aborted polling request, so the pong is not awaited any more.
         if heartbeat.isPongAwaited {
             heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
         }

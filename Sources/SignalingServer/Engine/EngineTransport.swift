@@ -1,6 +1,6 @@
-/// A carrier of a session's packets.
+/// A transport that carries the packets of an Engine.IO session.
 protocol EngineTransport: AnyObject {
-    /// The transport's name in the query.
+    /// The kind of the transport, which requests name in their query.
     var kind: TransportKind { get }
 
     /// Sends a packet; a closed transport drops it.
@@ -9,7 +9,7 @@ protocol EngineTransport: AnyObject {
     /// Sends a ping, which the client answers with a pong.
     func sendPing()
 
-    /// Sends what is still queued, then closes.
+    /// Sends the queued packets, then closes the transport.
     func close(_ reason: DisconnectReason)
 }
 

@@ -1,9 +1,10 @@
 internal import NIOCore
 internal import SocketIO
 
-/// A message, preceded by the header of a server's WebSocket frame.
+/// A message in the form of a server's WebSocket frame: a header followed by the payload.
 ///
-/// It is encoded once for all recipients: a WebSocket gets the frame, a polling client only the payload.
+/// It is encoded once for all recipients: a WebSocket sends the whole frame, a polling transport only the
+/// payload.
 struct FramedMessage {
     /// The maximum length of the header in bytes.
     static let maximumHeaderLength = 10
@@ -42,8 +43,8 @@ struct FramedMessage {
         }
     }
 
-    /// Creates a buffer with the header of a frame for `length` bytes of payload, and room for `capacity` of
-    /// them.
+    /// Creates a buffer with the frame header for a payload of `length` bytes, and with room for `capacity`
+    /// payload bytes.
     static func startFrame(_ opcode: WebSocketOpcode, length: Int, capacity: Int) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: headerLength(for: length) + capacity)
         frame.writeInteger(0x80 | opcode.rawValue)
@@ -63,15 +64,15 @@ struct FramedMessage {
         }
     }
 
-    /// The payload; a text begins with its Engine.IO type.
+    /// The payload; in a text message, it begins with the Engine.IO packet type.
     var payload: ByteBuffer { frame.dropping(Int(headerLength)) }
 
-    /// The message for transports without binary data: a binary message as `b` and Base64.
+    /// The payload for transports without binary data; a binary payload is encoded as `b` followed by Base64.
     var pollingText: ByteBuffer {
         isText ? payload : ByteBuffer(string: EnginePacket.binary(Array(payload.readableBytesView)).text)
     }
 
-    /// The message, as an equivalent text message if it is binary.
+    /// The same message, converted to an equivalent text message if it is binary.
     var asText: FramedMessage {
         isText ? self : FramedMessage(opcode: .text, pollingText.readableBytesView)
     }
@@ -91,7 +92,7 @@ extension FramedMessage {
     static let noop = FramedMessage(.noop)
     static let probePong = FramedMessage(.pong("probe"))
 
-    /// Determines whether the message is exactly that text.
+    /// Determines whether the message is a text message equal to `text`.
     func isText(_ text: StaticString) -> Bool {
         isText
             && payload.readableBytesView.elementsEqual(

@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// The output that waits for slow readers, of all clients together.
+/// The queues of output that waits for slow clients.
 ///
-/// If it exceeds the budget, the client with the most waiting output is disconnected. A client that reads
-/// nothing from its queue is disconnected after a while. Confined to the event loop.
+/// If all of them together exceed the budget, the client with the most waiting output is disconnected. A
+/// client that reads nothing from its queue for a while is disconnected too. Confined to the event loop.
 final class OutgoingQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
@@ -12,7 +12,7 @@ final class OutgoingQueues {
     private let timeout: TimeAmount
     private let eventLoop: any EventLoop
     private var queues: [any OutgoingQueue] = []
-    /// The number of bytes known to be waiting.
+    /// The number of bytes in all queues, as last recorded.
     private(set) var total = 0
     private var isWaking = false
 
@@ -43,7 +43,7 @@ final class OutgoingQueues {
         }
     }
 
-    /// Forgets a queue and the output that waits in it.
+    /// Removes a queue and its bytes from the records.
     func remove(_ queue: any OutgoingQueue) {
         let seat = queue.queueSeat
         queue.queueSeat = OutgoingQueueSeat()
@@ -73,7 +73,7 @@ final class OutgoingQueues {
 
     private func look() {
         let now = eventLoop.now
-        // A check may remove other queues.
+        // A check may remove other queues from the records.
         for queue in queues where queue.queueSeat.isTaken {
             queue.lookAtQueue()
             guard queue.queueSeat.isTaken, queue.queueSeat.progress + timeout <= now else { continue }
@@ -87,21 +87,22 @@ protocol OutgoingQueue: AnyObject {
     /// Storage that only `OutgoingQueues` uses.
     var queueSeat: OutgoingQueueSeat { get set }
 
-    /// Records how many bytes wait now.
+    /// Updates the number of this queue's waiting bytes in the records of `OutgoingQueues`.
     func lookAtQueue()
 
-    /// Discards the queue and closes the client, but not at once: the caller may be sending to several
-    /// clients.
+    /// Discards the queue, and disconnects the client later on the event loop.
+    ///
+    /// The client is not disconnected at once, because the caller may be sending to several clients.
     func dropQueue(_ reason: SlowConsumer)
 }
 
-/// The record of one queue.
+/// The data that `OutgoingQueues` stores in a queue.
 struct OutgoingQueueSeat {
     fileprivate var bytes = 0
-    /// The time when output was last read, or when the queue began to fill.
+    /// The time when the client last read output, or when the queue began to fill.
     fileprivate var progress = NIODeadline.distantPast
     fileprivate var index: Int32 = -1
 
-    /// Whether the queue is known to be non-empty.
+    /// Whether the queue is recorded as non-empty.
     var isTaken: Bool { index >= 0 }
 }

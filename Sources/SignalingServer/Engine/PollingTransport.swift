@@ -2,11 +2,12 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SocketIO
 
-/// The HTTP long-polling transport of an Engine.IO session: held GETs for output, POSTs for input.
+/// The HTTP long-polling transport of an Engine.IO session: GET requests wait for output, POST requests carry
+/// input.
 final class PollingTransport {
     private static let separator = UInt8(0x1E)
 
-    // The session releases its transport when it is removed.
+    // This reference cycle ends when the session is removed, because it then releases its transport.
     private let session: EngineSession
     private let batch: WriteBatch
     private let queues: OutgoingQueues
@@ -35,7 +36,7 @@ final class PollingTransport {
     /// Whether packets wait for a GET.
     var isHolding: Bool { !queue.isEmpty }
 
-    /// Answers a GET as soon as there are packets.
+    /// Answers a GET as soon as there are packets; a second simultaneous GET ends the session.
     func hold(_ exchange: HTTPExchange) {
         guard poll == nil else {
             exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
@@ -46,7 +47,7 @@ final class PollingTransport {
         answerPoll()
     }
 
-    /// Hands over the unsent packets, after which polls find the session on another transport.
+    /// Ends polling after an upgrade, and returns the unsent packets for the new transport.
     func discard() -> [FramedMessage] {
         isDiscarded = true
         answerNoop()
@@ -57,7 +58,7 @@ final class PollingTransport {
 
     /// Answers a waiting GET with a noop packet.
     func answerNoop() {
-        // Cleared first: the response may be followed by the client's next GET.
+        // The property is cleared first, because the response may lead to the client's next GET.
         let answered = poll
         poll = nil
         answered?.respond(HTTPReply(polling: FramedMessage.noop.payload))
@@ -82,7 +83,7 @@ extension PollingTransport: OutgoingQueue {
 
     func dropQueue(_ reason: SlowConsumer) {
         clearQueue()
-        // The client has not fetched its last packets.
+        // The session is closed, but the client has not fetched its last packets.
         if session.isClosed { return session.remove() }
         guard !isDropped else { return }
         isDropped = true
@@ -99,7 +100,7 @@ extension PollingTransport: OutgoingQueue {
 }
 
 extension PollingTransport {
-    /// Begins a POST, of which there may be one at a time.
+    /// Begins a POST; a second simultaneous POST ends the session.
     func beginUpload(_ exchange: HTTPExchange) {
         guard upload == nil else {
             exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
@@ -109,7 +110,7 @@ extension PollingTransport {
         exchange.waiter = self
     }
 
-    /// Handles the packets of a POST.
+    /// Handles the packets in the body of a POST, and answers the request.
     func finishUpload(_ exchange: HTTPExchange, _ body: ByteBuffer) {
         guard upload === exchange else {
             return exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
@@ -132,7 +133,8 @@ extension PollingTransport {
             session.close(.parseError)
             return false
         }
-        // Read one by one, so that a body of nothing but separators ends at the first.
+        // Packets are handled one by one, so that a body of separators is rejected at its first, empty
+        // packet.
         var start = bytes.startIndex
         while !session.isClosed, !isDiscarded {
             let end = bytes[start...].firstIndex(of: Self.separator) ?? bytes.endIndex
@@ -160,16 +162,16 @@ extension PollingTransport: EngineTransport {
     func send(_ message: FramedMessage) {
         guard !isDropped else { return }
         queue.append(message)
-        // Each message also costs its entry in the queue.
+        // The entry in the queue is counted as 64 bytes.
         queuedBytes += message.frame.readableBytes + 64
         if queuedBytes > maximumQueuedBytes, queue.count > 1 { return dropQueue(.queueFull) }
-        // A waiting GET takes all of it at the end of this iteration of the event loop.
+        // A waiting GET is answered with all queued packets at the end of this iteration of the event loop.
         guard poll != nil else { return lookAtQueue() }
         answerSoon()
     }
 
     func sendPing() {
-        // It does not count as waiting: the pong has a deadline of its own.
+        // A ping is not counted as waiting output, because its pong has a deadline.
         queue.append(.ping)
         if poll != nil { answerSoon() }
     }
@@ -193,7 +195,7 @@ extension PollingTransport: BatchedWriter {
     func flushBatch() {
         isInBatch = false
         answerPoll()
-        // The GET may have ended meanwhile.
+        // If the GET has ended in the meantime, packets are still queued.
         if queuedBytes > 0 { lookAtQueue() }
     }
 }
@@ -207,7 +209,7 @@ extension PollingTransport: HTTPExchangeWaiter {
     func exchangeWasAborted(_ exchange: HTTPExchange) {
         guard exchange === poll || exchange === upload else { return }
         if exchange === poll { poll = nil }
-        // A GET that still waits gets the close packet.
+        // If the POST was aborted, a waiting GET is answered with the close packet.
         session.close(.transportError)
     }
 }

@@ -1,6 +1,6 @@
 /// An unguessable id in the official server's format: 20 characters of URL-safe Base64.
 struct SessionID: Hashable, Sendable {
-    /// The fifteen bytes as two halves of 60 bits.
+    /// The 120 bits of the id, as two integers of 60 bits each.
     private let bits: (high: UInt64, low: UInt64)
     private static let mask: UInt64 = 1 << 60 - 1
 
@@ -15,7 +15,7 @@ struct SessionID: Hashable, Sendable {
         return SessionID(high: generator.next() & Self.mask, low: generator.next() & Self.mask)
     }
 
-    /// Parses an id; nil if the text is not one.
+    /// Parses an id; nil if the text has another format.
     init?(_ text: String) {
         var halves: [UInt64] = [0, 0]
         let letters = text.utf8

@@ -1,7 +1,6 @@
 internal import NIOCore
 
-/// The timers of all sessions and requests; setting and canceling one takes the same time for any number of
-/// them.
+/// A timer wheel for all sessions and requests, which sets and cancels a timer in constant time.
 final class TimerWheel {
     private static let slotCount = 1024
 
@@ -9,9 +8,9 @@ final class TimerWheel {
     private let eventLoop: any EventLoop
     private var slots: [[any TimerWheelEntry]]
     private var count = 0
-    /// The last tick that was served.
+    /// The last tick whose timers have fired.
     private var current: Int64
-    /// Whether slots are being emptied; an entry set meanwhile must not enter the current slot.
+    /// Whether timers are being fired; a timer set in the meantime must not be added to the current slot.
     private var isServing = false
     private var wake: (tick: Int64, task: Scheduled<Void>)?
 
@@ -23,11 +22,12 @@ final class TimerWheel {
         current = Int64(eventLoop.now.uptimeNanoseconds) / self.resolution
     }
 
-    /// Sets or moves the entry's only timer.
+    /// Sets the entry's only timer, or moves it if it is set.
     func set(_ entry: any TimerWheelEntry, to time: NIODeadline) {
         if count == 0, !isServing { current = tick(eventLoop.now, roundingUp: false) }
         if entry.wheelSeat.isTaken {
-            // The entry is checked again at its old time, which costs less than to move it with every pong.
+            // The entry is checked at its old time and then moved, which costs less than moving it with every
+            // pong.
             if entry.wheelSeat.tick <= tick(time, roundingUp: true) {
                 entry.wheelSeat.time = time
                 return
@@ -91,7 +91,7 @@ final class TimerWheel {
         isServing = true
         defer { isServing = false }
         let last = tick(now, roundingUp: false)
-        // After a stall of more than a full rotation of the wheel, each slot is served once.
+        // After a stall of more than a full rotation of the wheel, each slot is handled once.
         current = max(current, last - Int64(Self.slotCount))
         while current < last, count > 0 {
             current += 1
@@ -115,7 +115,7 @@ protocol TimerWheelEntry: AnyObject {
     /// Storage that only the wheel uses.
     var wheelSeat: TimerWheelSeat { get set }
 
-    /// Called when the set time has come; the timer is no longer set.
+    /// Called when the timer fires; the timer is no longer set.
     func timeIsUp(_ now: NIODeadline)
 }
 

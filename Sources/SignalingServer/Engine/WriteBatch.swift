@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// The writers that have written since their last flush.
+/// The writers with output that has not been flushed.
 ///
-/// The output caused by one read is flushed once per writer, when all of it has been read.
+/// The output caused by one channel read is flushed once per writer, at the end of the read.
 final class WriteBatch {
     private let eventLoop: any EventLoop
     private var writers: [any BatchedWriter] = []
@@ -11,17 +11,17 @@ final class WriteBatch {
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// The time at which the current input was read; the same for everything of one read.
+    /// The time at which the current channel read began; outside of a read, the current time.
     var readTime: NIODeadline { isReading ? beginning : .now() }
 
-    /// Schedules a flush of the writer, which must not be added again before that.
+    /// Schedules a flush of a writer, which must not be added again before the flush.
     func add(_ writer: any BatchedWriter) {
         writers.append(writer)
         guard !isReading, writers.count == 1 else { return }
         eventLoop.assumeIsolated().execute { self.flush() }
     }
 
-    /// Marks the start of a connection's read; `endReading()` follows.
+    /// Marks the start of a channel read; `endReading()` must be called at its end.
     func beginReading() {
         isReading = true
         beginning = .now()
@@ -33,12 +33,12 @@ final class WriteBatch {
     }
 
     private func flush() {
-        // A flush may close connections, which may write to others.
+        // Flushing may close connections, and thereby cause output to other clients.
         while let writer = writers.popLast() { writer.flushBatch() }
     }
 }
 
-/// A writer that does not flush at once.
+/// A writer whose output is flushed by a `WriteBatch`.
 protocol BatchedWriter: AnyObject {
     func flushBatch()
 }

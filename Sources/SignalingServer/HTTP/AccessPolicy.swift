@@ -1,11 +1,11 @@
 internal import NIOHTTP1
 
-/// The rules for answering requests, by the page that they come from and the host that they name.
+/// The rules for answering or refusing requests, based on their origin and host.
 struct AccessPolicy: Sendable {
-    /// Whether only this machine can reach the server.
+    /// Whether the server listens on a loopback address.
     ///
-    /// If so, it answers only under loopback names and configured hosts: a page whose name resolves to
-    /// 127.0.0.1 (DNS rebinding) would otherwise count as the server's own.
+    /// If so, it answers only requests for loopback names and configured hosts. Otherwise, a page whose name
+    /// resolves to 127.0.0.1 (DNS rebinding) would have the server's own origin.
     var isOnLoopback: Bool
     private let origins: OriginPolicy
     private let publicHosts: Set<RequestHost>
@@ -21,19 +21,19 @@ struct AccessPolicy: Sendable {
 
     /// Returns the reason why the request is refused; nil if it is answered.
     ///
-    /// Pages of other sites may link to the target only if it `isDocument`.
+    /// With `isDocument`, the target is a document to which pages of other sites may link.
     func refusal(of headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> AccessRefusal? {
         if let host, !allows(host) { return .foreignHost }
         return origins.allows(headers, for: host, isDocument: isDocument) ? nil : .foreignOrigin
     }
 
-    /// Creates the headers that allow a page of another origin to read the response.
+    /// Creates the CORS headers of a response, which allow pages of permitted origins to read it.
     func headers(for head: HTTPRequestHead) -> HTTPHeaders {
         Self.isShared(head.uri) ? origins.headers(for: head.headers) : ["Vary": "Origin"]
     }
 
-    /// Determines whether pages of other origins may read that target; metrics are for the administrator
-    /// only.
+    /// Determines whether pages of other origins may read a target, which is true of all targets except
+    /// metrics.
     static func isShared(_ uri: String) -> Bool {
         uri.hasPrefix("/socket.io/")
             || !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")

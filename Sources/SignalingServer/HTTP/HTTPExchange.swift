@@ -5,7 +5,7 @@ internal import NIOHTTP1
 final class HTTPExchange {
     let head: HTTPRequestHead
     let route: RequestRoute
-    /// The maximum length of the body in bytes; nil if none is expected.
+    /// The maximum length of the request's body in bytes; nil if no body is expected.
     var maximumBody: Int?
     /// The object to notify of the exchange's end.
     weak var waiter: (any HTTPExchangeWaiter)?
@@ -23,7 +23,7 @@ final class HTTPExchange {
     /// The remote address of the connection; nil if unknown.
     var remoteAddress: SocketAddress? { handler?.remoteAddress }
 
-    /// The allowance of the client's address; nil if it is not limited.
+    /// The rate-limit allowance of the client's address; nil if the address is not limited.
     var allowance: AddressAllowance? { handler?.allowance }
 
     func respond(_ response: HTTPReply) {
@@ -43,7 +43,7 @@ final class HTTPExchange {
 
 /// An object that answers a request later.
 protocol HTTPExchangeWaiter: AnyObject {
-    /// Called right before the response, which may come from another object.
+    /// Called right before the response is sent, even if another object sends it.
     func exchangeWillEnd(_ exchange: HTTPExchange)
     func exchangeWasAborted(_ exchange: HTTPExchange)
 }

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SocketIO
 
-/// A response to a request, of known length.
+/// An HTTP response with its complete body.
 struct HTTPReply {
     var status: HTTPResponseStatus
     var headers: HTTPHeaders
@@ -24,9 +24,9 @@ struct HTTPReply {
         self.init(response.status, headers: response.headers, body: response.body)
     }
 
-    /// Creates the response to a request that gets no session.
+    /// Creates the response to a refused Engine.IO request.
     ///
-    /// As on the official server, a refusal's code may come with another message.
+    /// As on the official server, `message` may replace the usual message of the error code.
     init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead, message: String? = nil) {
         let message = message ?? refusal.message
         if head.isWebSocketUpgrade {
@@ -38,7 +38,7 @@ struct HTTPReply {
         }
     }
 
-    /// Creates a response with packets for a polling client.
+    /// Creates the response to a GET of a polling client, with packets as its body.
     init(polling body: ByteBuffer) {
         self.init(.ok, headers: ["Content-Type": "text/plain; charset=UTF-8"], body: body)
     }
@@ -66,7 +66,7 @@ struct HTTPReply {
         if status != .switchingProtocols {
             if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
             output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
-            // For a 304, it would be the length of the omitted body (RFC 9110 §8.6).
+            // For a 304, the field would have to contain the length of the omitted body (RFC 9110 §8.6).
             if status != .notModified { output.writeString("Content-Length: \(body.readableBytes)\r\n") }
         }
         output.writeString("\r\n")

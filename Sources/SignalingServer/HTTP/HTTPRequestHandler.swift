@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The handler of a connection's requests, which writes the responses in the same order.
+/// The handler of the HTTP requests on a connection, which writes the responses in the order of the requests.
 ///
-/// A connection without a request in time is closed, and so is one whose responses are not read: until they
-/// are, no further request is read from it.
+/// A connection is closed if no request arrives in time, or if the client does not read its responses in
+/// time. While responses wait to be read, no further request is read.
 final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
@@ -12,15 +12,16 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// The maximum number of request parts that may arrive before the previous request has been answered.
     private static let maximumBacklog = 64
-    /// The number of bytes that are skipped if no body is expected, so that a reset does not discard the
-    /// response.
+    /// The number of body bytes to skip if no body is expected.
+    ///
+    /// Closing the connection instead would cause a TCP reset, which may discard the response.
     private static let maximumIgnoredBody = 65_536
 
     private enum Phase { case idle, receiving, answering, closing }
 
     var wheelSeat = TimerWheelSeat()
     private(set) var remoteAddress: SocketAddress?
-    /// The allowance of the client's address; nil if it is not limited.
+    /// The rate-limit allowance of the client's address; nil if the address is not limited.
     let allowance: AddressAllowance?
     private let engine: EngineServer
     private var context: ChannelHandlerContext?
@@ -30,7 +31,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
     private var isWritable = true
-    /// Whether a read of the channel waits until its responses are read.
+    /// Whether a read of the channel is postponed until the client has read its responses.
     private var isReadHeldBack = false
     private var sent = WrittenBytes()
     var queueSeat = OutgoingQueueSeat()
@@ -57,7 +58,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         exchange?.abort()
         exchange = nil
         engine.wheel.cancel(self)
-        // A channel that closes during a read gets no `channelReadComplete`.
+        // If a channel closes during a read, `channelReadComplete` is not called.
         engine.batch.endReading()
         context.fireChannelInactive()
     }
@@ -104,7 +105,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Closes the connection after that time, unless the timer is set again.
+    /// Closes the connection after `limit`, unless the timer is set again before.
     private func startTimer(_ limit: TimeAmount) { engine.wheel.set(self, to: engine.eventLoop.now + limit) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -118,7 +119,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         // A malformed request gets a response too.
         let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-        // The rest of the request will never come.
+        // The rest of the request cannot be received.
         exchange?.abort()
         write(HTTPReply(.badRequest), to: head)
     }
@@ -167,7 +168,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHandler {
-    /// Answers the request, then continues with the next or ends the connection.
+    /// Writes the response to an exchange, then continues with the next request or closes the connection.
     func write(_ response: HTTPReply, to exchange: HTTPExchange) {
         guard exchange === self.exchange else { return }
         self.exchange = nil
@@ -182,7 +183,7 @@ extension HTTPRequestHandler {
         drainSoon()
     }
 
-    /// Answers the last request of the connection.
+    /// Writes the last response of the connection, then closes the connection.
     private func write(_ response: HTTPReply, to head: HTTPRequestHead) {
         guard let context else { return }
         let isRead = phase == .answering && backlog.isEmpty
@@ -193,7 +194,8 @@ extension HTTPRequestHandler {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenSuccess { _ in
             if isRead { return context.close(promise: nil) }
-            // Closing at once would discard what the client is sending, and with it the response (TCP reset).
+            // Closing at once could cause a TCP reset, which discards the response, while the client is still
+            // sending.
             context.close(mode: .output, promise: nil)
             self.startTimer(.seconds(1))
         }
@@ -227,9 +229,9 @@ extension HTTPRequestHandler {
         }
     }
 
-    /// Hands the connection over to a WebSocket.
+    /// Upgrades the connection to WebSocket, for which `transport` replaces this handler.
     ///
-    /// - Throws: `EngineRefusal` if the request is not a valid one for a WebSocket.
+    /// - Throws: `EngineRefusal` if the request is not a valid WebSocket handshake.
     func upgrade(to transport: WebSocketTransport) throws {
         guard let context, let exchange,
             let headers = WebSocketHandshake.headers(for: exchange.head, on: context.channel)
@@ -245,7 +247,8 @@ extension HTTPRequestHandler {
         try pipeline.addHandler(transport, position: .after(self))
         pipeline.removeHandler(self, promise: nil)
         self.exchange = nil
-        // Bytes after the request go to the transport, which gets no `channelReadComplete` for them.
+        // Bytes after the request are passed to the transport, but `channelReadComplete` is not called for
+        // them.
         let isHandedOn = context.eventLoop.makePromise(of: Void.self)
         let batch = engine.batch
         isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }

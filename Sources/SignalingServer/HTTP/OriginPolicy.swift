@@ -7,7 +7,7 @@ package struct OriginPolicy: Sendable {
 
     /// Parses `*`, or origins separated by commas, as `https://HOST` or `https://HOST:PORT`.
     ///
-    /// White space around them is ignored, and so is case, since browsers send lower case only.
+    /// White space around an origin and letter case are ignored, because browsers send origins in lower case.
     /// - Throws: `OriginError` naming an item that is not an origin and would never match one.
     package init(_ list: String) throws(OriginError) {
         var origins: Set<WebOrigin> = []
@@ -31,17 +31,18 @@ package struct OriginPolicy: Sendable {
     /// The policy that admits every page.
     package static let any = OriginPolicy(isAny: true)
 
-    /// Whether requests for any host are answered.
+    /// Whether requests are answered for any host.
     var namesEveryHost: Bool { isAny }
 
     /// The hosts of the named origins.
     var hosts: Set<RequestHost> { Set(named.map(\.host)) }
 
-    /// Determines whether a request comes from no page, or from a page of the server's own or a named origin.
+    /// Determines whether a request comes from no page, from the server's own page, or from a page of a named
+    /// origin.
     ///
-    /// Some requests of pages have no `Origin` (Fetch standard, `no-cors`); browsers then mark those of
-    /// another site in `Sec-Fetch-Site`. A link on another site may be followed if the target `isDocument`. A
-    /// session is not a document: a page with many frames could open all sessions.
+    /// A page's request may have no `Origin` (Fetch standard, `no-cors`). Browsers then indicate requests
+    /// from other sites by `Sec-Fetch-Site`. With `isDocument`, a link on another site may be followed.
+    /// Engine.IO requests are not for documents: otherwise, a page with many frames could open all sessions.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]
@@ -84,7 +85,7 @@ package struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The items of a list, without the white space around each.
+    /// The items of a comma-separated list, without the white space around each item.
     var separatedByCommas: [String] {
         split(separator: ",", omittingEmptySubsequences: false).map { item in
             let head = item.drop(while: \.isWhitespace)

@@ -1,6 +1,6 @@
-/// The host names under which a server is reached from elsewhere, for example through a proxy.
+/// The host names under which clients reach a server, for example through a proxy.
 package struct PublicHosts: Sendable {
-    /// The hosts; one without a port stands for every port.
+    /// The hosts; a host without a port matches every port.
     private(set) var hosts: Set<RequestHost> = []
 
     package init() {}

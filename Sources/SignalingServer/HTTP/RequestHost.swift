@@ -43,10 +43,10 @@ struct RequestHost: Hashable, Sendable {
         self = host.withoutPort
     }
 
-    /// The same host on any port.
+    /// The same host without a port.
     var withoutPort: RequestHost { RequestHost(name: name, port: nil) }
 
-    /// Whether the name always means this machine.
+    /// Whether the name always refers to the local computer.
     ///
     /// Such names are `localhost` and names below it (RFC 6761 §6.3), 127.0.0.0/8 and `[::1]`.
     var isLoopback: Bool {
@@ -54,7 +54,7 @@ struct RequestHost: Hashable, Sendable {
         return name.hasPrefix("127.") && isAddress
     }
 
-    /// Whether it is an IP address, which no name server can resolve to another one.
+    /// Whether the name is an IP address, which DNS cannot resolve to another one.
     var isAddress: Bool {
         var address: [UInt8] = [0, 0, 0, 0]
         return name.hasPrefix("[") || inet_pton(AF_INET, name, &address) == 1
@@ -95,7 +95,8 @@ struct RequestHost: Hashable, Sendable {
     }
 }
 
-/// An error for a `Host` header that is missing, repeated, malformed, or not that of the URL (RFC 9112 §3.2).
+/// An error for a `Host` header that is missing, repeated, malformed, or different from the URL's (RFC 9112
+/// §3.2).
 struct HostError: Error {}
 
 extension RequestHost {
@@ -113,8 +114,9 @@ extension RequestHost {
         return host
     }
 
-    /// Reads the host of a target that is a complete URL, as for proxies (RFC 9112 §3.2.2); nil for other
-    /// targets.
+    /// Reads the host of a request target in absolute form (RFC 9112 §3.2.2); nil for other targets.
+    ///
+    /// The inner optional is nil if the host is malformed.
     private static func absoluteHost(of uri: String) -> RequestHost?? {
         guard uri.first != "/", let separator = uri.firstRange(of: "://") else { return nil }
         return .some(RequestHost(uri[separator.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }))

@@ -2,12 +2,12 @@ internal import NIOHTTP1
 
 /// The destination of a request.
 enum RequestRoute: Sendable {
-    /// An Engine.IO request, which is well-formed as far as its head shows.
+    /// An Engine.IO request whose head is well-formed.
     case engine(EngineRequest)
     case refused(EngineRefusal)
-    /// A request from a page, or for a host, that the server does not answer.
+    /// A request that is refused because of its origin or its host.
     case forbidden(AccessRefusal)
-    /// A request for the routes beside Engine.IO.
+    /// A request for one of the web routes (see `WebRoutes`).
     case web
     case preflight, methodNotAllowed
 }
@@ -20,7 +20,7 @@ struct EngineRequest: Sendable {
     let sessionID: SessionID?
     /// Whether the client requests an upgrade to WebSocket.
     let isUpgrade: Bool
-    /// Whether the client wants binary data as Base64 text, on WebSocket too.
+    /// Whether the client requests binary data as Base64 text, even on WebSocket.
     let usesBase64: Bool
 }
 
@@ -32,7 +32,7 @@ enum EngineEndpoint: Sendable {
     case plain
 }
 
-/// The routing of requests by their heads alone.
+/// The routing of requests, based only on their heads.
 struct RequestRouter: Sendable {
     /// The maximum length of a request's target in bytes.
     static let maximumTargetLength = 8192
@@ -101,7 +101,7 @@ struct RequestRouter: Sendable {
 }
 
 extension HTTPRequestHead {
-    /// Whether the request asks for an upgrade to WebSocket (RFC 6455).
+    /// Whether the client requests an upgrade to WebSocket (RFC 6455).
     var isWebSocketUpgrade: Bool {
         method == .GET && version == .http1_1
             && headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }

@@ -1,7 +1,7 @@
-/// The path of an HTTP request's target as it was sent, and its query, percent-decoded.
+/// The parts of an HTTP request target: the path as it was sent, and the query, percent-decoded.
 struct RequestTarget: Hashable, Sendable {
     let path: String
-    /// The parameters of the query; for a repeated name, the last value counts.
+    /// The parameters of the query; if a name is repeated, its last value is used.
     let query: [String: String]
 
     init(_ uri: String) {
@@ -16,10 +16,11 @@ struct RequestTarget: Hashable, Sendable {
         self.query = query
     }
 
-    /// The path without its escape sequences (RFC 3986 §2.1); malformed ones are kept.
+    /// The percent-decoded path (RFC 3986 §2.1); malformed escape sequences are left unchanged.
     var decodedPath: String { Self.decoded(path[...], plus: "+") }
 
-    /// Decodes escape sequences; `+` becomes `plus`, by default a space as in forms (RFC 1866).
+    /// Decodes percent-encoded text; `+` is replaced by `plus`, by default a space as in HTML forms (RFC
+    /// 1866).
     private static func decoded(_ text: Substring, plus: Unicode.Scalar = " ") -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,7 +1,7 @@
 /// A web origin (RFC 6454) in normalized form: a scheme, a host and a port.
 ///
-/// `ws` counts as `http` and `wss` as `https`, since clients that are not browsers send their own URL. The
-/// default port is explicit. `null` is not an origin.
+/// The schemes `ws` and `wss` are replaced by `http` and `https`, since clients that are not browsers send
+/// their own URL. The default port is explicit. `null` is not an origin.
 struct WebOrigin: Hashable, Sendable {
     let scheme: String
     let host: RequestHost
@@ -25,7 +25,7 @@ struct WebOrigin: Hashable, Sendable {
         port = host.port ?? Self.defaultPort(of: self.scheme)
     }
 
-    /// Determines whether a request to that host is for the origin itself.
+    /// Determines whether a request to `host` from a page of this origin is a same-origin request.
     ///
     /// A `Host` without a port has the default port of the origin's scheme.
     func isOwn(of host: RequestHost) -> Bool {
