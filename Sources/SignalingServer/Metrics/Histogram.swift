@@ -1,8 +1,9 @@
 /// The number of durations in each range, as in a Prometheus histogram.
 struct Histogram: Hashable, Sendable {
-    /// The inclusive upper bounds of the ranges in nanoseconds, ascending; one more range is above the last.
+    /// The inclusive upper bounds of the ranges in nanoseconds, ascending; a further range has no upper
+    /// bound.
     let bounds: [Int]
-    /// The count of each range alone, not cumulative.
+    /// The number of durations in each range, not cumulative.
     private(set) var counts: [Int]
     /// The sum of the durations in nanoseconds.
     private(set) var sum = 0
@@ -23,13 +24,14 @@ struct Histogram: Hashable, Sendable {
         sum &+= nanoseconds
     }
 
-    /// A histogram from ten microseconds to a second, for work within the process.
+    /// An empty histogram with bounds from 10 µs to 1 s, for relaying an event within the process.
     static let relay = Histogram(bounds: [
         10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
         25_000_000, 50_000_000, 100_000_000, 250_000_000, 1_000_000_000,
     ])
 
-    /// A histogram from a tenth of a millisecond to ten seconds, for work that may wait for others.
+    /// An empty histogram with bounds from 0.1 ms to 10 s, for a join, which may wait for other clients or
+    /// servers.
     static let join = Histogram(bounds: [
         100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000,
         100_000_000, 250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 10_000_000_000,

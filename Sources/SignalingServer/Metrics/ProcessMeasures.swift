@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The measures of this process, under the names that Prometheus' client libraries use.
+/// The metrics of this process, under the names that Prometheus' client libraries use.
 struct ProcessMeasures: Hashable, Sendable {
     /// The resident memory in bytes.
     var residentMemory: Int?
@@ -9,7 +9,7 @@ struct ProcessMeasures: Hashable, Sendable {
     var virtualMemory: Int?
     /// The start time in seconds since 1970.
     var startTime: Double?
-    /// The user and system time in seconds.
+    /// The total user and system CPU time in seconds.
     var cpuTime: Double
     var openDescriptors: Int?
     var maximumDescriptors: Int
@@ -29,7 +29,7 @@ struct ProcessMeasures: Hashable, Sendable {
         )
     }
 
-    /// The required fields of `/proc/self/stat` (proc(5)).
+    /// The fields of `/proc/self/stat` (proc(5)) that the metrics require.
     struct Statistics: Hashable {
         let cpuTicks: Int
         let startTicks: Int
@@ -40,7 +40,7 @@ struct ProcessMeasures: Hashable, Sendable {
             // The second field is the program's name, which may contain spaces and parentheses.
             guard let name = line.lastIndex(of: ")") else { return nil }
             let fields = line[line.index(after: name)...].split(whereSeparator: \.isWhitespace)
-            // The first field here is the third of the line.
+            // The first element of `fields` is the third field of the line.
             func field(_ number: Int) -> Int? { number - 3 < fields.count ? Int(fields[number - 3]) : nil }
             guard let user = field(14), let system = field(15), let start = field(22),
                 let virtual = field(23),

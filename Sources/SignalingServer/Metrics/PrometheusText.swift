@@ -13,7 +13,7 @@ package struct PrometheusText: Sendable {
 
     package init() {}
 
-    /// Adds a metric with several labeled values; without values, nothing.
+    /// Adds a metric with several labeled values, or nothing if there are no values.
     package mutating func add(
         _ kind: Kind,
         _ name: String,
@@ -46,14 +46,14 @@ package struct PrometheusText: Sendable {
         sample(name, "1", labels)
     }
 
-    /// Adds a metric with a value for each case, including zeros.
+    /// Adds a metric with one labeled value for each case of an enumeration, including zeros.
     mutating func add<Kind>(_ kind: PrometheusText.Kind, _ name: String, _ help: String, _ tally: Tally<Kind>)
     {
         begin(kind, name, help)
         for each in Kind.allCases { sample(name, "\(tally[each])", [(Kind.labelName, each.label)]) }
     }
 
-    /// Adds a histogram in seconds.
+    /// Adds a histogram, with its durations converted to seconds.
     mutating func add(_ name: String, _ help: String, _ histogram: Histogram) {
         begin(.histogram, name, help)
         var cumulated = 0

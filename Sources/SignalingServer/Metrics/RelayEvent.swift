@@ -1,6 +1,6 @@
 internal import SocketIO
 
-/// The relayed events that are counted by name; clients may use any others.
+/// The relayed events that the metrics count by name; events with any other name are counted as `other`.
 enum RelayEvent: Int, TallyKind {
     case offer, answer, candidate, ringing, hangup, other
 
@@ -9,7 +9,7 @@ enum RelayEvent: Int, TallyKind {
 
     init(_ name: String) { self = Self.named[name] ?? .other }
 
-    /// Reads the name in place, without creating a string.
+    /// Compares the event's name in place, without creating a string.
     init(_ event: EventScan, in text: Span<UInt8>) {
         self =
             if event.matches("candidate", in: text) {

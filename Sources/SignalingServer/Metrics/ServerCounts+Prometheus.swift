@@ -1,5 +1,5 @@
 extension PrometheusText {
-    /// Adds the counts of a server, all under `callrunner_`.
+    /// Adds the metrics of a server, whose names begin with `callrunner_`.
     mutating func add(_ counts: ServerCounts) {
         addConnections(counts)
         addRooms(counts)
@@ -106,7 +106,7 @@ extension PrometheusText {
         )
     }
 
-    /// Adds the counts of a cluster, all under `callrunner_redis_` and `callrunner_cluster_`.
+    /// Adds the metrics of a cluster, whose names begin with `callrunner_redis_` or `callrunner_cluster_`.
     mutating func add(_ counts: ClusterCounts) {
         add(
             .gauge,

@@ -1,4 +1,4 @@
-/// The counts of a server since its start, and its current state.
+/// The metrics of a server: counts since its start, and its current state.
 struct ServerCounts: Hashable, Sendable {
     /// The current number of TCP connections.
     var connections = 0
@@ -11,20 +11,20 @@ struct ServerCounts: Hashable, Sendable {
     var upgrades = 0
     /// The current number of rooms with members.
     var rooms = 0
-    /// The current number of members, including lost ones within their grace period.
+    /// The current number of members, including those that have lost their connection but may still return.
     var members = 0
-    /// The current number of rooms with both roles in which an answer was relayed.
+    /// The current number of rooms with both roles in which an answer was relayed and the call has not ended.
     var calls = 0
     var callsBegun = 0
     var joins = 0
     var joinsRefused = Tally<CountedJoinRefusal>()
     /// The number of relayed events, each counted once per recipient.
     var relays = Tally<RelayEvent>()
-    /// The received bytes of those events with their attachments, counted once per recipient.
+    /// The size in bytes of relayed events and their attachments as received, counted once per recipient.
     var relayedBytes = 0
-    /// The number of events from clients that were not relayed to any client.
+    /// The number of client events that were dropped.
     var eventsDropped = Tally<DroppedEvent>()
-    /// The number of clients that were closed because they did not read their output.
+    /// The number of clients that were disconnected because they did not read their output.
     var slowConsumersClosed = Tally<SlowConsumer>()
     var rateLimited = Tally<RateLimited>()
     /// The time from reading an event to writing it to its recipients.

@@ -4,7 +4,7 @@ internal import NIOCore
 /// The counters of a server, confined to the event loop, so that counting needs no lock.
 final class ServerMetrics {
     var counts = ServerCounts()
-    /// The rooms in which an offer was answered.
+    /// The rooms in which an offer was answered and the call has not ended.
     private var answered: Set<RoomID> = []
 
     func connectionOpened() {
@@ -30,7 +30,7 @@ final class ServerMetrics {
         counts.upgrades += 1
     }
 
-    /// Counts a join; `start` is when the CONNECT packet was read.
+    /// Counts a join; `start` is the time when the CONNECT packet was read.
     func joined(since start: NIODeadline) {
         counts.joins += 1
         counts.joinLatency.observe(nanoseconds: Self.nanoseconds(since: start))
@@ -38,7 +38,7 @@ final class ServerMetrics {
 
     func joinRefused(_ reason: CountedJoinRefusal) { counts.joinsRefused[reason] += 1 }
 
-    /// Counts an event that was relayed to that many recipients; `start` is when it was read.
+    /// Counts an event that was relayed to `recipients` clients; `start` is the time when it was read.
     func relayed(_ event: RelayEvent, bytes: Int, to recipients: Int, since start: NIODeadline) {
         guard recipients > 0 else { return }
         counts.relays[event] += recipients
@@ -46,13 +46,13 @@ final class ServerMetrics {
         counts.relayLatency.observe(nanoseconds: Self.nanoseconds(since: start))
     }
 
-    /// Counts an answer that was relayed in a room with both roles.
+    /// Counts a room's call as answered, after an answer was relayed between a caller and a callee.
     func callAnswered(in room: RoomID) {
         if answered.insert(room).inserted { counts.callsBegun += 1 }
         counts.calls = answered.count
     }
 
-    /// Ends the call in a room that no longer has both roles, or whose call was hung up.
+    /// Counts a room's call as ended, because it was hung up or a role has no members any more.
     func callEnded(in room: RoomID) {
         answered.remove(room)
         counts.calls = answered.count

@@ -1,4 +1,4 @@
-/// The kinds that a `Tally` counts: the cases are the values of one Prometheus label.
+/// An enumeration whose cases a `Tally` counts, as the values of one Prometheus label.
 protocol TallyKind: CaseIterable, RawRepresentable<Int>, Sendable where AllCases == [Self] {
     /// The label's name, the same for all cases.
     static var labelName: String { get }
@@ -6,7 +6,7 @@ protocol TallyKind: CaseIterable, RawRepresentable<Int>, Sendable where AllCases
     var label: String { get }
 }
 
-/// A number for each case of an enumeration whose raw values count up from 0.
+/// A count for each case of an enumeration, whose raw values must be 0, 1, 2 and so on.
 struct Tally<Kind: TallyKind>: Hashable, Sendable {
     private var numbers = [Int](repeating: 0, count: Kind.allCases.count)
 

@@ -32,7 +32,7 @@ enum ConnectionRefusal: Int, TallyKind {
     }
 }
 
-/// The reason for refusing a join, as it is counted.
+/// The reason for refusing a join, as counted in the metrics.
 enum CountedJoinRefusal: Int, TallyKind {
     case roomFull, roleTaken, invalid, unauthorized, draining
 
@@ -51,9 +51,9 @@ enum CountedJoinRefusal: Int, TallyKind {
 enum DroppedEvent: Int, TallyKind {
     /// The event names another member of the room as its sender.
     case forgedSender
-    /// The event names several senders.
+    /// The event contains several `from` members, which different parsers would read differently.
     case ambiguousSender
-    /// The event belongs to the other role, and the client's room token fixes its role.
+    /// The event is a callee's offer or a caller's answer, and the client's room token fixes its role.
     case otherRole
 
     static let labelName = "reason"
@@ -67,13 +67,13 @@ enum DroppedEvent: Int, TallyKind {
     }
 }
 
-/// The reason for closing a client that did not read its output.
+/// The reason for disconnecting a client that did not read its output.
 enum SlowConsumer: Int, TallyKind {
     /// More output waited for the client than allowed per client.
     case queueFull
     /// Output waited for the client, and none of it was read for a while.
     case stalled
-    /// More output waited for all clients than allowed, most of it for this one.
+    /// More output waited for all clients than allowed, and this client had the longest queue.
     case overBudget
 
     static let labelName = "reason"
@@ -87,7 +87,7 @@ enum SlowConsumer: Int, TallyKind {
     }
 }
 
-/// The limit that a client has exceeded.
+/// The rate limit that a client has exceeded.
 enum RateLimited: Int, TallyKind {
     case connections, messages, bytes
 

@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// The period in which calls may end before the server stops.
+/// The drain period, in which calls may end before the server stops.
 struct DrainController {
     let deadline: NIODeadline
-    /// Succeeds when the period is over, or when all members have left before.
+    /// Succeeds when the period is over, or earlier if all members have left.
     let promise: EventLoopPromise<Void>
 
-    /// The remaining seconds, at least one.
+    /// The remaining seconds, rounded up, at least 1.
     var seconds: Int {
         let left = (deadline - .now()).nanoseconds
         return max(1, Int((Double(left) / 1e9).rounded(.up)))

@@ -1,13 +1,13 @@
 internal import SocketIO
 
-/// The pending acks that one client owes to others, limited to the newest.
+/// The handlers of acks that are requested from one client, limited to the newest 256.
 struct ForwardedAcks {
     private static let maximumCount = 256
 
     private var forwards: [Int: ([JSON]) -> Void] = [:]
     private var nextID = 0
 
-    /// Registers the handler of an ack, and creates the id under which the ack arrives.
+    /// Registers the handler of an ack, and returns the id with which the ack is requested.
     mutating func expect(_ forward: @escaping ([JSON]) -> Void) -> Int {
         defer { nextID += 1 }
         forwards[nextID] = forward
@@ -15,6 +15,6 @@ struct ForwardedAcks {
         return nextID
     }
 
-    /// Removes the handler of the ack with that id; nil if none was requested or it was taken already.
+    /// Removes and returns the handler of an ack; nil if the ack was not requested or has arrived before.
     mutating func take(_ id: Int) -> (([JSON]) -> Void)? { forwards.removeValue(forKey: id) }
 }

@@ -2,18 +2,19 @@ internal import CallCore
 internal import NIOCore
 internal import SocketIO
 
-/// The last signals of a member's call, held for a peer that has not joined yet.
+/// The latest signals of a member's call, stored for a peer that has not joined yet.
 ///
-/// They are an offer or an answer and the candidates after it, limited in size and time.
+/// They are an offer or an answer and the ICE candidates that follow it, limited in size and time.
 struct HeldSignals {
     static let maximumCandidates = 64
-    /// The maximum size in bytes of the encoded packets together.
+    /// The maximum total size of the encoded packets in bytes.
     static let maximumBytes = 256 << 10
     static let timeLimit: TimeAmount = .minutes(10)
 
     private struct Description {
         let isOffer: Bool
-        /// The `ice-ufrag` by which answers name an offer; nil if it has none.
+        /// The `ice-ufrag` of an offer, by which answers refer to it; nil for an answer, or if the offer has
+        /// none.
         let offerID: String?
         let time: NIODeadline
         var packets: [EnginePacket]
@@ -23,10 +24,10 @@ struct HeldSignals {
 
     private var description: Description?
 
-    /// The time at which the held signals expire; nil if nothing is held.
+    /// The time at which the stored signals expire; nil if there are none.
     var deadline: NIODeadline? { description.map { $0.time + Self.timeLimit } }
 
-    /// Handles an event that the member sends.
+    /// Stores or drops signals according to an event that the member sends.
     mutating func add(_ packet: SocketPacket, at now: NIODeadline) {
         switch packet.eventName {
         case "offer": begin(packet, isOffer: true, at: now)
@@ -37,9 +38,10 @@ struct HeldSignals {
         }
     }
 
-    /// Handles an event from a member of the opposite role: an offer that it answers or declines is dropped.
+    /// Handles an event from a member of the opposite role; an answer or hangup drops the stored offer to
+    /// which it refers.
     ///
-    /// An answer that names no offer refers to the current one.
+    /// An answer or hangup without the id of an offer refers to the stored one.
     mutating func hear(_ packet: SocketPacket) {
         guard let name = packet.eventName, name == "answer" || name == "hangup",
             let description, description.isOffer
@@ -48,10 +50,11 @@ struct HeldSignals {
         if named == nil || description.offerID == nil || named == description.offerID { drop() }
     }
 
-    /// Drops the held signals.
+    /// Drops the stored signals.
     mutating func drop() { description = nil }
 
-    /// Lists the packets for a new member, in the order in which they were sent.
+    /// Returns the stored packets for a new member, in the order in which they were sent, unless they have
+    /// expired.
     mutating func packets(at now: NIODeadline) -> [EnginePacket] {
         if let deadline, deadline <= now { drop() }
         return description?.packets ?? []
@@ -86,7 +89,8 @@ struct HeldSignals {
         self.description = description
     }
 
-    /// Encodes a packet without its ack id, as no client would wait for the ack any more.
+    /// Encodes a packet without its ack id, because its sender no longer waits for an ack when a new member
+    /// joins.
     private static func encoded(_ packet: SocketPacket) -> [EnginePacket] {
         var packet = packet
         packet.ackID = nil

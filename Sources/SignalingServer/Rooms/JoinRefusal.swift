@@ -5,14 +5,14 @@ internal import SocketIO
 enum JoinRefusal: Error, Hashable {
     case invalid(IdentityError)
     case invalidKey
-    /// Both roles are taken.
+    /// Both roles are taken, or an open room has its maximum number of members.
     case roomFull
     /// Another client has the role.
     case roleTaken
 
     /// The room token does not permit the join.
     case notAuthorized(TokenRefusal)
-    /// The server is about to stop; another one may be available after that many seconds.
+    /// The server is about to stop; another server may be available after `retryAfter` seconds.
     case draining(retryAfter: Int)
 
     /// The reason as counted in the metrics.
@@ -26,7 +26,7 @@ enum JoinRefusal: Error, Hashable {
         }
     }
 
-    /// The reason's name on the wire.
+    /// The name of the reason in packets to clients.
     var label: String {
         switch self {
         case .invalid, .invalidKey: "invalid_field"

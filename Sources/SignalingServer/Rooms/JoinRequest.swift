@@ -7,17 +7,17 @@ struct JoinRequest: Hashable, Sendable {
 
     let identity: Identity
     let role: Role
-    /// A secret by which a returning client proves that it is the same one; clients other than callrunner
-    /// have none.
+    /// A secret by which a returning client proves that it is the same one; nil for clients that do not send
+    /// any.
     let key: String?
-    /// The expiry of the room token in seconds since 1970; nil if none was required.
+    /// The expiry of the room token in seconds since 1970; nil if no token was required.
     var tokenExpiry: Int?
     /// Whether the room token fixes the role.
     var isRoleBound = false
     /// The owner of the room token, from its `sub` claim; nil if there is no claim or no token was required.
     var subject: String?
 
-    /// Reads the fields from the handshake's query; missing ones from the CONNECT packet's payload.
+    /// Reads the fields from the handshake's query, and missing fields from the CONNECT packet's payload.
     ///
     /// - Throws: `JoinRefusal` naming the first field that is missing or invalid.
     init(query: [String: String], auth: JSON?) throws(JoinRefusal) {

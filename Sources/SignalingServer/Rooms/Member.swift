@@ -7,18 +7,18 @@ final class Member {
     private(set) var request: JoinRequest
     /// The id under which other servers know the member; it stays the same when the client returns.
     let sid: String
-    /// The member's connection; nil while it is lost and may come back.
+    /// The member's connection; nil if it was lost and the client may still return.
     var socket: SocketConnection?
     /// The time when the connection was admitted, in milliseconds since 1970 by Redis' clock; 0 without
     /// Redis.
     var since: Int
-    /// The time when the connection was admitted, by this machine's monotonic clock.
+    /// The time when the connection was admitted, by this computer's monotonic clock.
     private(set) var arrival = NIODeadline.now()
-    /// The number of lost connections; a timer that was started for an earlier loss does nothing.
+    /// The number of times that the member's connection was lost; timers of earlier losses do nothing.
     var losses = 0
-    /// The last signals of the member's call, if the server holds them.
+    /// The latest signals of the member's call, if the server stores them.
     var held = HeldSignals()
-    /// Whether a timer is set to drop the held signals.
+    /// Whether a timer is set that drops the stored signals when they expire.
     var isForgetting = false
 
     init(_ request: JoinRequest, socket: SocketConnection, sid: String, since: Int) {
@@ -30,22 +30,23 @@ final class Member {
 
     var identity: Identity { request.identity }
     var role: Role { request.role }
-    /// The hash of the client's secret key; nil if it has none.
+    /// The hash of the client's secret key; nil if the client has none.
     var keyHash: String? {
         request.key.map { ClusterKeys.hash($0, room: identity.room, role: role) }
     }
 
-    /// Determines whether the client of `newer` is this member returning.
+    /// Determines whether a join request comes from this member's client, which returns.
     ///
-    /// The same key proves it; without keys, a lost connection and equal names suffice.
+    /// Equal keys prove this. Without keys, the member's connection must be lost, and the names, rooms and
+    /// token owners must be equal.
     func isReturning(with newer: JoinRequest) -> Bool {
         guard role == newer.role, request.key == newer.key else { return false }
         return newer.key != nil
             || socket == nil && identity == newer.identity && request.subject == newer.subject
     }
 
-    /// Determines whether this may be an earlier connection of the same client, whose loss is not detected
-    /// yet.
+    /// Determines whether this may be an earlier connection of the requesting client, whose loss is not
+    /// detected yet.
     ///
     /// A client with a key needs no such check: its key identifies it when it returns.
     func mayBeEarlier(than newer: JoinRequest) -> Bool {

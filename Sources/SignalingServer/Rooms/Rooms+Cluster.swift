@@ -3,17 +3,19 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// The operations on rooms that other servers cause.
+/// The operations on rooms that other servers trigger.
 extension Rooms {
-    /// The names of all rooms as other servers know them; each socket has its own room too.
+    /// The names of all rooms in Socket.IO's sense: the ids of rooms, and each socket's id for a room of its
+    /// own.
     var names: [String] { roomIDs.map { "\($0)" } + membersByID.keys }
 
-    /// Determines whether the room of that name has a member on this server.
+    /// Determines whether the room with a name has members on this server.
     func hasAnybody(in name: String) -> Bool {
         membersByID[name] != nil || (try? RoomID(name)).map { !members(of: $0).isEmpty } ?? false
     }
 
-    /// Lists the members of any of those rooms, or of all rooms if none is named, without duplicates.
+    /// Lists the members of any of the named rooms, or of all rooms if `names` is empty, except those whose
+    /// socket or room is in `except`.
     func members(in names: [String], except: [String]) -> [Member] {
         let found: [Member]
         switch names.count {
@@ -33,7 +35,7 @@ extension Rooms {
         return (try? RoomID(name)).map(members(of:)) ?? []
     }
 
-    /// Tells the room's members on this server that a member has joined on another server.
+    /// Notifies the room's members on this server that a member has joined on another server.
     func reportJoin(_ member: RemoteMember) {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }
@@ -44,13 +46,13 @@ extension Rooms {
         send(payloads.left(member), to: others)
     }
 
-    /// Tells the room's members on this server that one of them has left the room for good.
+    /// Notifies the room's members on this server that one of them has left for good, and logs it.
     func reportDeparture(_ place: RemoteMember) {
         log("left", place)
         reportLeave(place)
     }
 
-    /// Delivers an event from another server.
+    /// Delivers an event from another server to members on this server.
     func deliver(_ packet: SocketPacket, to members: [Member], from sender: RemoteMember?) {
         let start = NIODeadline.now()
         let messages = packet.enginePackets.map { FramedMessage($0) }
@@ -69,7 +71,7 @@ extension Rooms {
         if event == .hangup { metrics.callEnded(in: sender.identity.room) }
     }
 
-    /// Delivers an event to one member and passes on its ack.
+    /// Delivers an event to one member, and calls `answer` with the member's ack.
     func deliver(_ packet: SocketPacket, to member: Member, _ answer: @escaping ([JSON]) -> Void) {
         guard let socket = member.socket else { return }
         var packet = packet
@@ -77,7 +79,7 @@ extension Rooms {
         socket.send(packet.enginePackets)
     }
 
-    /// Lists the signals held for a member on another server.
+    /// Lists the signals that are stored for a member on another server.
     func held(for member: RemoteMember) -> [SocketPacket] {
         guard configuration.holdsSignals else { return [] }
         let now = NIODeadline.now()
@@ -103,14 +105,15 @@ extension Rooms {
         return true
     }
 
-    /// Removes a member with a lost connection, whose seat another client has taken on another server.
+    /// Removes a member with a lost connection, because another client has claimed its seat on another
+    /// server.
     func oust(sid: String) {
         guard let member = membersByID[sid], removeFromRoom(member) else { return }
         reportLeave(member)
         end(member)
     }
 
-    /// Removes a member whose seat another server gave to another client while Redis was unreachable.
+    /// Removes a member whose seat another client claimed on another server while Redis was unreachable.
     func evict(_ member: Member) {
         guard removeFromRoom(member) else { return }
         reportLeave(member)

@@ -2,11 +2,11 @@ internal import CallCore
 internal import NIOCore
 internal import SocketIO
 
-/// Relaying events between the members of a room.
+/// The relay of events between the members of a room.
 extension Rooms {
-    /// Relays an event unchanged to the other members of the room.
+    /// Relays a decoded event unchanged to the other members of the room.
     ///
-    /// Its ack is requested only if there is exactly one other member.
+    /// The event's ack is requested only if there is exactly one other member.
     func relay(
         _ packet: SocketPacket,
         from member: Member,
@@ -41,7 +41,7 @@ extension Rooms {
         count(event, messages, from: member, to: recipients, hasOpposite, since: start)
     }
 
-    /// Relays the text of a plain event unchanged to the other members of the room.
+    /// Relays the unchanged text of an event without ack and attachments to the other members of the room.
     func relay(
         _ message: FramedMessage,
         _ event: RelayEvent,
@@ -107,7 +107,8 @@ extension Rooms {
         forgetHeld(of: member, at: deadline)
     }
 
-    /// Sets the timer that drops held signals when they expire; there is one per member at a time.
+    /// Sets the timer that drops a member's stored signals when they expire; a member has at most one such
+    /// timer.
     private func forgetHeld(of member: Member, at deadline: NIODeadline) {
         member.isForgetting = true
         eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self, weak member] in
@@ -120,7 +121,7 @@ extension Rooms {
 }
 
 extension SocketPacket {
-    /// The packet as an Engine.IO session carries it.
+    /// The Engine.IO packets for the text and the attachments of this packet.
     var enginePackets: [EnginePacket] {
         let frames = SocketEncoder.encode(self)
         return [.message(frames.text)] + frames.attachments.map(EnginePacket.binary)

@@ -3,16 +3,16 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// The members of all rooms, and the events by which they learn of each other.
+/// The members of all rooms on this server, and the events that inform them of each other.
 final class Rooms {
     let configuration: ServerConfiguration
     let eventLoop: any EventLoop
     private let logger: Logger
     let metrics: ServerMetrics
     let payloads: RoomPayloads
-    /// The fault injection; nil for none.
+    /// The fault injection; nil if it is disabled.
     let chaos: Chaos?
-    /// The connection to the servers that share these rooms; nil for a single server.
+    /// The cluster of servers that share these rooms; nil for a single server.
     var cluster: Cluster?
     /// Whether relaying an event requires decoding it.
     let decodesEvents: Bool
@@ -44,17 +44,19 @@ final class Rooms {
     /// The number of rooms with members.
     var count: Int { rooms.count }
 
-    /// The number of members, including lost ones within their grace period.
+    /// The number of members, including those that have lost their connection but may still return.
     var memberCount: Int { rooms.values.reduce(0) { $0 + $1.count } }
 
-    /// Lists the members of a room on this server, including lost ones within their grace period.
+    /// Lists a room's members on this server, including those that have lost their connection but may still
+    /// return.
     func members(of room: RoomID) -> [Member] { rooms[room] ?? [] }
 
     var allMembers: [Member] { Array(rooms.values.joined()) }
 
     var roomIDs: [RoomID] { Array(rooms.keys) }
 
-    /// Checks whether this server would admit a client; the result is the member that returns, if any.
+    /// Checks whether this server's members allow a join; the result is the member whose client returns, if
+    /// any.
     func check(_ request: JoinRequest) throws(JoinRefusal) -> Member? {
         let present = members(of: request.identity.room)
         if let member = present.first(where: { $0.isReturning(with: request) }) { return member }
@@ -70,8 +72,8 @@ final class Rooms {
         return nil
     }
 
-    /// Finds the requested role's connection if it may be the client's own earlier one, not yet detected as
-    /// lost.
+    /// Finds the connection with the requested role if it may be the client's own earlier one, whose loss is
+    /// not detected yet.
     func doubtfulHolder(for request: JoinRequest) -> SocketConnection? {
         guard !configuration.openRooms else { return nil }
         return members(of: request.identity.room).first { $0.mayBeEarlier(than: request) }?.socket
@@ -81,10 +83,11 @@ final class Rooms {
         members(of: room).count > rivals.count || cluster?.remote.members(of: room).isEmpty == false
     }
 
-    /// Admits a client and tells the others; `welcome(_:)` then informs the client itself.
+    /// Admits a client and announces it to the others; `welcome(_:)` then informs the client itself.
     ///
-    /// Other servers know the member by `sid`, admitted `since` milliseconds after 1970. With `isKnown`, the
-    /// member is not announced, because it was on another server before.
+    /// `sid` is the id under which other servers know the member, `since` the time of the join in
+    /// milliseconds since 1970. With `isKnown`, the member is not announced, because it was on another server
+    /// before.
     func join(
         _ request: JoinRequest,
         on socket: SocketConnection,
@@ -97,7 +100,7 @@ final class Rooms {
             return member
         }
         if !configuration.openRooms {
-            // Their connections are lost, and another client takes their place now.
+            // The connections of these members are lost, and another client replaces them now.
             for rival in members(of: request.identity.room) where rival.role == request.role {
                 removeFromRoom(rival)
                 reportLeave(rival)
@@ -132,15 +135,15 @@ final class Rooms {
         member.resume(with: request, socket: socket, since: since)
         log("returned", member)
         earlier?.replaced()
-        // A key proves that it is the same client, which is not announced. Without one, it may be a different
-        // client of the same name, so its peers are told. A new name is announced too.
+        // A key proves that the client is the same, so it is not announced. Without a key, it may be a
+        // different client with the same name, so its peers are notified. A new name is announced too.
         guard request.key == nil || !isSame else { return }
         member.held.drop()
         reportJoin(member)
         if isSame { cluster?.events.announceReturn(of: member) }
     }
 
-    /// Sends a new member the ICE servers, the present members, and the signals held for it.
+    /// Sends a new member the ICE servers, the list of the room's members, and the signals stored for it.
     func welcome(_ member: Member) {
         let others = others(of: member)
         let room = member.identity.room
@@ -177,7 +180,8 @@ final class Rooms {
         return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
 
-    /// Removes a member: at once if it has left, after the grace period if its connection is lost.
+    /// Removes a member whose connection has ended: at once if it left, after the grace period if it lost the
+    /// connection.
     func leave(_ member: Member, _ reason: DisconnectReason) {
         member.socket = nil
         guard !isClosed else { return }
@@ -207,7 +211,7 @@ final class Rooms {
         return true
     }
 
-    /// Tells the room's members on this server that a member has left.
+    /// Notifies the room's other members on this server that a member has left.
     func reportLeave(_ member: Member) {
         let others = others(of: member)
         noteLeft(member, others)
@@ -219,9 +223,9 @@ final class Rooms {
         if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
     }
 
-    /// Refuses new joins, and tells all members that the server stops.
+    /// Refuses new joins from now on, and notifies all members that the server stops.
     ///
-    /// - Returns: A future that completes when all members have left, or when the time is over.
+    /// - Returns: A future that completes when all members have left, or when the time limit has passed.
     func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
         if let drain { return drain.promise.futureResult }
         let drain = DrainController(deadline: .now() + limit, promise: eventLoop.makePromise())
@@ -241,7 +245,7 @@ final class Rooms {
     /// Whether the server is about to stop.
     var isDraining: Bool { drain != nil }
 
-    /// Stops sending events to members.
+    /// Ends the drain period, and ignores departures of members from now on.
     func close() {
         isClosed = true
         drain?.promise.succeed()
@@ -251,7 +255,7 @@ final class Rooms {
         members(of: member.identity.room).filter { $0 !== member }
     }
 
-    /// Sends an event about a member on the server's behalf, subject to fault injection.
+    /// Sends an event about a member on behalf of the server, with the faults of fault injection.
     private func emit(_ event: ChaosEvent, _ packet: SocketPacket, of member: Member, to members: [Member]) {
         guard let chaos else { return send(packet, to: members) }
         chaos.pass(packet, event, of: member, to: members.compactMap(\.socket))
@@ -273,7 +277,7 @@ final class Rooms {
 
 /// The checks that events name their actual senders.
 extension Rooms {
-    /// Returns the reason why a plain event must not be relayed; nil if it may be.
+    /// Returns the reason for dropping an event that has not been decoded; nil if it may be relayed.
     func refusal(of event: EventScan, _ kind: RelayEvent, in text: Span<UInt8>, from member: Member)
         -> DroppedEvent?
     {
@@ -288,25 +292,26 @@ extension Rooms {
         }
     }
 
-    /// Returns the reason why a decoded event must not be relayed; nil if it may be.
+    /// Returns the reason for dropping a decoded event; nil if it may be relayed.
     func refusal(of packet: SocketPacket, from member: Member) -> DroppedEvent? {
         refusal(of: RelayEvent(packet.eventName ?? ""), from: member)
             ?? (isForged(packet, by: member, sid: member.sid) ? .forgedSender : nil)
     }
 
-    /// Determines whether an event names another member of its sender's room as its sender.
+    /// Determines whether an event falsely names another member of the room as its sender.
     func isForged(_ packet: SocketPacket, by sender: some Occupant, sid: String) -> Bool {
         guard let name = packet.arguments.first?["from"]?.stringValue else { return false }
         return isForged(name, by: sender, sid: sid)
     }
 
-    /// Counts and logs an event that is not relayed.
+    /// Counts and logs an event that is dropped.
     func drop(_ refusal: DroppedEvent, of member: Member) {
         metrics.counts.eventsDropped[refusal] += 1
         log("event dropped", member, ["reason": "\(refusal.label)"])
     }
 
-    /// Checks an event against a token that fixes the role: only callers may offer, only callees may answer.
+    /// Checks an event of a client whose token fixes its role: only callers may send offers, only callees
+    /// answers.
     private func refusal(of kind: RelayEvent, from member: Member) -> DroppedEvent? {
         guard member.request.isRoleBound else { return nil }
         switch (kind, member.role) {
@@ -316,9 +321,9 @@ extension Rooms {
         }
     }
 
-    /// Determines whether a name is, or looks like, that of another member of the sender's room.
+    /// Determines whether a name is, or looks like, the name of another member of the sender's room.
     ///
-    /// A name that no member has is not checked here; the peers decide about it.
+    /// Names that belong to no member are not checked here, but by the recipients.
     private func isForged(_ name: String, by sender: some Occupant, sid: String) -> Bool {
         if (try? Username(name)) == sender.identity.username { return false }
         let visible = Username.visiblePart(of: name)
@@ -333,7 +338,7 @@ extension Occupant {
 }
 
 extension Span<UInt8> {
-    /// Determines whether those bytes are the UTF-8 of a text.
+    /// Determines whether the bytes in a range are the UTF-8 encoding of a text.
     fileprivate func hasBytes(of text: String, at range: Range<Int>) -> Bool {
         guard text.utf8.count == range.count else { return false }
         var position = range.lowerBound

@@ -2,20 +2,21 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// A client's Socket.IO connection, which joins the namespace `/` and with it the room.
+/// A client's Socket.IO connection; joining the namespace `/` also joins the client's room.
 final class SocketConnection {
-    /// The target of the handshake, whose query identifies the client; parsed when it is needed.
+    /// The request target of the handshake, whose query identifies the client; it is parsed when the client
+    /// joins.
     private let target: String
     private let session: EngineSession
     private let engine: EngineServer
     private var decoder = SocketDecoder()
-    /// The bytes received so far of the attachments of an incomplete packet.
+    /// The number of bytes received so far of an incomplete packet's attachments.
     private var attachedBytes = 0
     private var acks = ForwardedAcks()
     private var member: Member?
-    /// The messages that arrive while a join is decided; nil at other times.
+    /// The messages that arrive while a join is being decided; nil at other times.
     private var backlog: MessageBacklog?
-    /// Whether the join waits for a liveness check of another client, or for the other servers.
+    /// Whether the join waits for a liveness check of another client, or for Redis.
     private var isDeciding = false
     private(set) var isOver = false
 
@@ -28,7 +29,7 @@ final class SocketConnection {
     private var rooms: Rooms { engine.rooms }
     private var logger: Logger { engine.logger }
 
-    /// Whether the client is in the namespace.
+    /// Whether the client has joined the namespace and its room.
     var isConnected: Bool { member != nil }
 
     func send(_ packets: [EnginePacket]) {
@@ -37,31 +38,30 @@ final class SocketConnection {
 
     func send(_ message: FramedMessage) { session.send(message) }
 
-    /// Ends the connection because another one of the same client has replaced it.
+    /// Ends the connection because another one has replaced it.
     func replaced() {
         member = nil
         send(SocketPacket(type: .disconnect).enginePackets)
         session.close(.forcedServerClose)
     }
 
-    /// Ends the connection as if it were lost, so that the client may come back.
+    /// Ends the connection as if it had been lost, so that the client may return.
     func breakOff() { session.close(.transportClose) }
 
-    /// Registers the origin of an event for its ack, and creates the id under which this server requests the
-    /// ack.
+    /// Registers an event's sender for this client's ack, and returns the id with which the ack is requested.
     func expectAck(for ackID: Int, from origin: SocketConnection) -> Int {
         expectAck { [weak origin] arguments in origin?.acknowledge(ackID, arguments) }
     }
 
-    /// Registers the handler of an ack, and creates the id under which this server requests the ack.
+    /// Registers the handler of this client's ack, and returns the id with which the ack is requested.
     func expectAck(_ forward: @escaping ([JSON]) -> Void) -> Int { acks.expect(forward) }
 
-    /// Sends the ack of an event that this client has sent, if it is still connected.
+    /// Sends this client the ack of an event that it sent before, if it is still connected.
     func acknowledge(_ ackID: Int, _ arguments: [JSON]) {
         if isConnected { send(SocketPacket.ack(ackID, arguments).enginePackets) }
     }
 
-    /// Makes the client leave; `closing` ends its connection too.
+    /// Removes the client from the room and the namespace; with `closing`, closes its connection too.
     func disconnect(closing: Bool) {
         guard let member else { return }
         self.member = nil
@@ -70,7 +70,7 @@ final class SocketConnection {
         if closing { session.close(.forcedServerClose) }
     }
 
-    /// Handles a packet, whose last message was read at `start`.
+    /// Handles a packet; `start` is the time when the packet's last message was read.
     private func receive(_ packet: SocketPacket, since start: NIODeadline) {
         switch (packet.type, member) {
         case (.connect, nil): connect(packet, since: start)
@@ -105,7 +105,7 @@ final class SocketConnection {
         }
     }
 
-    /// Verifies the token off the event loop; messages that arrive meanwhile wait.
+    /// Verifies a token outside of the event loop; messages that arrive in the meantime are queued.
     private func check(
         _ token: String?,
         for request: JoinRequest,
@@ -167,7 +167,7 @@ final class SocketConnection {
         }
     }
 
-    /// Joins the room, unless the requested role is taken.
+    /// Joins the room; in a cluster, the join completes asynchronously.
     private func enter(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
         guard let cluster = rooms.cluster else {
             return joined(try rooms.join(request, on: self, sid: SessionID.random().text), since: start)
@@ -200,7 +200,7 @@ final class SocketConnection {
         refuse("/", refusal.json)
     }
 
-    /// Queues a message; a message that does not fit ends the session.
+    /// Queues a message until the join is decided; if the queue is full, ends the session.
     private func wait(_ message: FramedMessage) {
         if backlog?.add(message) == false { session.close(.forcedServerClose) }
     }
@@ -224,7 +224,7 @@ extension SocketConnection: EngineSessionDelegate {
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         } else {
-            // The limit of a message applies to all of its parts together.
+            // The maximum payload applies to all attachments of a packet together.
             attachedBytes += message.payload.readableBytes
             guard attachedBytes <= engine.configuration.maximumPayload else {
                 return session.close(.parseError)
@@ -235,7 +235,7 @@ extension SocketConnection: EngineSessionDelegate {
         }
     }
 
-    /// Relays a plain event unchanged; false if it has to be decoded.
+    /// Relays an event without decoding it; false if the message has to be decoded.
     private func relay(_ message: FramedMessage, since start: NIODeadline) -> Bool {
         guard let member, !decoder.awaitsAttachments, !rooms.decodesEvents else { return false }
         let text = message.payload

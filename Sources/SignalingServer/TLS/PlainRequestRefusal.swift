@@ -5,7 +5,8 @@ final class PlainRequestRefusal: ChannelInboundHandler, RemovableChannelHandler 
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The first byte of a TLS connection: a record of the handshake (RFC 8446 §5.1).
+    /// The content type of a handshake record (RFC 8446 §5.1), which is the first byte that a TLS client
+    /// sends.
     private static let handshakeRecord: UInt8 = 22
     private static let text = "this port speaks HTTPS; use https:// instead of http://\n"
 
@@ -28,7 +29,7 @@ final class PlainRequestRefusal: ChannelInboundHandler, RemovableChannelHandler 
             \r
             \(Self.text)
             """
-        // From here the bytes go to the socket, past the TLS handler.
+        // Written from this handler's context, the response bypasses the TLS handler.
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer))).assumeIsolated()
             .whenComplete { _ in context.close(promise: nil) }
     }

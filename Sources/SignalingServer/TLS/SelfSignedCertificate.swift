@@ -5,21 +5,22 @@ internal import NIOCore
 internal import SwiftASN1
 internal import X509
 
-/// A self-signed certificate for this machine's own names, with its key, which is not stored anywhere.
+/// A self-signed certificate for this computer's own names, with its private key; both are stored in memory
+/// only.
 struct SelfSignedCertificate {
-    /// The validity; browsers accept at most 397 days (CA/Browser Forum, Baseline Requirements 6.3.2).
+    /// The validity period; browsers accept at most 397 days (CA/Browser Forum, Baseline Requirements 6.3.2).
     private static let validity: TimeInterval = 397 * 86_400
 
     let certificate: Certificate
     let key: P256.Signing.PrivateKey
 
-    /// Creates a certificate for `localhost`, this machine's name and addresses, and `host`.
+    /// Creates a certificate for `localhost`, this computer's name and addresses, and `host`.
     ///
     /// - Throws: Any error of swift-certificates.
     init(host: String) throws {
         key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("callrunner self-signed") }
-        // A client's clock is often slow by an hour, but hardly by a day.
+        // The validity begins a day ago, because the clock of a client may be slow.
         let start = Date.now - 86_400
         certificate = try Certificate(
             version: .v3,
@@ -48,7 +49,7 @@ struct SelfSignedCertificate {
         }
         let interfaces = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
         for address in ["127.0.0.1", "::1", host] + interfaces {
-            // The unspecified address means all addresses to a listener, but nobody can connect to it.
+            // A server can listen on the unspecified address, but clients cannot connect to it.
             guard let bytes = addressBytes(address), bytes.contains(where: { $0 != 0 }) else { continue }
             let name = GeneralName.ipAddress(ASN1OctetString(contentBytes: bytes[...]))
             if !names.contains(name) { names.append(name) }
@@ -69,7 +70,7 @@ struct SelfSignedCertificate {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Determines whether a certificate may contain the name (RFC 5280 §4.2.1.6).
+    /// Determines whether a certificate may contain a DNS name (RFC 5280 §4.2.1.6).
     private static func isDomainName(_ name: String) -> Bool {
         (1...253).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

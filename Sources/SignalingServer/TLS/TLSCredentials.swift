@@ -8,9 +8,9 @@ internal import Synchronization
 /// A server's certificate and key for TLS (RFC 8446), which can be replaced while the server runs.
 package final class TLSCredentials: Sendable {
     package enum Source: Hashable, Sendable {
-        /// PEM files.
+        /// The paths of PEM files.
         case files(certificate: String, key: String)
-        /// A certificate and key created for this process, with this machine's names and `host`.
+        /// A certificate and key created for this process, with this computer's names and `host`.
         case selfSigned(host: String)
     }
 
@@ -25,10 +25,10 @@ package final class TLSCredentials: Sendable {
         pair = Mutex(try await Self.load(source))
     }
 
-    /// The SHA-256 of the certificate that new connections get, in hexadecimal with colons.
+    /// The SHA-256 fingerprint of the certificate for new connections, in hexadecimal with colons.
     package var fingerprint: String { pair.withLock { $0.fingerprint } }
 
-    /// Reads the files again, for new connections; if they are unusable, nothing changes.
+    /// Reads the files again, for new connections; if they are unusable, the old certificate remains in use.
     ///
     /// - Returns: Whether the new certificate is in use.
     @discardableResult
@@ -48,7 +48,7 @@ package final class TLSCredentials: Sendable {
         }
     }
 
-    /// Sets up TLS on an accepted connection; a client that sends plain HTTP gets an explanation.
+    /// Sets up TLS on an accepted connection; a client that sends plain HTTP receives an explanation.
     func secure(_ channel: any Channel) throws {
         let context = pair.withLock { $0.context }
         let pipeline = channel.pipeline.syncOperations

@@ -9,7 +9,7 @@ internal import X509
 /// A certificate with its chain and its private key, ready for use by a server.
 struct TLSPair: Sendable {
     let context: NIOSSLContext
-    /// The SHA-256 of the certificate, in hexadecimal with colons.
+    /// The SHA-256 fingerprint of the certificate, in hexadecimal with colons.
     let fingerprint: String
     /// The end of the certificate's validity.
     let expiry: Date
@@ -55,14 +55,15 @@ struct TLSPair: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        // In TLS 1.2, only suites with forward secrecy and AEAD (RFC 9325 §4.2); all of TLS 1.3 have both.
+        // For TLS 1.2, only cipher suites with forward secrecy and AEAD (RFC 9325 §4.2); all suites of TLS
+        // 1.3 have both.
         configuration.cipherSuiteValues = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
             .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
         ]
         configuration.applicationProtocols = ["http/1.1"]
-        // Do not wait for clients that omit close_notify: the server has to stop in time.
+        // The server must stop in time, so it does not wait long for clients that omit close_notify.
         configuration.shutdownTimeout = .milliseconds(500)
         return try NIOSSLContext(configuration: configuration)
     }

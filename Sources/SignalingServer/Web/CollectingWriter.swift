@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// A writer that collects a response's body, as the HTTP front end sends bodies as a whole.
+/// A writer that collects a response's body, because the HTTP handler sends it as a whole.
 final class CollectingWriter: ResponseBodyWriter {
     private(set) var body = ByteBuffer()
 

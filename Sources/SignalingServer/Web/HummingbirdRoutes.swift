@@ -6,15 +6,15 @@ internal import SocketIO
 
 /// The routes of `callrunner serve`: health, metrics and the web page.
 ///
-/// Hummingbird only finds the route; the server handles the connections itself.
+/// Hummingbird only routes the requests; the server handles the connections itself.
 package struct HummingbirdRoutes: WebRoutes {
     private let responder: RouterResponder<WebContext>
     private let logger: Logger
 
     /// Creates the routes for the server that `monitor` is attached to.
     ///
-    /// Without a `page`, requests for it are answered with an explanation. The program's `version` is among
-    /// the metrics.
+    /// If `page` is nil, the response to requests for it explains that the page is not installed. The metrics
+    /// contain the program's `version`.
     package init(monitor: ServerMonitor, page: PageFiles?, version: String, logger: Logger) {
         self.logger = logger
         let router = Router(context: WebContext.self)
@@ -52,7 +52,8 @@ package struct HummingbirdRoutes: WebRoutes {
         guard let counts = await monitor.counts(), !counts.isDraining else {
             return answer(.serviceUnavailable, "draining\n")
         }
-        // Still ready, so that a load balancer does not remove all servers when only Redis is down.
+        // The server is still ready: otherwise, a load balancer would remove all servers when only Redis is
+        // down.
         if counts.cluster?.isUp == false {
             return answer(.ok, "degraded: Redis is unreachable, and rooms are not shared\n")
         }

@@ -3,11 +3,11 @@ package import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// The `/metrics` endpoint of a process that is not a server: on loopback, for a scraper on this machine.
+/// The `/metrics` endpoint of a process other than a server, on loopback for a scraper on the same computer.
 package enum MetricsEndpoint {
-    /// Serves `text` at `/metrics` on 127.0.0.1 while `body` runs, which gets the URL.
+    /// Serves `text` at `/metrics` on 127.0.0.1 while `body` runs; `body` receives the URL.
     ///
-    /// Port 0 takes any free port.
+    /// Port 0 stands for any free port.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: `ServerError` if the port cannot be listened on; any error of `body`.

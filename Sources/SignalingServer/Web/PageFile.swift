@@ -1,7 +1,7 @@
 internal import Crypto
 internal import NIOCore
 
-/// A file of the web page with its HTTP headers.
+/// A file of the web page with its media type and entity tag.
 struct PageFile: Sendable {
     let type: String
     let body: ByteBuffer
@@ -15,7 +15,8 @@ struct PageFile: Sendable {
         entityTag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }
 
-    /// Determines whether an `If-None-Match` header lists exactly this file (RFC 9110 §13.1.2).
+    /// Determines whether an `If-None-Match` header contains `*` or this file's entity tag, strong or weak
+    /// (RFC 9110 §13.1.2).
     func matches(_ condition: [String]) -> Bool {
         condition.joined(separator: ",").split(separator: ",").contains { item in
             let tag = item.trimmingPrefix { $0 == " " || $0 == "\t" }
@@ -24,7 +25,7 @@ struct PageFile: Sendable {
         }
     }
 
-    /// Finds the media type for a file's name; browsers are told not to guess it.
+    /// Returns the media type for a file name; the `nosniff` header forbids browsers to guess another one.
     private static func type(of name: String) -> String {
         switch name.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() {
         case "html": "text/html; charset=utf-8"

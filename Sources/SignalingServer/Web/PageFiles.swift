@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 internal import NIOPosix
 
-/// The files of the web page, read once and kept in memory.
+/// The files of the web page, read once and stored in memory.
 ///
-/// A request's path is only looked up among them and never used on the disk, so that no request can leave the
-/// folder, whatever its path and whatever links the folder contains.
+/// A request's path is only looked up among these files, and never used as a path on disk. No request can
+/// therefore read files outside of the folder, even through links.
 package struct PageFiles: Sendable {
-    /// An error for a folder that is not a page: too many files, or too large ones.
+    /// An error for a folder whose files are too many, too large or too deeply nested for a web page.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
@@ -33,7 +33,7 @@ package struct PageFiles: Sendable {
 
     var count: Int { files.count }
 
-    /// Finds the file for a request's path; for a folder, its `index.html`.
+    /// Finds the file for a request's path; for a path that ends with `/`, the `index.html` in that folder.
     func file(at path: String) -> PageFile? {
         files[path.hasSuffix("/") ? path + "index.html" : path]
     }
@@ -43,7 +43,7 @@ package struct PageFiles: Sendable {
         for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
-            // The attributes are those of a link itself, not of its target.
+            // For a link, these are the attributes of the link itself, not of its target.
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             switch attributes?[.type] as? FileAttributeType {
             case .typeDirectory?: try add(path, as: "\(prefix)/\(name)", depth: depth + 1)

@@ -1,9 +1,9 @@
 internal import Hummingbird
 
-/// The permissions of the served pages in browsers.
+/// The HTTP headers that restrict the served pages in browsers.
 enum PageSecurity {
-    /// The headers, which permit own files and connections only, and camera and microphone only to the page
-    /// itself.
+    /// The headers, which permit files and connections of the same origin only, and camera and microphone for
+    /// the page only.
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [

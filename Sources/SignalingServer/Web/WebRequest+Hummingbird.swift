@@ -10,8 +10,8 @@ extension HTTPFields {
 }
 
 extension Request {
-    /// Determines whether a server on loopback may answer the request, by its host and the page it comes
-    /// from.
+    /// Determines whether a server on a loopback address may answer the request, based on its host and
+    /// origin.
     func isAnswered(under access: AccessPolicy) -> Bool {
         guard let authority = head.authority, let host = RequestHost(authority) else { return false }
         let fields = headers.map { ($0.name.rawName, $0.value) }
@@ -20,7 +20,7 @@ extension Request {
 }
 
 extension WebRequest {
-    /// The request as Hummingbird routes it; a `HEAD` is routed like a `GET`.
+    /// The request for routing by Hummingbird; a `HEAD` is routed like a `GET`.
     var forHummingbird: Request {
         var fields = HTTPFields()
         for (name, value) in headers {

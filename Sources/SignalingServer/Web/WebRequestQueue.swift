@@ -1,6 +1,6 @@
-/// The requests on their way from the event loop to the routes, limited in number.
+/// The queue of requests from the event loop to the routes, limited in length.
 struct WebRequestQueue: Sendable {
-    /// The maximum number of waiting requests; further ones are answered with 503 at once.
+    /// The maximum number of queued requests; further ones are answered with 503 at once.
     static let capacity = 256
 
     private struct Item: Sendable {
@@ -15,14 +15,14 @@ struct WebRequestQueue: Sendable {
         (items, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
     }
 
-    /// Queues a request; false if too many are waiting already.
+    /// Queues a request; false if the queue is full.
     ///
     /// `reply` is called once, on any thread.
     func offer(_ request: WebRequest, reply: @escaping @Sendable (WebResponse) -> Void) -> Bool {
         if case .enqueued = input.yield(Item(request: request, reply: reply)) { true } else { false }
     }
 
-    /// Lets the routes answer the requests, each in its own task, until cancelled.
+    /// Passes the queued requests to the routes, each in its own task, until the current task is cancelled.
     func run(_ routes: any WebRoutes) async {
         await withDiscardingTaskGroup { group in
             for await item in items {

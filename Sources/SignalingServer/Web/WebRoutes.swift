@@ -5,14 +5,14 @@ package import NIOHTTP1
 package protocol WebRoutes: Sendable {
     /// Answers a `GET` or `HEAD`; for a `HEAD`, the server omits the body.
     ///
-    /// Called off the event loop, for several requests at a time.
+    /// Called outside of the event loop, and for several requests at a time.
     func respond(to request: WebRequest) async -> WebResponse
 }
 
 /// A `GET` or `HEAD` request as it was received.
 package struct WebRequest: Sendable {
     package let method: HTTPMethod
-    /// The request's target with its query, not decoded.
+    /// The request target with its query, percent-encoded as received.
     package let uri: String
     package let headers: HTTPHeaders
 

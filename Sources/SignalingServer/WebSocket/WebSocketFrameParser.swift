@@ -1,12 +1,13 @@
 internal import NIOCore
 
-/// The parser for a client's WebSocket stream (RFC 6455, the server's side, without extensions).
+/// The parser for a client's WebSocket stream (RFC 6455) without extensions.
 ///
-/// A payload is copied once, from the receive buffer through its mask to behind a server's header. It can be
-/// sent on unchanged, and nothing that waits for a slow reader retains a whole receive buffer.
+/// A payload is copied once, while it is unmasked: from the receive buffer to the position behind a frame
+/// header for sending. The resulting frame can be sent unchanged, and waits for slow readers without
+/// retaining a receive buffer.
 struct WebSocketFrameParser {
     enum Event {
-        /// A complete text or binary message; a text is valid UTF-8.
+        /// A complete message, which is binary or valid UTF-8 text.
         case message(FramedMessage)
         /// A fragment of a message that is not complete yet.
         case fragment
@@ -21,7 +22,7 @@ struct WebSocketFrameParser {
         let header: WebSocketFrameHeader
         /// The number of payload bytes read so far.
         var received = 0
-        /// The payload; for a continuation, it follows the payloads of the earlier frames.
+        /// The payload; in a continuation frame, it includes the payloads of the message's earlier frames.
         var data: ByteBuffer
     }
 
@@ -36,7 +37,7 @@ struct WebSocketFrameParser {
     /// - Parameter maximumLength: The maximum length of a message in bytes, in one frame or in several.
     init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-    /// Adds received bytes; call `next()` afterwards until it yields nil.
+    /// Adds received bytes; call `next()` afterwards until it returns nil.
     mutating func append(_ bytes: ByteBuffer) {
         if input.readableBytes == 0 {
             input = bytes
@@ -47,7 +48,7 @@ struct WebSocketFrameParser {
 
     /// Parses the next event; nil if more bytes are needed.
     ///
-    /// - Throws: `WebSocketViolation`, after which nothing more may be read.
+    /// - Throws: `WebSocketViolation`, after which `next()` must not be called again.
     mutating func next() throws(WebSocketViolation) -> Event? {
         while true {
             if frame == nil {
@@ -63,7 +64,7 @@ struct WebSocketFrameParser {
             }
             if let event = try finish(current) { return event }
         }
-        // The rest is copied, so that an incomplete header does not retain the receive buffer it came in.
+        // The remaining bytes are copied, so that an incomplete header does not retain its receive buffer.
         input = input.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: input.readableBytesView)
         return nil
     }
@@ -85,7 +86,7 @@ struct WebSocketFrameParser {
     }
 
     private static func startData(_ header: WebSocketFrameHeader, available: Int) -> ByteBuffer {
-        // An announced length alone reserves no memory.
+        // No memory is reserved for a length that is only announced.
         let capacity = min(header.length, available)
         if header.opcode.isControl || !header.isFinal {
             return ByteBufferAllocator().buffer(capacity: capacity)

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
 
-/// The opening handshake of RFC 6455, the server's side.
+/// The server's part of the opening handshake of RFC 6455.
 enum WebSocketHandshake {
-    /// Creates the headers that accept a WebSocket; nil if those of the request are invalid.
+    /// Creates the response headers that accept a WebSocket; nil if the request's headers are invalid.
     static func headers(for head: HTTPRequestHead, on channel: any Channel) -> HTTPHeaders? {
         guard isKey(head.headers.first(name: "sec-websocket-key") ?? "") else { return nil }
         let offered = head.headers["sec-websocket-protocol"]
@@ -26,7 +26,7 @@ enum WebSocketHandshake {
         return headers
     }
 
-    /// Determines whether the text is the Base64 of 16 bytes.
+    /// Determines whether a text is the Base64 encoding of 16 bytes.
     private static func isKey(_ text: String) -> Bool {
         text.utf8.count == 24 && text.hasSuffix("==")
             && text.utf8.dropLast(2).allSatisfy { byte in

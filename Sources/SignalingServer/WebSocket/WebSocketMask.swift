@@ -1,11 +1,11 @@
 /// The mask of a client's frame (RFC 6455 §5.3).
 struct WebSocketMask {
-    /// The mask's bytes in the order of memory.
+    /// The mask's four bytes, in memory in the same order as in the frame.
     private let key: UInt32
 
     init(_ key: UInt32) { self.key = key }
 
-    /// Creates the mask for the bytes from `offset` on.
+    /// Returns the mask for the payload bytes from `offset` on.
     func rotated(by offset: Int) -> WebSocketMask {
         // Shifts depend on the byte order: after the conversion, the first byte is the lowest.
         let bits = UInt32(offset & 3) * 8
@@ -13,7 +13,7 @@ struct WebSocketMask {
         return WebSocketMask(UInt32(littleEndian: ordered >> bits | ordered << ((32 - bits) & 31)))
     }
 
-    /// Writes the unmasked bytes of the source to `target`, which must not be shorter.
+    /// Writes the unmasked bytes of `source` to `target`, which must not be shorter than `source`.
     func apply(to source: UnsafeRawBufferPointer, writing target: UnsafeMutableRawBufferPointer) {
         precondition(target.count >= source.count)
         let wide = UInt64(key) << 32 | UInt64(key)

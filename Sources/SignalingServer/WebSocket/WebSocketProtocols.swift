@@ -1,7 +1,7 @@
 /// The subprotocols that a client offers for a WebSocket (RFC 6455 §11.3.4).
 ///
-/// Engine.IO has none, but browsers fail a connection if none of those they offer was selected. The first one
-/// is selected, as by the WebSocket library of the official server.
+/// Engine.IO defines none, but browsers fail a connection if none of the offered subprotocols is selected.
+/// The server selects the first one, like the WebSocket library of the official server.
 struct WebSocketProtocols: Hashable, Sendable {
     /// The client's preferred subprotocol.
     let first: String

@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import SocketIO
 
-/// The WebSocket transport (RFC 6455) of an Engine.IO session, or of the probe for one.
+/// The WebSocket transport (RFC 6455) of an Engine.IO session, or a WebSocket that probes an upgrade of the
+/// session.
 final class WebSocketTransport: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -14,13 +15,13 @@ final class WebSocketTransport: ChannelInboundHandler {
     private let queues: OutgoingQueues
     private let maximumQueuedBytes: Int
     private let usesBase64: Bool
-    /// The parser; nil once received bytes can no longer be read as frames.
+    /// The parser; nil after a protocol violation.
     private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
     private var isClosing = false
     private var isInBatch = false
     private var isWritable = true
-    /// The output that waits for a slow reader beyond the socket's buffers, in one piece.
+    /// The frames that wait until the channel is writable again, in one buffer.
     private var backlog = ByteBuffer()
     private var sent = WrittenBytes()
     var queueSeat = OutgoingQueueSeat()
@@ -42,7 +43,7 @@ final class WebSocketTransport: ChannelInboundHandler {
         isClosing = true
         queues.remove(self)
         session.transportDidClose(self, .transportClose)
-        // A channel that closes during a read gets no `channelReadComplete`.
+        // If a channel closes during a read, `channelReadComplete` is not called.
         batch.endReading()
         context.fireChannelInactive()
     }
@@ -120,7 +121,8 @@ final class WebSocketTransport: ChannelInboundHandler {
         batch.add(self)
     }
 
-    /// Queues a frame until the socket accepts bytes again; a client with too many queued bytes is dropped.
+    /// Queues a frame until the channel is writable again; a client with too many queued bytes is
+    /// disconnected.
     private func queue(_ frame: ByteBuffer) {
         guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else {
             return dropQueue(.queueFull)
@@ -129,7 +131,7 @@ final class WebSocketTransport: ChannelInboundHandler {
         queues.note(self, bytes: sent.mayWait + backlog.storageCapacity, hasProgress: false)
     }
 
-    /// Confirms the client's close frame; the server then has to end the connection.
+    /// Answers the client's close frame, then closes the connection.
     private func answerClose(_ code: UInt16) {
         guard let context else { return }
         let isSent = context.eventLoop.makePromise(of: Void.self)
@@ -149,7 +151,8 @@ final class WebSocketTransport: ChannelInboundHandler {
         guard !isClosing, let context else { return }
         write(Self.closeFrame(code))
         isClosing = true
-        // Closing at once would discard what the client is sending, and with it the close frame (TCP reset).
+        // Closing at once could cause a TCP reset, which discards the close frame, while the client is still
+        // sending.
         closeInTime(context)
     }
 
@@ -175,7 +178,7 @@ extension WebSocketTransport: EngineTransport {
         sendClose(reason.closeCode)
     }
 
-    /// Closes a connection that is not, or not yet, the session's.
+    /// Closes a WebSocket that the session does not use, or does not use yet.
     func closeProbe() { sendClose(1000) }
 }
 
