@@ -24,8 +24,8 @@ struct ListeningSocket {
         descriptor = socket(address.protocol.rawValue, type, 0)
         try Self.check(descriptor, "socket")
         do {
-            // SO_REUSEADDR skips the wait for old connections; unlike SO_REUSEPORT, it lets no two servers
-            // share the port.
+            // SO_REUSEADDR only skips the wait for old connections; unlike SO_REUSEPORT, it does not let two
+            // servers share the port.
             var isOn: CInt = 1
             let length = socklen_t(MemoryLayout<CInt>.size)
             try Self.check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, length), "setsockopt")

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The messages that a client sends before its join is accepted or refused, in their order.
+/// The messages that a client sends before its join is accepted or refused, in the order of arrival.
 struct MessageBacklog {
     static let maximumMessages = 64
     static let maximumBytes = 64 << 10

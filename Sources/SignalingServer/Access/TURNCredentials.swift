@@ -25,8 +25,7 @@ package struct TURNCredentials: Sendable {
     /// the full time.
     func timeToLive(until expiry: Int?, at seconds: Int) -> Duration {
         guard let expiry else { return timeToLive }
-        // A token that is accepted shortly after its expiry still gets credentials, which are valid for the
-        // leeway.
+        // A token that expires soon, or has just expired, gets credentials that are valid for the leeway.
         let left = max(expiry, seconds) - seconds
         return min(timeToLive, .seconds(max(TokenKey.leeway, left)))
     }

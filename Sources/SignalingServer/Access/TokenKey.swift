@@ -83,8 +83,8 @@ package struct TokenKey: Sendable {
         return token
     }
 
-    /// Finds the first PEM block with a label (RFC 7468); files of OpenSSL may contain other blocks before
-    /// it.
+    /// Finds the first PEM block with the given label (RFC 7468); files of OpenSSL may contain other blocks
+    /// before it.
     private static func block(_ label: String, of text: String) -> String? {
         guard let start = text.firstRange(of: "-----BEGIN \(label)-----"),
             let end = text[start.upperBound...].firstRange(of: "-----END \(label)-----")

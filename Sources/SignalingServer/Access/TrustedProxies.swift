@@ -26,8 +26,8 @@ package struct TrustedProxies: Sendable {
     /// Finds the client behind a trusted proxy: the last address in `X-Forwarded-For` that is not a trusted
     /// proxy's.
     ///
-    /// A client may have forged the addresses before that one. If there is no such address, the result is a
-    /// proxy's.
+    /// A client may have forged the addresses before that one. If there is no such address, the result is the
+    /// address of a proxy.
     func client(behind proxy: SocketAddress, _ headers: HTTPHeaders) -> SocketAddress {
         var client = proxy
         for field in headers["x-forwarded-for"].reversed() {

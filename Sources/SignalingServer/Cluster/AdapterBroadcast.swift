@@ -49,7 +49,7 @@ struct AdapterBroadcast: Hashable {
         try self.init(node: node, packet: items[1], options: options)
     }
 
-    /// Decodes the packet and the options of a broadcast, which a broadcast request contains too.
+    /// Decodes the packet and the options, which broadcasts and broadcast requests have in common.
     ///
     /// - Throws: `AdapterRefusal`.
     init(node: String, packet: JSON, options: JSON) throws(AdapterRefusal) {

@@ -3,10 +3,10 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// The part of a server that shares its rooms with other servers through Redis.
+/// The part of a server that shares the server's rooms with other servers through Redis.
 ///
 /// Confined to the server's event loop. Events are relayed in the format of the classic Socket.IO adapter.
-/// The seats in rooms, each of which gives a client its role, are stored under keys of callrunner's own.
+/// The seats in rooms, each of which reserves a role for a client, are stored under keys of callrunner's own.
 final class Cluster: ClusterLinkDelegate {
     let link: ClusterLink
     let backlog: OutageBacklog
@@ -86,7 +86,7 @@ final class Cluster: ClusterLinkDelegate {
         scheduleHeartbeat()
     }
 
-    /// Notifies the other servers that this one stops, so that its clients can return on them.
+    /// Notifies the other servers that this one stops, so that its clients can reconnect to them.
     ///
     /// - Returns: A future that completes when Redis has confirmed this, or after a timeout.
     @discardableResult

@@ -12,7 +12,7 @@ enum ClusterKeys {
     /// Returns the name of the key that marks a server as stopped; the Lua scripts also contain its suffix.
     static func stop(of node: String) -> String { heartbeat(of: node) + ":stopped" }
 
-    /// Returns the name of the key that stores the member with a role in a room.
+    /// Returns the name of the key that stores the member with the given role in a room.
     static func seat(_ room: RoomID, _ role: Role) -> String { "\(prefix){\(room)}:\(role)" }
 
     /// Returns the name of the hash that stores the members of an open room by the ids of their sockets.

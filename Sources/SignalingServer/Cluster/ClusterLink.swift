@@ -158,7 +158,7 @@ final class ClusterLink {
 
     /// Logs a command that Redis refuses for one room, for example because a key has data of another type.
     ///
-    /// Sharing continues, because other rooms are not affected; only other error codes than `ERR` and
+    /// Sharing continues, because other rooms are not affected; only error codes other than `ERR` and
     /// `WRONGTYPE` stop it.
     func noteFailure(_ error: any Error, in room: RoomID) {
         guard case .refused(let words) = error as? RedisError,
@@ -232,7 +232,7 @@ final class ClusterLink {
         )
     }
 
-    /// Counts and logs a message of another server that is refused.
+    /// Counts and logs the refusal of another server's message.
     func refuse(_ refusal: AdapterRefusal) {
         refused[refusal] += 1
         logger.debug("message over Redis refused", metadata: ["reason": "\(refusal.label)"])

@@ -13,7 +13,7 @@ final class ClusterNodes {
     private(set) var count = 0
     /// The number of foreign servers, which are other Socket.IO implementations.
     private(set) var foreignCount = 0
-    /// The number of consecutive checks that saw no foreign server.
+    /// The number of consecutive checks that found no foreign server.
     private var foreignSilence = 0
     /// Called when foreign servers (other Socket.IO implementations) appear, for the first time or again.
     var onForeigners: () -> Void = {}
@@ -72,8 +72,8 @@ final class ClusterNodes {
 
     /// Records a check that found no foreign server.
     ///
-    /// Only a second one removes the members of foreign servers, which may be reconnecting after an outage of
-    /// Redis.
+    /// The members of foreign servers are removed after a second such check, because the servers may first
+    /// have to reconnect after an outage of Redis.
     private func countForeignAbsence() {
         foreignSilence += 1
         guard foreignCount > 0, foreignSilence > 1, link.seats.isTrusting else { return }

@@ -119,7 +119,7 @@ final class EventRelay {
         for member in members { rooms.deliver(broadcast.packet, to: member, answer) }
     }
 
-    /// Finds the sender of a client's event, whose id is the first in `except`; nil if the sender is unknown.
+    /// Finds the sender of an event, whose socket is the first in `except`; nil if the sender is unknown.
     private func sender(of broadcast: AdapterBroadcast) -> RemoteMember? {
         guard let sid = broadcast.except.first else { return nil }
         return broadcast.rooms.lazy.compactMap { try? RoomID($0) }

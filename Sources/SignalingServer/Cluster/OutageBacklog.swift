@@ -10,7 +10,7 @@ final class OutageBacklog {
     private let logger: Logger
     /// The members that have left, whose seats may still have to be released.
     private(set) var left: [RemoteMember] = []
-    /// The ids of the sockets that have joined.
+    /// The ids of the sockets whose joins have not been reported.
     private(set) var joined: Set<String> = []
 
     init(_ logger: Logger) { self.logger = logger }
@@ -31,7 +31,7 @@ final class OutageBacklog {
 
     func add(joined sid: String) { joined.insert(sid) }
 
-    /// Removes the join of a socket; false if there is none.
+    /// Removes the stored join of a socket; false if there is none.
     @discardableResult
     func remove(joined sid: String) -> Bool { joined.remove(sid) != nil }
 

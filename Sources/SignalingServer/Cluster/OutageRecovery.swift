@@ -131,7 +131,7 @@ final class OutageRecovery {
 
     /// Removes the remote members without a seat from all rooms.
     ///
-    /// Every live server has claimed its members' seats again by the time at which this is called.
+    /// Every live server has claimed its members' seats again before this is called.
     private func settleAll() {
         Sweep.run(over: remote.knownRooms, on: link.eventLoop) { [weak self] room, next in
             self?.questions.look(into: room, next) { present, updates in

@@ -9,7 +9,7 @@ protocol Occupant {
 
 extension Member: Occupant {}
 
-/// A member of a room in the form that servers share with each other; usually, one on another server.
+/// A member of a room, usually on another server, in the form that servers exchange.
 struct RemoteMember: Hashable, Occupant {
     /// The id of the server that the member is connected to.
     let node: String
@@ -78,7 +78,7 @@ extension RemoteMember {
         identity == other.identity && role == other.role && keyHash == other.keyHash
     }
 
-    /// Determines whether both may be the same client, because this member's key may be unknown.
+    /// Determines whether both may be the same client, even if this member's key is unknown.
     func mayBeSameClient(as other: RemoteMember) -> Bool {
         identity == other.identity && role == other.role && (keyHash == nil || keyHash == other.keyHash)
     }

@@ -48,9 +48,9 @@ final class RemoteMembers {
         questions.gates.isHeld(room) || !rooms.members(of: room).isEmpty
     }
 
-    /// Determines whether the client of a remote member is also a member on this server, as its key shows.
+    /// Determines whether the client of a remote member is also a member on this server, with the same key.
     ///
-    /// In this case, its earlier seat on the other server has not been taken over yet.
+    /// If so, its earlier seat on the other server has not been taken over yet.
     private func isHere(_ place: RemoteMember) -> Bool {
         place.keyHash != nil
             && rooms.members(of: place.identity.room).contains {
@@ -68,12 +68,12 @@ final class RemoteMembers {
         if !departures.contains(member) { _ = presence.add(member) }
     }
 
-    /// Removes and returns the member with a socket, without announcing it; nil if there is none.
+    /// Removes and returns the member that has the socket `sid`, without announcing it; nil if there is none.
     @discardableResult
     func remove(sid: String, from room: RoomID) -> RemoteMember? { presence.remove(sid: sid, from: room) }
 
-    /// Records that a client moved from a socket to another one at `time`, so that older reports about it are
-    /// ignored.
+    /// Records that a client moved from the socket `sid` to another one at `time`, so that older reports
+    /// about `sid` are ignored.
     func supersede(_ sid: String, at time: Int) { departures.add(sid, at: time) }
 
     /// Removes the remote members of a room that has no member and no pending membership change on this

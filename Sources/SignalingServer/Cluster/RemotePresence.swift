@@ -28,7 +28,7 @@ struct RemotePresence {
 
     func member(sid: String, in room: RoomID) -> RemoteMember? { members(of: room).first { $0.sid == sid } }
 
-    /// Lists the other members with the same room and role.
+    /// Lists the other members that have the room and role of `member`.
     func rivals(of member: RemoteMember) -> [RemoteMember] {
         members(of: member.identity.room).filter { $0.role == member.role && $0.sid != member.sid }
     }
@@ -49,7 +49,7 @@ struct RemotePresence {
         remove(from: member.identity.room) { $0.isRenamed(as: member) }
     }
 
-    /// Removes and returns the member with a socket; nil if there is none.
+    /// Removes and returns the member that has the socket `sid`; nil if there is none.
     @discardableResult
     mutating func remove(sid: String, from room: RoomID) -> RemoteMember? {
         remove(from: room) { $0.sid == sid }
@@ -83,7 +83,7 @@ struct RemotePresence {
         return member
     }
 
-    /// Replaces the member with the socket `sid` without announcing it; false if there is none.
+    /// Replaces the member that has the socket `sid`, without announcing it; false if there is none.
     mutating func replace(sid: String, with member: RemoteMember) -> Bool {
         let room = member.identity.room
         guard let index = rooms[room]?.firstIndex(where: { $0.sid == sid }) else { return false }
@@ -102,7 +102,7 @@ struct RemotePresence {
         return gone
     }
 
-    /// Removes the members of a room that has no members on this server any more.
+    /// Removes the remote members of a room that has no members on this server any more.
     mutating func forget(_ room: RoomID) { rooms[room] = nil }
 
     /// Updates a room's members on callrunner servers, and returns those to announce as left and joined.

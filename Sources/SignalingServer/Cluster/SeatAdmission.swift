@@ -35,7 +35,8 @@ final class SeatAdmission {
         self.backlog = backlog
     }
 
-    /// Admits a client to a room, unless a member on another server has its role or the room is full.
+    /// Admits a client to a room, unless a member on another server has the requested role or the room is
+    /// full.
     ///
     /// `done` is called once, except if the client disconnects before that.
     func admit(
@@ -77,7 +78,7 @@ final class SeatAdmission {
         }
     }
 
-    /// Determines whether a seat's holder on another server may still claim it again after an outage of
+    /// Determines whether a seat's holder on another server may claim the seat again after an outage of
     /// Redis.
     private func isKept(from place: RemoteMember) -> Bool {
         guard !link.seats.isOpen, !link.seats.isTrusting, rooms.membersByID[place.sid] == nil else {
@@ -173,7 +174,7 @@ final class SeatAdmission {
         }
     }
 
-    /// Reverts a granted claim if the client does not join.
+    /// Releases a granted seat if the client does not join, unless the client was a member before.
     private func releaseClaim(_ place: RemoteMember) {
         guard let member = rooms.membersByID[place.sid] else { return releases.release(silently: place) }
         // The client was a member on this server before and still is, perhaps within its grace period.
@@ -183,7 +184,7 @@ final class SeatAdmission {
         }
     }
 
-    /// Notifies the previous holder's server; the result is whether the join needs no announcement on this
+    /// Notifies the server of the seat's previous holder; true if the join need not be announced on this
     /// server.
     func takeOver(_ replaced: RemoteMember, for place: RemoteMember) -> Bool {
         let room = place.identity.room

@@ -11,7 +11,7 @@ internal import SocketIO
 final class SeatRegistry {
     /// The time after which Redis deletes a seat.
     ///
-    /// Servers refresh their seats long before. The seats of a failed server are free when its heartbeat
+    /// Servers refresh their seats earlier. The seats of a failed server become free when its heartbeat
     /// expires.
     static let timeToLive = TimeAmount.minutes(10)
 
@@ -119,6 +119,6 @@ final class SeatRegistry {
 }
 
 extension TimeAmount {
-    /// The amount in whole milliseconds, rounded toward zero.
+    /// The time in whole milliseconds, rounded toward zero.
     var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 }

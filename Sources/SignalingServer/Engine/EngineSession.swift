@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import SocketIO
 
-/// An Engine.IO 4 session, which handles the handshake, the heartbeat and the close on any transport.
+/// An Engine.IO 4 session, which handles the handshake, the heartbeat and closing on any transport.
 final class EngineSession {
     /// The time after the end of a session for which its last packets are stored for a polling client.
     private static let lingerTime = TimeAmount.seconds(30)
@@ -18,8 +18,8 @@ final class EngineSession {
     private var delegate: (any EngineSessionDelegate)?
     /// The pending liveness check, if any.
     var lifeCheck: LifeCheck?
-    /// The time at which the client is disconnected unless it has joined; nil if there is no such limit any
-    /// more.
+    /// The time at which the client is disconnected unless it has joined; nil if it has joined or may wait
+    /// forever.
     private var joinTime: NIODeadline?
     private var removalTime: NIODeadline?
     /// The transport under which the metrics count the session.
@@ -249,8 +249,8 @@ extension EngineSession {
         for done in check.waiting { done(isAlive) }
     }
 
-    /// Handles the timeout of a liveness check; false without a response, which may also be a polling
-    /// client's waiting GET.
+    /// Handles the timeout of a liveness check; false if the client has sent no pong, and no GET that still
+    /// waits.
     func serveLifeCheck(_ now: NIODeadline) -> Bool {
         guard let check = lifeCheck, check.time <= now else { return true }
         guard (transport as? PollingTransport)?.isPolled ?? false else { return false }

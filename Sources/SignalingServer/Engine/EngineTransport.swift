@@ -1,6 +1,6 @@
 /// A transport that carries the packets of an Engine.IO session.
 protocol EngineTransport: AnyObject {
-    /// The kind of the transport, which requests name in their query.
+    /// The kind of the transport, as in the `transport` parameter of requests.
     var kind: TransportKind { get }
 
     /// Sends a packet; a closed transport drops it.

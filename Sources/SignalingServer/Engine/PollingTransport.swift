@@ -7,7 +7,7 @@ internal import SocketIO
 final class PollingTransport {
     private static let separator = UInt8(0x1E)
 
-    // This reference cycle ends when the session is removed, because it then releases its transport.
+    // This reference cycle ends when the session is removed and releases its transport.
     private let session: EngineSession
     private let batch: WriteBatch
     private let queues: OutgoingQueues

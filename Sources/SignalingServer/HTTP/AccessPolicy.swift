@@ -46,7 +46,7 @@ struct AccessPolicy: Sendable {
     }
 }
 
-/// The reason for refusing a request by its host or origin.
+/// The reason for refusing a request because of its host or origin.
 enum AccessRefusal: Sendable {
     case foreignHost, foreignOrigin
 

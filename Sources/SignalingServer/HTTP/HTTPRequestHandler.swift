@@ -229,7 +229,7 @@ extension HTTPRequestHandler {
         }
     }
 
-    /// Upgrades the connection to WebSocket, for which `transport` replaces this handler.
+    /// Upgrades the connection to WebSocket, and replaces this handler by `transport`.
     ///
     /// - Throws: `EngineRefusal` if the request is not a valid WebSocket handshake.
     func upgrade(to transport: WebSocketTransport) throws {

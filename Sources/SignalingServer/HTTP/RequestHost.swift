@@ -37,7 +37,7 @@ struct RequestHost: Hashable, Sendable {
 
     private init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
-    /// Parses a listening address, in which IPv6 needs no brackets; nil if the text is not one.
+    /// Parses an address to listen on, in which IPv6 needs no brackets; nil if the text is invalid.
     init?(listeningOn text: String) {
         guard let host = RequestHost(text.contains(":") ? "[\(text)]" : text) else { return nil }
         self = host.withoutPort

@@ -13,7 +13,8 @@ struct ServerCounts: Hashable, Sendable {
     var rooms = 0
     /// The current number of members, including those that have lost their connection but may still return.
     var members = 0
-    /// The current number of rooms with both roles in which an answer was relayed and the call has not ended.
+    /// The current number of rooms with a caller and a callee in which an answer was relayed and the call has
+    /// not ended.
     var calls = 0
     var callsBegun = 0
     var joins = 0

@@ -51,7 +51,7 @@ enum CountedJoinRefusal: Int, TallyKind {
 enum DroppedEvent: Int, TallyKind {
     /// The event names another member of the room as its sender.
     case forgedSender
-    /// The event contains several `from` members, which different parsers would read differently.
+    /// The event contains several `from` members, of which some parsers use the first and others the last.
     case ambiguousSender
     /// The event is a callee's offer or a caller's answer, and the client's room token fixes its role.
     case otherRole

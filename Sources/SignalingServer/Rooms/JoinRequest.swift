@@ -7,8 +7,7 @@ struct JoinRequest: Hashable, Sendable {
 
     let identity: Identity
     let role: Role
-    /// A secret by which a returning client proves that it is the same one; nil for clients that do not send
-    /// any.
+    /// A secret by which a returning client proves that it is the same one; nil if the client sends none.
     let key: String?
     /// The expiry of the room token in seconds since 1970; nil if no token was required.
     var tokenExpiry: Int?

@@ -35,7 +35,7 @@ final class Member {
         request.key.map { ClusterKeys.hash($0, room: identity.room, role: role) }
     }
 
-    /// Determines whether a join request comes from this member's client, which returns.
+    /// Determines whether a join request comes from this member's client, which is returning.
     ///
     /// Equal keys prove this. Without keys, the member's connection must be lost, and the names, rooms and
     /// token owners must be equal.

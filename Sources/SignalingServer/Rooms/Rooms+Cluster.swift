@@ -5,17 +5,17 @@ internal import SocketIO
 
 /// The operations on rooms that other servers trigger.
 extension Rooms {
-    /// The names of all rooms in Socket.IO's sense: the ids of rooms, and each socket's id for a room of its
-    /// own.
+    /// The names of all rooms in Socket.IO's sense, including the room that each socket has under its own id.
     var names: [String] { roomIDs.map { "\($0)" } + membersByID.keys }
 
-    /// Determines whether the room with a name has members on this server.
+    /// Determines whether the room with the given name has members on this server; a socket's id is the name
+    /// of its own room.
     func hasAnybody(in name: String) -> Bool {
         membersByID[name] != nil || (try? RoomID(name)).map { !members(of: $0).isEmpty } ?? false
     }
 
-    /// Lists the members of any of the named rooms, or of all rooms if `names` is empty, except those whose
-    /// socket or room is in `except`.
+    /// Lists the members of the named rooms, or of all rooms if `names` is empty, without duplicates;
+    /// `except` names sockets and rooms to leave out.
     func members(in names: [String], except: [String]) -> [Member] {
         let found: [Member]
         switch names.count {

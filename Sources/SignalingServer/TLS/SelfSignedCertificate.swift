@@ -70,7 +70,7 @@ struct SelfSignedCertificate {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Determines whether a certificate may contain a DNS name (RFC 5280 §4.2.1.6).
+    /// Determines whether a text may be a DNS name in a certificate (RFC 5280 §4.2.1.6).
     private static func isDomainName(_ name: String) -> Bool {
         (1...253).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
