@@ -14,7 +14,7 @@ struct ProcessMeasures: Hashable, Sendable {
     var openDescriptors: Int?
     var maximumDescriptors: Int
 
-    /// Reads the metrics from `/proc`; missing ones are nil.
+    /// Reads the metrics from `/proc`; missing ones are nil, or 0 for `cpuTime`.
     static func current() -> ProcessMeasures {
         let statistics = Self.text("/proc/self/stat").flatMap(Statistics.init)
         let boot = Self.text("/proc/stat").flatMap(Self.bootTime)

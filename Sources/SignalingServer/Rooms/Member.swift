@@ -14,7 +14,7 @@ final class Member {
     var since: Int
     /// The time when the connection was admitted, by this computer's monotonic clock.
     private(set) var arrival = NIODeadline.now()
-    /// The number of times that the member's connection was lost; timers of earlier losses do nothing.
+    /// The number of lost connections, by which a grace timer detects that it belongs to an earlier loss.
     var losses = 0
     /// The latest signals of the member's call, if the server stores them.
     var held = HeldSignals()
