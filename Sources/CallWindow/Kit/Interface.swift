@@ -128,8 +128,8 @@ internal import CImGui
 
     // MARK: - Layers
 
-    /// Draws a layer above the screen. Only its controls can be operated, or if `isInert`, only those below
-    /// it.
+    /// Draws a layer above the screen. Only its controls can be operated; if it `isInert`, only the controls
+    /// below.
     func inLayer(_ layer: Int, isInert: Bool = false, _ body: () -> Void) {
         let below = self.layer
         self.layer = isInert ? -1 : layer
