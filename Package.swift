@@ -32,7 +32,7 @@ let package = Package(
     name: "callrunner",
     products: [
         .executable(name: "callrunner", targets: ["callrunner"]),
-        .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO"]),
+        .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO", "Basics"]),
         .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
     ],
     dependencies: [
@@ -79,27 +79,31 @@ let package = Package(
         ),
 
         .target(name: "CBuild", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit ?? "")\"")]),
+        library("Basics"),
         library("GLibKit", ["CGLib"]),
-        library("GStreamerKit", ["GLibKit", "CGStreamer"]),
-        library("DesktopKit", ["GLibKit", "CGLib", "CSecret"]),
-        library("SocketIO"),
-        library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup"]),
-        library("CallCore", [log]),
-        library("CallFlow", ["CallCore"]),
+        library("GStreamerKit", ["Basics", "GLibKit", "CGStreamer"]),
+        library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
+        library("SocketIO", ["Basics"]),
+        library("TextModel"),
+        library("UserStore", ["Basics", "DesktopKit", "GLibKit"]),
+        library("SoupKit", ["GLibKit", "CGLib", "CSoup"]),
+        library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
+        library("CallCore", ["Basics", log]),
+        library("CallFlow", ["Basics", "CallCore"]),
         library(
             "CallMedia",
             [
-                "CallCore", "GStreamerKit",
+                "Basics", "CallCore", "GStreamerKit",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        library("CallSignaling", ["CallCore", "SocketIOClient", "SocketIO", log]),
+        library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
         library(
             "SignalingServer",
             [
-                "CallCore", "SocketIO", "RedisKit", log,
+                "Basics", "CallCore", "SocketIO", "RedisKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -122,27 +126,34 @@ let package = Package(
             ]
         ),
         .target(
+            name: "BasicsTesting",
+            dependencies: ["Basics"],
+            path: "Tests/BasicsTesting",
+            swiftSettings: settings
+        ),
+        .target(
             name: "CallTesting",
-            dependencies: ["CallCore"],
+            dependencies: ["Basics", "CallCore"],
             path: "Tests/CallTesting",
             swiftSettings: settings
         ),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CallCore", "CallMedia", "CallSignaling", "SignalingServer", "SocketIO", log,
+                "Basics", "CallCore", "CallMedia", "CallSignaling", "SignalingServer", "SocketIO", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             path: "Tests/Fuzz/FuzzTargets",
             swiftSettings: settings
         ),
-        library("CallWindow", ["CallFlow", "CallCore", "CSDL", "CImGui"]),
+        library("CallWindow", ["Basics", "CallFlow", "CallCore", "CSDL", "CImGui"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
-                "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", "CBuild",
+                "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
+                "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit",
+                "GStreamerKit", "UserStore", "CBuild",
                 log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -150,11 +161,21 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        tests("Basics", ["BasicsTesting"]),
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
         tests("DesktopKit", ["GLibKit"]),
-        tests("SocketIO"),
-        tests("SocketIOClient", ["SocketIO", "GLibKit"]),
+        tests("SocketIO", ["Basics", "BasicsTesting"]),
+        tests("TextModel", ["Basics"]),
+        .executableTarget(
+            name: "StoreWriter",
+            dependencies: ["UserStore"],
+            path: "Tests/StoreWriter",
+            swiftSettings: settings
+        ),
+        tests("UserStore", ["StoreWriter", "DesktopKit", "GLibKit"]),
+        tests("SoupKit", ["GLibKit"]),
+        tests("SocketIOClient", ["Basics", "SocketIO", "GLibKit"]),
         tests(
             "RedisKit",
             [
@@ -163,20 +184,20 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        tests("CallCore", ["CallTesting"]),
-        tests("CallFlow", ["CallTesting", "CallCore"]),
+        tests("CallCore", ["Basics", "CallTesting"]),
+        tests("CallFlow", ["Basics", "CallTesting", "CallCore"]),
         tests(
             "CallMedia",
             [
-                "CallCore", "GStreamerKit",
+                "Basics", "CallCore", "GStreamerKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
-        tests("CallSignaling", ["CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
+        tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
             "SignalingServer",
             [
-                "SocketIO", "CallCore", "RedisKit", "GLibKit", log,
+                "Basics", "SocketIO", "CallCore", "RedisKit", "GLibKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -187,12 +208,12 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        tests("FuzzTargets", ["CallCore"]),
-        tests("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
+        tests("FuzzTargets", ["Basics", "CallCore"]),
+        tests("CallWindow", ["Basics", "CallFlow", "CallCore", "CSDL"]),
         tests(
             "callrunner",
             [
-                "CallCore", "CallFlow", "CallMedia", "CallSignaling", "SocketIO",
+                "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "SocketIO", "UserStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
@@ -204,7 +225,7 @@ let package = Package(
 
 // Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
-    let fuzzed = ["SocketIO", "SignalingServer", "CallCore", "CallMedia", "CallSignaling"]
+    let fuzzed = ["Basics", "SocketIO", "SignalingServer", "CallCore", "CallMedia", "CallSignaling"]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }

@@ -48,22 +48,27 @@ report "no Swift file above 450 lines" < <(
 # The import arrows of docs/ARCHITECTURE.md: each target with the targets and C modules that it may import. Others
 # (Foundation, NIOCore …) are restricted only by the rules below.
 arrows='
+Basics:
 GLibKit: CGLib
-GStreamerKit: GLibKit CGLib CGStreamer
-DesktopKit: GLibKit CGLib CSecret
-SocketIO:
-SocketIOClient: SocketIO GLibKit CGLib CSoup
-CallCore:
-CallFlow: CallCore
-CallMedia: CallCore GStreamerKit GLibKit
-CallSignaling: CallCore SocketIOClient SocketIO
-SignalingServer: CallCore SocketIO RedisKit
+GStreamerKit: Basics GLibKit CGLib CGStreamer
+DesktopKit: Basics GLibKit CGLib CSecret
+SocketIO: Basics
+TextModel:
+SoupKit: GLibKit CGLib CSoup
+UserStore: Basics DesktopKit GLibKit
+SocketIOClient: Basics SocketIO SoupKit GLibKit
+CallCore: Basics
+CallFlow: Basics CallCore
+CallMedia: Basics CallCore GStreamerKit GLibKit
+CallSignaling: Basics CallCore SocketIOClient SocketIO
+SignalingServer: Basics CallCore SocketIO RedisKit
 RedisKit:
 CBuild:
 CImGui:
-CallTesting: CallCore
-CallWindow: CallFlow CallCore CSDL CImGui
-callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit CBuild
+BasicsTesting: Basics
+CallTesting: Basics CallCore
+CallWindow: Basics CallFlow CallCore CSDL CImGui
+callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
@@ -77,7 +82,7 @@ imports() { # directory; prints `file:line module`
         }'
 }
 
-for directory in Sources/*/ Tests/CallTesting/; do
+for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/; do
     target=$(basename "$directory")
     [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
     allowed=$(sed -n "s/^$target://p" <<<"$arrows")
@@ -92,10 +97,13 @@ for directory in Sources/*/ Tests/CallTesting/; do
         done
     )
 done
-report "CallCore and CallFlow are pure Swift" < <(
-    { imports Sources/CallCore; imports Sources/CallFlow; } | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
+report "Basics, CallCore and CallFlow are pure Swift" < <(
+    for target in Basics CallCore CallFlow; do imports "Sources/$target"; done | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
 )
-report "SocketIO depends on nothing" < <(imports Sources/SocketIO)
+report "Basics and TextModel depend on nothing but the standard library" < <(
+    for target in Basics TextModel; do imports "Sources/$target"; done | grep -v ' Synchronization$' || true
+)
+report "SocketIO depends on Basics alone" < <(imports Sources/SocketIO | grep -v ' Basics$' || true)
 
 if ((findings)); then
     echo "lint: $findings rules broken" >&2

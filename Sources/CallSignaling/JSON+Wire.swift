@@ -1,4 +1,4 @@
-internal import SocketIO
+internal import Basics
 
 extension JSON {
     /// Creates an object from `members` and from those `optional` members that are not nil.

@@ -1,6 +1,6 @@
+internal import Basics
 package import CallCore
 package import Logging
-internal import SocketIO
 internal import SocketIOClient
 
 /// A service that joins rooms on a signaling server that speaks Socket.IO.

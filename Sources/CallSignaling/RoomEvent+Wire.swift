@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 extension RoomEvent {
     /// Parses a server's event; nil if it is unknown or malformed.

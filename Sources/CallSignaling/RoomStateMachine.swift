@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 internal import SocketIOClient
 
 /// The state machine that translates socket events into room events; it has no clock and no socket.

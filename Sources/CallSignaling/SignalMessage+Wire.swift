@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 extension SignalMessage {
     /// Parses a message of a peer; nil for an unknown event, or one without its required fields.

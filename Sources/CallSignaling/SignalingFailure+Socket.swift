@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 internal import SocketIOClient
 
 extension SignalingFailure {
@@ -8,6 +8,9 @@ extension SignalingFailure {
         switch failure {
         case .notEngineIO(let detail, status: 401), .notEngineIO(let detail, status: 403):
             self = .forbidden(detail)
+        // A proxy responds like this while its server is down.
+        case .notEngineIO(let detail, status: let status?) where status >= 500:
+            self = .unreachable(url: url, detail: detail)
         case .payloadRefused, .closed(code: 1009):
             self = .tooLarge(failure.description)
         case .notEngineIO, .malformed, .messageTooLarge, .timedOut(.answer, _), .timedOut(.handshake, _),

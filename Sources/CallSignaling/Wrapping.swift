@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 /// The state that decides whether events that simple servers do not relay are also sent inside an `answer`.
 ///

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CGLib
 internal import Glibc
 package import GLibKit
@@ -125,22 +126,11 @@ package struct SessionBus: Sendable {
 
 /// Runs `body` and cancels it after `limit`.
 ///
-/// - Throws: The error that `body` throws, such as `CancellationError` after a timeout.
+/// - Throws: The error of `body`, or `CancellationError` after a timeout.
 func within<Result: Sendable>(
     _ limit: Duration,
     _ body: @escaping @LoopActor @Sendable () async throws -> Result
 ) async throws -> Result {
-    let work = Task { try await body() }
-    let deadline = Task {
-        guard (try? await Task.sleep(for: limit)) != nil else { return }
-        work.cancel()
-    }
-    let result = await withTaskCancellationHandler {
-        await work.result
-    } onCancel: {
-        work.cancel()
-    }
-    deadline.cancel()
-    await deadline.value
-    return try result.get()
+    guard let result = try await withDeadline(limit, { try await body() }) else { throw CancellationError() }
+    return result
 }

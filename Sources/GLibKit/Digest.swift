@@ -1,8 +1,15 @@
 internal import CGLib
 
-/// The hash functions of TURN's long-term credentials (RFC 8489 §9.2.2, §14.5).
+/// Hash functions: those of TURN's long-term credentials (RFC 8489 §9.2.2, §14.5), and SHA-256.
 package enum Digest {
-    /// Computes the MD5 digest of `bytes`; the digest has 16 bytes.
+    /// Computes the SHA-256 digest of a text in UTF-8, as 64 hexadecimal digits.
+    package static func sha256(_ text: String) -> String {
+        let digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, gssize(text.utf8.count))
+        defer { g_free(digits) }
+        return digits.map { String(cString: $0) } ?? ""
+    }
+
+    /// Computes the MD5 digest of `bytes`, 16 bytes long.
     package static func md5(_ bytes: [UInt8]) -> [UInt8] {
         let checksum = g_checksum_new(G_CHECKSUM_MD5)
         defer { g_checksum_free(checksum) }

@@ -8,6 +8,10 @@ package struct FileStatus: Hashable, Sendable {
     /// The permission bits.
     package let permissions: UInt32
     package let isRegularFile: Bool
+    /// The size in bytes.
+    package let size: Int
+    /// The time of the last change, since 1970.
+    package let modified: Duration
 
     /// Reads the status of an open file; nil if the descriptor is not open.
     package init?(descriptor: Int32) {
@@ -26,5 +30,7 @@ package struct FileStatus: Hashable, Sendable {
     private init(_ status: stat) {
         permissions = status.st_mode & 0o7777
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
+        size = Int(status.st_size)
+        modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     }
 }

@@ -37,7 +37,8 @@ package final class GLibExecutor: SerialExecutor {
     }
 
     private func iterateForever() {
-        g_main_context_push_thread_default(context)  // libsoup and GIO calls made on this thread also complete on it
+        // libsoup and GIO calls made on this thread also complete on it
+        g_main_context_push_thread_default(context)
         g_main_loop_run(g_main_loop_new(context, 0))
     }
 

@@ -48,7 +48,7 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     @LoopActor
-    func read(atMost maximum: Int) async throws -> [UInt8] {
+    package func read(atMost maximum: Int) async throws -> [UInt8] {
         try await gio { cancellable, callback, data in
             g_input_stream_read_bytes_async(
                 cast(to: GInputStream.self),

@@ -55,10 +55,7 @@ struct Listener: Sendable {
             return Listener(server: server, channel: channel, engine: engine)
         } catch {
             try? await loop.flatSubmit { engine.value.shutDown() }.get()
-            if (error as? IOError)?.errnoCode == EADDRINUSE {
-                throw ServerError.addressInUse(host: configuration.host, port: configuration.port)
-            }
-            throw ServerError.bind("\(configuration.host):\(configuration.port): \(error)")
+            throw ServerError(binding: error, host: configuration.host, port: configuration.port)
         }
     }
 

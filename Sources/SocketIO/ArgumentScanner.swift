@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A scanner of an event's arguments that finds the `from` member of the first argument.
 ///
 /// It validates the JSON text without allocating.

@@ -1,3 +1,5 @@
+package import Basics
+
 /// The payload of an Engine.IO 4 `open` packet.
 package struct EngineHandshake: Hashable, Sendable {
     /// The session id: a credential that must not be logged.

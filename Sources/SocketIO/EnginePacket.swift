@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A packet of the Engine.IO protocol, version 4.
 ///
 /// On WebSocket a packet is one text message, except `.binary`, which is one binary message without a type.

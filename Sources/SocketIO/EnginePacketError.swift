@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The reason why a message is not an Engine.IO 4 packet.
 package enum EnginePacketError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty

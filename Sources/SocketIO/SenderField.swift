@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The `from` member of an event's first argument, by which peers identify themselves to each other.
 package enum SenderField: Hashable, Sendable {
     /// The member is missing or not a string.

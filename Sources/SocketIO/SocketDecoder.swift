@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A decoder for the Socket.IO packets of one connection; a packet is a text message followed by its
 /// attachments.
 ///

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// An encoder for Socket.IO packets.
 package enum SocketEncoder {
     /// An encoded packet: one text message, then one binary message per attachment.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A parser that reads the fields of a Socket.IO packet's text from left to right.
 struct SocketHeader {
     private var rest: Substring.UTF8View

@@ -1,3 +1,5 @@
+public import Basics
+
 /// A packet of the Socket.IO protocol, version 5.
 public struct SocketPacket: Hashable, Sendable {
     /// The type of a packet.

@@ -1,3 +1,5 @@
+package import Basics
+
 /// The reason why a message is not a Socket.IO 5 packet; the connection is closed because of it.
 package enum SocketParseError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType

@@ -1,5 +1,4 @@
-internal import GLibKit
-public import SocketIO
+public import Basics
 
 /// A Socket.IO socket: one namespace of one server, with automatic reconnection.
 public struct Socket: Sendable {

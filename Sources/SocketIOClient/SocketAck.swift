@@ -1,5 +1,4 @@
-internal import GLibKit
-public import SocketIO
+public import Basics
 
 /// The acknowledgement that a server requested with an event.
 public struct SocketAck: Sendable {

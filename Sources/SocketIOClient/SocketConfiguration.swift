@@ -1,4 +1,5 @@
-public import SocketIO
+public import Basics
+internal import SoupKit
 
 /// The configuration of a client.
 public struct SocketConfiguration: Sendable {
@@ -54,10 +55,11 @@ public struct SocketConfiguration: Sendable {
     /// Creates the settings for the HTTP requests of a transport.
     ///
     /// `onReached` is called when a host accepts a connection.
-    func sessionSettings(onReached: @escaping @Sendable () -> Void) -> SessionSettings {
-        SessionSettings(
-            trust: trust,
-            asksForProxy: !endpoint.isLoopback,
+    func sessionSettings(onReached: @escaping @Sendable () -> Void) -> HTTPSessionSettings {
+        HTTPSessionSettings(
+            trust: trust.authorities,
+            usesProxies: !endpoint.isLoopback,
+            idleLimit: .zero,
             links: TCPLinks(onReached: onReached)
         )
     }

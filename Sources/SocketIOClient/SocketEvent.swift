@@ -1,4 +1,4 @@
-public import SocketIO
+public import Basics
 
 /// An event of the connection or of the server.
 public enum SocketEvent: Sendable {

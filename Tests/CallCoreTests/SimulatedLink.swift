@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 
 /// A simulated link with a queue, a sender of frames at the estimator's target bit rate, and a peer that

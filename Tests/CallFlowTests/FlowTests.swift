@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import CallFlow
 import CallTesting
@@ -58,7 +59,7 @@ struct FlowTests {
     }
 
     @Test(
-        "Without a participant list, both sides connect in either order of joining",
+        "Without a participant list, a call connects regardless of which side joins first",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -107,7 +108,7 @@ struct FlowTests {
         #expect(callee.ends.prefix(2) == [.hungUp(by: .peer), .hungUp(by: .peer)])
         #expect(caller.outcome.exit == .success)
         #expect(callee.outcome.exit == .success)
-        // 1 + 2 + 1 + 2 + 1 s, and the half second before the caller's leave ends the callee's last call.
+        // Three calls of 1 s, two pauses of 2 s, and 0.5 s until the caller leaves the room.
         #expect(time == .milliseconds(7500))
     }
 
@@ -125,7 +126,7 @@ struct FlowTests {
                     try? await clock.sleep(for: .seconds(600))
                     coordinator.leave()
                 }
-                // Hangs up after 3 s and stays in the room until 50 s have passed.
+                // The first callee hangs up after 3 s and leaves the room after 50 s.
                 async let first = bench.run(
                     try bench.plan(.callee) { plan in
                         plan.stays = true
@@ -146,7 +147,7 @@ struct FlowTests {
         #expect(caller.outcome.exit == .success)
     }
 
-    @Test("After a hangup that the peer ignores, the caller leaves and rejoins", .timeLimit(.minutes(1)))
+    @Test("A caller whose hangup gets no reply leaves the room and rejoins it", .timeLimit(.minutes(1)))
     func foreignHangUp() async throws {
         let (caller, heard) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -177,7 +178,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A call may ring, and the user may accept or decline it",
+        "Without automatic answers, a call rings until the user accepts or declines it",
         .timeLimit(.minutes(1)),
         arguments: [CallViewModel.Action.accept, .decline]
     )
@@ -207,7 +208,7 @@ struct FlowTests {
         #expect(callee.outcome.exit == .success)
     }
 
-    @Test("Audio and video that are switched off stay off in the next call", .timeLimit(.minutes(1)))
+    @Test("A muted microphone and a turned-off camera stay off in the next call", .timeLimit(.minutes(1)))
     func controls() async throws {
         let (isMuted, isCameraOff, seen) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -241,7 +242,7 @@ struct FlowTests {
 extension Optional {
     struct Stuck: Error {}
 
-    /// Returns the result of a simulation; throws `Stuck` if all of its tasks waited forever.
+    /// Returns the simulation's value, or throws its error, or throws `Stuck` if all tasks waited forever.
     func unwrapped<Value>() throws -> Value where Wrapped == Result<Value, any Error> {
         guard let self else { throw Stuck() }
         return try self.get()

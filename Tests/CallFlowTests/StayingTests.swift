@@ -1,13 +1,14 @@
+import Basics
 import CallCore
 import CallFlow
 import CallTesting
 import Testing
 
-/// The rules for a run that stays in the room after a call.
+/// Tests of a run that stays in the room after a call.
 @Suite("Staying in the room after a call")
 @MainActor
 struct StayingTests {
-    @Test("Failed signaling ends a run that stays in the room, but not its call", .timeLimit(.minutes(1)))
+    @Test("If signaling fails during a call, the run ends when the call has ended", .timeLimit(.minutes(1)))
     func signalingGone() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -53,7 +54,7 @@ struct StayingTests {
         #expect(callee.ends.last == .peerLeft)
     }
 
-    @Test("A caller that stays in the room redials with growing delays", .timeLimit(.minutes(1)))
+    @Test("After failed calls, the caller redials with growing delays", .timeLimit(.minutes(1)))
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -174,7 +175,7 @@ struct StayingTests {
     ]
 
     @Test(
-        "A failure of the source or recording ends the run with its exit code, even if calls remain",
+        "A source or recording failure ends the run with its exit code, even if more calls are planned",
         .timeLimit(.minutes(1)),
         arguments: failures,
         [true, false]

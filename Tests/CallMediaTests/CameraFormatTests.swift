@@ -1,4 +1,4 @@
-import CallCore
+import Basics
 import GStreamerKit
 import Testing
 

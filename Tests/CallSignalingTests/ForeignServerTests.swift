@@ -1,5 +1,5 @@
+import Basics
 import CallCore
-import SocketIO
 import SocketIOClient
 import Testing
 
@@ -30,6 +30,13 @@ struct ForeignServerTests {
         ).failure
         #expect(failure == .forbidden("HTTP status \(status)"))
         #expect(failure?.sentence == "the server denies access: HTTP status \(status)")
+    }
+
+    @Test("A server error of a proxy is reported as an unreachable server, not as a foreign one")
+    func badGateway() {
+        let detail = "HTTP status 503 Service Unavailable"
+        let failure = SignalingFailure(.notEngineIO(detail, status: 503), url: "http://ann.example")
+        #expect(failure == .unreachable(url: "http://ann.example", detail: detail))
     }
 
     @Test("A reduced offer is reported once")

@@ -1,5 +1,5 @@
+import Basics
 import CallCore
-import SocketIO
 import Testing
 
 @testable import CallSignaling

@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 internal import Synchronization
 

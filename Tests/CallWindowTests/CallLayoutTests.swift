@@ -1,9 +1,9 @@
-import CallCore
+import Basics
 import Testing
 
 @testable import CallWindow
 
-@Suite("Call layout")
+@Suite("Layout of the call screen")
 struct CallLayoutTests {
     @Test(
         "A video keeps its aspect ratio and is centered",
@@ -19,7 +19,7 @@ struct CallLayoutTests {
     }
 
     @Test(
-        "All parts stay inside windows of any size",
+        "The videos and level meters are inside a window of any size",
         arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
         [1.0, 2.0, 100.0]
     )
@@ -36,7 +36,7 @@ struct CallLayoutTests {
         }
     }
 
-    @Test("The local video and the badges are in opposite corners")
+    @Test("The local video is at the right edge, the badges at the left edge, without overlap")
     func corners() {
         let layout = CallLayout(width: 960, height: 540)
         let local = layout.local(width: 1280, height: 720)

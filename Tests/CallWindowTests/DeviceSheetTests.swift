@@ -1,3 +1,4 @@
+import Basics
 import CSDL
 import CallCore
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The device sheet")
+    @Suite("The sheet for the selection of devices during a call")
     @WindowActor struct DeviceSheetTests {
         private static let devices = [
             CallDevice(.microphone, id: "desk", name: "Desk"),
@@ -52,7 +53,7 @@ extension CallWindowTests {
             #expect(call.store.state.devices.chosen(.speaker) == "room")
         }
 
-        @Test("An open menu closes when its row disappears")
+        @Test("An open menu closes when its kind of device can no longer be selected")
         func gone() async throws {
             let (bench, call) = try await opened()
             bench.click("devices.speaker")
@@ -92,7 +93,7 @@ extension CallWindowTests {
             #expect(focused(bench) == "call.devices")
         }
 
-        @Test("While the sheet is open, the controls do not fade and nothing below can be reached")
+        @Test("While the sheet is open, the controls do not fade, and those below it cannot be clicked")
         func open() async throws {
             let (bench, _) = try await opened()
             bench.settle()
@@ -103,7 +104,7 @@ extension CallWindowTests {
             #expect(places(bench) == [])
         }
 
-        @Test("A sentence replaces the menu if there is nothing to select")
+        @Test("If there is no device to select, a sentence is shown instead of the menu")
         func sentences() async throws {
             let (bench, call) = try await opened()
             #expect(places(bench) == ["devices.0", "devices.speaker"])
@@ -117,7 +118,7 @@ extension CallWindowTests {
             #expect(places(bench) == ["devices.0"])
         }
 
-        @Test("A refusal is shown below its menu")
+        @Test("If a selected device cannot be used, the sheet shows the error")
         func refusal() async throws {
             let (bench, call) = try await opened()
             let before = try #require(bench.window.snapshot())
@@ -128,7 +129,7 @@ extension CallWindowTests {
             #expect(try #require(bench.window.snapshot()).rgb != before.rgb)
         }
 
-        @Test("All buttons of the bar are inside a narrow window", arguments: [480, 719, 720])
+        @Test("All buttons of the call bar are inside a narrow window", arguments: [480, 719, 720])
         func narrow(width: Int) async throws {
             let bench = try await ScreenBench(width: width, height: 640)
             bench.show(.call(await bench.call()))

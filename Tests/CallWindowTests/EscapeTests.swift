@@ -1,3 +1,4 @@
+import Basics
 import CSDL
 import CallCore
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Esc and Return")
+    @Suite("The Esc and Return keys")
     @WindowActor struct EscapeTests {
         private let bench: ScreenBench
 
@@ -33,7 +34,7 @@ extension CallWindowTests {
             )
         }
 
-        @Test("The second Esc ends a call, in the app and in a command-line window")
+        @Test("Pressing Esc twice ends a call, in the app and in a command-line window")
         func twice() async throws {
             await showCall(isManaged: true)
             escape()
@@ -50,7 +51,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A late second Esc asks again, and an Esc that is held down counts once")
+        @Test("A second Esc after the timeout asks again, and the key repeats of Esc are ignored")
         func late() async throws {
             await showCall(isManaged: true)
             escape()
@@ -102,7 +103,7 @@ extension CallWindowTests {
             #expect(bench.commands.isEmpty)
         }
 
-        @Test("In a command-line room the first Esc asks and the second one leaves")
+        @Test("On the room screen of a command-line client, the first Esc asks and the second one leaves")
         func room() async throws {
             let room = try await bench.room { state in
                 (state.isManaged, state.connection) = (false, .connected)

@@ -1,3 +1,4 @@
+import Basics
 import CSDL
 import CallCore
 import Testing
@@ -22,7 +23,7 @@ extension CallWindowTests {
             return nil
         }
 
-        @Test("The user types a name and a number, and Return continues")
+        @Test("The user types a username and a room number, and Return continues")
         func typing() throws {
             bench.type("Олена Ann")
             bench.press(.tab(isBackwards: false))
@@ -35,7 +36,7 @@ extension CallWindowTests {
             #expect(identity.room.description == "42")
         }
 
-        @Test("Return moves to the field that is still empty")
+        @Test("Return moves the keyboard focus to a field that is still empty")
         func onwards() {
             bench.press(.enter)
             bench.settle()
@@ -49,7 +50,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("A field is clicked, edited and cleared as in any other program")
+        @Test("Backspace, Home, select all and undo work in a text field")
         func editing() throws {
             bench.click("login.username")
             bench.settle()
@@ -65,7 +66,7 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
-        @Test("The next screen takes the keyboard focus from a field")
+        @Test("When the next screen is shown, a text field loses the keyboard focus")
         func leaving() async throws {
             bench.type("Ann")
             let room = try await bench.room()
@@ -76,7 +77,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.logout])
         }
 
-        @Test("A text changed by the model is shown, and not undone by the field")
+        @Test("Text that the view model sets replaces the text in the focused field")
         func changed() {
             bench.type("Ann")
             model.send(.setUsername("Bob"))
@@ -87,7 +88,7 @@ extension CallWindowTests {
             #expect(model.store.state.username == "xBob")
         }
 
-        @Test("The length of a room number is bounded")
+        @Test("The length of a room number is limited")
         func limit() {
             bench.press(.tab(isBackwards: false))
             bench.settle()
@@ -122,7 +123,7 @@ extension CallWindowTests {
             bench.settle()
             bench.press(.tab(isBackwards: true))
             bench.settle()
-            bench.press(.tab(isBackwards: false))  // selects all of it
+            bench.press(.tab(isBackwards: false))  // selects the whole text
             bench.settle()
             bench.edit(.copy, ctrl: true)
             bench.press(.tab(isBackwards: false))
@@ -131,7 +132,7 @@ extension CallWindowTests {
             #expect(model.store.state.room == "77")
         }
 
-        @Test("Neither a click nor Return continues without a name and a number")
+        @Test("Neither a click nor Return continues without a username and a room number")
         func disabled() {
             bench.click("login.continue", at: Point(240, 520))
             bench.click("login.username")
@@ -147,7 +148,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("The blinking caret causes the only redraws while nothing happens")
+        @Test("While nothing happens, only a blinking caret causes redraws")
         func caret() {
             bench.click("nothing", at: Point(2, 2))
             bench.settle()
@@ -160,7 +161,7 @@ extension CallWindowTests {
             #expect(bench.window.delay == nil)
         }
 
-        @Test("The settings open over the screen, take the keyboard focus, and close with Esc")
+        @Test("The settings sheet opens over the screen, takes the keyboard focus, and closes with Esc")
         func settings() throws {
             bench.click("settings.open")
             bench.settle()
@@ -198,7 +199,7 @@ extension CallWindowTests {
 
         enum Leaving: String, CaseIterable, Sendable { case tab, enter, escape, click, cross }
 
-        @Test("A failed deletion is reported below the form without moving it")
+        @Test("A failed deletion of saved data is reported below the form without moving it")
         func deletionFailure() throws {
             let before = try #require(bench.window.screenHost.ui.places["login.username"])
             model.store.update {

@@ -1,3 +1,4 @@
+import Basics
 import CSDL
 import Foundation
 import Testing
@@ -9,7 +10,7 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
 
 extension CallWindowTests {
-    /// Snapshots of every screen for visual inspection; `CALLRUNNER_PHOTOGRAPHS` names the folder.
+    /// Snapshots of every screen for visual inspection, in the folder named by `CALLRUNNER_PHOTOGRAPHS`.
     @Suite("Snapshots for inspection", .enabled(if: !folder.isEmpty))
     @WindowActor struct PhotographTests {
         private static let sizes = [(480, 640), (960, 540)]
@@ -225,7 +226,7 @@ extension CallWindowTests {
                 state.peerMedia?.isRecording = true
                 state.peerMedia?.sendsAudio = false
             }
-            // Not with `settle`, which would let the time of the notice pass.
+            // `settle` is not used here, because the notice would have disappeared after it.
             await call.show(.unaware)
             bench.window.screenHost.handle(.other, scale: 1, now: bench.now)
             bench.now += 1
@@ -246,7 +247,7 @@ extension CallWindowTests {
             call.store.update { $0.peerMedia = nil }
         }
 
-        /// Takes a snapshot before the controls fade again.
+        /// Takes a snapshot in which the controls are visible.
         private func takeAwake(_ bench: ScreenBench, _ photograph: (String) throws -> Void, _ name: String)
             throws
         {
@@ -255,7 +256,7 @@ extension CallWindowTests {
             bench.isAwake = false
         }
 
-        /// Shows a frame with some light and shade.
+        /// Shows a remote frame with a brightness gradient.
         private func photographed(_ sink: any VideoSink) {
             let (width, height) = (1280, 720)
             var y = [UInt8](repeating: 0, count: width * height)

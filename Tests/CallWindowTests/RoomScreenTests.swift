@@ -1,3 +1,4 @@
+import Basics
 import CSDL
 import CallCore
 import Foundation
@@ -17,7 +18,7 @@ extension CallWindowTests {
 
         private var order: [ControlID] { bench.window.screenHost.ui.focus.order }
 
-        @Test("While disconnected, the pointer operates role, connect and logout")
+        @Test("While disconnected, the role, connect and logout controls can be clicked")
         func disconnected() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -28,7 +29,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.setRole(.callee), .connect, .logout])
         }
 
-        @Test("The keyboard operates the same controls: Tab moves, Space and Return act")
+        @Test("Tab moves the focus between the controls, and Space or Return activates them")
         func keyboard() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -38,6 +39,18 @@ extension CallWindowTests {
             }
             #expect(bench.commands == [.logout, .setRole(.callee), .connect])
             #expect(bench.window.screenHost.ui.focus.isVisible)
+        }
+
+        @Test("While disconnected, Return connects if no button has the keyboard focus")
+        func returnConnects() async throws {
+            let room = try await bench.room()
+            bench.show(.room(room))
+            bench.press(.enter)
+            #expect(bench.commands == [.connect])
+            room.store.update { $0.connection = .connected }
+            bench.settle()
+            bench.press(.enter)
+            #expect(bench.commands == [.connect])
         }
 
         @Test("A text field of the previous screen does not keep the keyboard focus")
@@ -69,7 +82,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.startCall), .disconnect])
         }
 
-        @Test("A notice shows a user who is alone that other computers cannot reach the server")
+        @Test("While no peer is present, a notice says that other computers cannot reach the server")
         func local() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -105,7 +118,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
-        @Test("The reason for the loss is still shown while reconnecting")
+        @Test("The reason for a lost connection is still shown while reconnecting")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
             let room = try await bench.room { state in
@@ -118,7 +131,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
         }
 
-        @Test("A taken role offers the other role with one click", arguments: [true, false])
+        @Test("If the role is taken, a click on the notice switches the role", arguments: [true, false])
         func takenRole(isRefused: Bool) async throws {
             let room = try await bench.room { state in
                 if isRefused {
@@ -135,7 +148,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice moves no control, in windows of any size",
+            "A notice does not move any control, in windows of any size",
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
@@ -168,7 +181,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "At 200 % the connection state fits into a window of a phone's size",
+            "At a text size of 200 %, the connection state fits into a phone-sized window",
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {
@@ -182,7 +195,7 @@ extension CallWindowTests {
             #expect(button.x - toggle.x - 18 >= words || button.y - toggle.bottom >= 30)
         }
 
-        @Test("An incoming call can be answered or declined, and blocks everything else")
+        @Test("While a call rings, only its buttons to answer and to decline can be used")
         func ring() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -196,7 +209,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("A command-line room has no controls, and q ends it")
+        @Test("The room screen of a command-line client has no controls, and the key q hangs up")
         func commandLine() async throws {
             let room = try await bench.room { state in
                 state.isManaged = false
@@ -211,7 +224,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("In the app the letter q is not a command")
+        @Test("On the app's room screen, the key q does nothing")
         func letters() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -244,7 +257,7 @@ extension CallWindowTests {
             for (id, place) in ui.places {
                 #expect(place.x >= 0 && place.right <= ui.area.width, "\(id.name)")
             }
-            // Controls below the window's edge scroll into view with the focus.
+            // Controls below the window's edge scroll into view when they receive the focus.
             for _ in ui.focus.order {
                 bench.press(.tab(isBackwards: false))
                 bench.settle()
@@ -276,7 +289,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A window without fonts reports it and still draws")
+        @Test("Missing fonts cause a warning, and missing or broken fonts do not trap")
         func fonts() throws {
             let none = FontFiles.find(in: ["/nowhere"])
             #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)

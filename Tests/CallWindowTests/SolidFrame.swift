@@ -1,4 +1,4 @@
-import CallCore
+import Basics
 
 /// A frame of one color, given as BT.601 video levels.
 struct SolidFrame: Sendable {

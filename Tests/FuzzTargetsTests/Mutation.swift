@@ -1,4 +1,4 @@
-import CallCore
+import Basics
 
 /// A generator that mutates stored inputs as libFuzzer does, but without coverage feedback.
 struct Mutation {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-/// Tests that each run in their own process, where no other test opens or allocates anything.
+/// Leak tests; each runs in its own process, so that no other test affects the measured resources.
 @Suite("Leaks", .serialized, .timeLimit(.minutes(1)))
 struct LeakTests {
     @Test("A thousand pipelines leave no object, thread, descriptor or memory behind")
@@ -38,9 +38,9 @@ struct LeakTests {
     }
 }
 
-/// The operations that leak tests repeat, and the comparison of resources.
+/// The operations that the leak tests repeat, and the check that they release their resources.
 private enum Leaks {
-    /// Runs `body` `rounds` times after a third as many to warm up, and compares the process's resources.
+    /// Runs `body` `rounds` / 3 times to warm up, then `rounds` times, and expects no growth of resources.
     static func check(
         rounds: Int,
         bytes: Int,

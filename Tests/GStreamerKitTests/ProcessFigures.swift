@@ -22,5 +22,5 @@ enum ProcessFigures {
     }
 }
 
-/// An object whose release shows that its holder has gone.
+/// An object that a test captures in a closure to find out whether the closure has been released.
 final class Token: Sendable {}

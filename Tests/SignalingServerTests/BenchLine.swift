@@ -24,14 +24,18 @@ final class BenchLine {
         channel.embeddedEventLoop.run()
     }
 
-    /// Sets whether the channel is writable. False simulates a client that reads too slowly.
+    /// Sets whether the channel is writable.
+    ///
+    /// False simulates a client that reads too slowly.
     func setWritable(_ isWritable: Bool) {
         channel.isWritable = isWritable
         channel.pipeline.fireChannelWritabilityChanged()
         channel.embeddedEventLoop.run()
     }
 
-    /// Reads exactly `count` bytes. If fewer have been received, returns nil and consumes none.
+    /// Reads exactly `count` bytes.
+    ///
+    /// If fewer have been received, returns nil and consumes none.
     func read(_ count: Int) throws -> [UInt8]? {
         try receive()
         return input.readBytes(length: count)

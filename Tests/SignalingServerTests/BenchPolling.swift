@@ -27,7 +27,9 @@ struct BenchPolling {
 
     var target: String { "\(path)?EIO=4&transport=polling&sid=\(sid)" }
 
-    /// Sends a GET. The server may delay its response until it has a packet.
+    /// Sends a GET.
+    ///
+    /// The server may delay its response until it has a packet.
     func get() throws -> BenchLine { try bench.request("GET", target) }
 
     /// Sends a GET and returns the received packets, or nil if the server does not answer it at once.
@@ -53,7 +55,9 @@ struct BenchPolling {
         #expect(reply.body == #"{"code":1,"message":"Session ID unknown"}"#, sourceLocation: sourceLocation)
     }
 
-    /// Checks that the session echoes a message. No other packet may be queued for the client.
+    /// Checks that the session echoes a message.
+    ///
+    /// No other packet may be queued for the client.
     func expectAlive(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try send("4alive", sourceLocation: sourceLocation)
         let packets = try poll()

@@ -5,7 +5,9 @@ import Testing
 struct BenchSocket {
     let line: BenchLine
 
-    /// Opens a WebSocket. The handshake packet, if the server sends one, is its first message.
+    /// Opens a WebSocket.
+    ///
+    /// The handshake packet, if the server sends one, is its first message.
     init(
         _ bench: EngineBench,
         path: String = "/engine.io/",

@@ -6,7 +6,9 @@ import Testing
 
 @testable import SignalingServer
 
-/// A server on an event loop with a manual clock. Its connections exist in memory, without sockets.
+/// A server on an event loop with a manual clock.
+///
+/// Its connections exist in memory, without sockets.
 ///
 /// Everything runs on the test's thread. When a call returns, the server has already sent its response.
 final class EngineBench {
@@ -51,7 +53,9 @@ final class EngineBench {
 
     func advance(by time: Duration) { loop.advanceTime(by: TimeAmount(time)) }
 
-    /// Opens a connection. If the server refuses the connection, it is returned closed.
+    /// Opens a connection.
+    ///
+    /// If the server refuses the connection, it is returned closed.
     func connect(from address: String = "127.0.0.1") throws -> BenchLine {
         let channel = EmbeddedChannel(loop: loop)
         let address = try SocketAddress(ipAddress: address, port: 1024)
@@ -84,7 +88,9 @@ final class EngineBench {
         return line
     }
 
-    /// Sends a request over a new connection, and returns the response. It must arrive at once.
+    /// Sends a request over a new connection, and returns the response.
+    ///
+    /// It must arrive at once.
     func answer(
         _ method: String,
         _ target: String,

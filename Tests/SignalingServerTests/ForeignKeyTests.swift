@@ -1,7 +1,6 @@
-import CallCore
+import Basics
 import Crypto
 import Foundation
-import SocketIO
 import SwiftASN1
 import Testing
 import X509

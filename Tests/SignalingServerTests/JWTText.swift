@@ -1,5 +1,5 @@
+import Basics
 import Crypto
-import SocketIO
 
 /// JSON Web Tokens composed by hand, including those that no library would sign.
 enum JWTText {

@@ -1,3 +1,4 @@
+import Basics
 import SignalingServer
 import SocketIO
 import Testing
@@ -79,7 +80,10 @@ struct LeavingTests {
         }
     }
 
-    @Test("A client that returns with another name is announced as left and joined", arguments: [true, false])
+    @Test(
+        "A client that returns with another name is announced as left and joined",
+        arguments: [true, false]
+    )
     func keyOfOtherName(isLost: Bool) async throws {
         let rob = SocketPacket.event(
             "room_user_joined",
@@ -112,7 +116,10 @@ struct LeavingTests {
         }
     }
 
-    @Test("An open connection is not replaced by a client with another client key", arguments: [nil, "other"])
+    @Test(
+        "An open connection is not replaced by a client with another client key",
+        arguments: [nil, "other"]
+    )
     func otherKey(key: String?) async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in

@@ -1,3 +1,4 @@
+import Basics
 import SignalingServer
 import SocketIO
 import Testing

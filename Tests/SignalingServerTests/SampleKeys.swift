@@ -30,7 +30,9 @@ enum SampleKeys {
         -----END PUBLIC KEY-----
         """
 
-    /// A token for room 7, Ann, as caller, valid until 4102444800. It was created with Python's hmac module.
+    /// A token for room 7, Ann, as caller, valid until 4102444800.
+    ///
+    /// It was created with Python's hmac module.
     static let token = """
         eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJyb29tIjo3LCJuYW1lIjoiQW5uIiwicm9sZSI6ImNhbGxlciIs\
         ImV4cCI6NDEwMjQ0NDgwMH0.OHEFY2ED---NZAhCNTx6yreXDyVzEwUiYqk7EcxlCfc

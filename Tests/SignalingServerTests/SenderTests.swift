@@ -6,8 +6,9 @@ import Testing
 
 @Suite("Senders of events")
 struct SenderTests {
-    /// Runs `body` with Ann, Bob and the attacker Eve in an open room. All have received their initial
-    /// events.
+    /// Runs `body` with Ann, Bob and the attacker Eve in an open room.
+    ///
+    /// All have received their initial events.
     private func withThree(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (EngineBench, _ bob: BenchSocket, _ eve: BenchSocket) throws -> Void

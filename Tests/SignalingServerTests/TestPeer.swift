@@ -1,3 +1,4 @@
+import Basics
 import Logging
 import NIOCore
 import SocketIO
@@ -59,7 +60,9 @@ final class TestPeer {
         return try await next()
     }
 
-    /// Waits until the server has read everything sent. The room must have no other member.
+    /// Waits until the server has read everything sent.
+    ///
+    /// The room must have no other member.
     ///
     /// A WebSocket ping is sent for this, because the server handles it after all earlier messages.
     func isHeard() async throws {

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("WebSocket frames")
 struct WebSocketFrameParserTests {
-    /// Parses the pieces in order, and returns the parser's events as text. A violation is the last element.
+    /// Parses the pieces in order, and returns the parser's events as text.
+    ///
+    /// A violation is the last element.
     private func events(of pieces: [ArraySlice<UInt8>], maximumLength: Int = 100_000) -> [String] {
         var parser = WebSocketFrameParser(maximumLength: maximumLength)
         var events: [String] = []

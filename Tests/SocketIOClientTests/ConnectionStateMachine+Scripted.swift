@@ -43,7 +43,9 @@ extension ConnectionInput {
         .transport(.ended(TransportEnd(reason: .transportClose, failure: failure)), life: life)
     }
 
-    /// Creates the input for a received text message. A text that is no valid packet becomes a noop packet.
+    /// Creates the input for a received text message.
+    ///
+    /// A text that is no valid packet becomes a noop packet.
     static func text(_ text: String, _ life: Int) -> ConnectionInput {
         .transport(.packet((try? EnginePacket(text: text)) ?? .noop), life: life)
     }

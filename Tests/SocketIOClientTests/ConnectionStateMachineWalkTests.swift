@@ -1,3 +1,4 @@
+import Basics
 import SocketIO
 import Testing
 
@@ -108,7 +109,7 @@ struct ConnectionStateMachineWalkTests {
         configuration.random = { 0.3 }
         var machine = ConnectionStateMachine(configuration)
         var observer = Observer()
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for step in 0..<300 {
             let input = Self.inputs(life: machine.life).randomElement(using: &random) ?? .connect
             for effect in machine.handle(input, at: .seconds(step)) { observer.see(effect) }
@@ -119,18 +120,5 @@ struct ConnectionStateMachineWalkTests {
         }
         #expect(observer.isFinished)
         #expect(machine.handle(.connect, at: .seconds(302)) == [])
-    }
-}
-
-/// A SplitMix64 generator, which produces the same values for the same state.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import SocketIO
 import SocketIOClient
 import Testing

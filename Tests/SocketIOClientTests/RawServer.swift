@@ -1,6 +1,6 @@
+import Basics
 import CGLib
 import GLibKit
-import SocketIO
 import SocketIOClient
 import Testing
 
@@ -86,7 +86,9 @@ final class RawServer {
         return Base64.encode(digest)
     }
 
-    /// Encodes a WebSocket frame of less than 64 KiB. Its first byte contains the FIN bit and the opcode.
+    /// Encodes a WebSocket frame of less than 64 KiB.
+    ///
+    /// Its first byte contains the FIN bit and the opcode.
     private static func frame(_ text: String, first: UInt8 = 0x81) -> [UInt8] {
         let count = text.utf8.count
         let length = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 0xFF)]

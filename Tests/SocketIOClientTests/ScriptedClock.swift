@@ -32,7 +32,9 @@ final class ScriptedClock: Clock {
         try Task.checkCancellation()
     }
 
-    /// Waits until a sleep of this length starts, and ends it. Other sleeps that started earlier never end.
+    /// Waits until a sleep of this length starts, and ends it.
+    ///
+    /// Other sleeps that started earlier never end.
     func finishSleep(of length: Duration) async {
         for await sleeper in sleepers where sleeper.length == length {
             time.withLock { $0 = max($0, sleeper.deadline) }

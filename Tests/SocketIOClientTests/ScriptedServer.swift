@@ -1,3 +1,4 @@
+import Basics
 import CGLib
 import CSoup
 import GLibKit

@@ -1,7 +1,7 @@
+import Basics
 import CGLib
 import CSoup
 import GLibKit
-import SocketIO
 
 /// The server's end of a WebSocket connection.
 @LoopActor

@@ -1,4 +1,4 @@
-import SocketIO
+import Basics
 import SocketIOClient
 
 extension AsyncStream where Element: Sendable {

@@ -1,3 +1,5 @@
+import Basics
+import BasicsTesting
 import SocketIO
 import Testing
 

@@ -1,7 +1,7 @@
+import Basics
 import CallCore
 import CallFlow
 import Foundation
-import SocketIO
 import Synchronization
 import Testing
 
@@ -14,7 +14,9 @@ struct AppMemoryTests {
 
     private var folder: String { "\(home)/config/callrunner" }
 
-    /// Creates the app's storage. It uses files, because without a session bus there is no keyring.
+    /// Creates the app's storage.
+    ///
+    /// It uses files, because without a session bus there is no keyring.
     private func memory(_ complaints: Complaints = Complaints()) -> LiveAppMemory {
         LiveAppMemory(environment: ["HOME": home, "XDG_CONFIG_HOME": "\(home)/config"]) {
             complaints.add($0)
@@ -96,25 +98,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("A token that a keyring stores only after the logout is deleted")
-    func lateUnlocking() async throws {
-        let keyring = SlowKeyring()
-        let memory = LiveAppMemory(
-            environment: ["HOME": home, "XDG_CONFIG_HOME": "\(home)/config"],
-            keyring: { keyring },
-            warn: { _ in }
-        )
-        async let kept: Void = memory.remember(token: "hush")
-        await keyring.isAsked()
-        try await memory.forgetIdentity()
-        keyring.unlock()
-        try await kept
-        #expect(keyring.secret == nil)
-        #expect(await memory.token() == nil)
-        #expect(!FileManager.default.fileExists(atPath: "\(folder)/secrets.json"))
-    }
-
-    @Test("Removing the token does not remove the stored identity")
+    @Test("Removing the token keeps the identity")
     func noToken() async throws {
         let memory = memory()
         try await memory.remember(Self.ann())

@@ -21,7 +21,20 @@ struct CommandLineErrorTests {
         #expect(error.hint == "`callrunner help serve` lists its flags")
     }
 
-    @Test("An unknown command is reported with the most similar one", arguments: [["serv"], ["help", "serv"]])
+    @Test("A negative number after a flag is reported with the way to write it")
+    func negativeValue() {
+        let error = CommandLineError(
+            "Missing value for '--duration <duration>'",
+            arguments: ["--room", "1", "--duration", "-5s"]
+        )
+        #expect(error.message == "“-5s” after --duration reads as another flag")
+        #expect(
+            error.hint
+                == "if it is the value of --duration, write --duration=-5s; `callrunner help call` lists its flags"
+        )
+    }
+
+    @Test("An unknown command is reported with the nearest one", arguments: [["serv"], ["help", "serv"]])
     func command(_ arguments: [String]) {
         let error = CommandLineError("Unexpected argument 'serv'", arguments: arguments)
         #expect(error.message == "there is no command “serv”")

@@ -1,6 +1,6 @@
+import Basics
 import CallCore
 import CallFlow
-import SocketIO
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Basics
 import CallCore
 import CallFlow
 import CallMedia
-import SocketIO
 import Testing
 
 @testable import callrunner

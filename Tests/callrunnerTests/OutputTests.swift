@@ -1,8 +1,8 @@
+import Basics
 import CallFlow
 import CallMedia
 import FoundationEssentials
 import Glibc
-import SocketIO
 import Testing
 import UnixSignals
 

@@ -1,6 +1,5 @@
-import CallFlow
+import Basics
 import Glibc
-import SocketIO
 import Testing
 
 @testable import callrunner

@@ -440,6 +440,16 @@ def test_a_server_given_by_flag_is_awaited_and_not_replaced(machine):
     assert ann.all("server.listening") == []
 
 
+@pytest.mark.parametrize(
+    ("host", "words"), [("999.1.1.1", "not a known host name"), ("192.0.2.1", "Cannot assign requested address")]
+)
+def test_serve_explains_a_host_that_it_cannot_listen_on(machine, host, words):
+    served = machine.callrunner("serve", "--host", host)
+    assert served.finish(20) == 4
+    error = served.all("error")[0]
+    assert words in error["message"] and "Error" not in error["message"], error
+
+
 def test_serve_reports_a_port_in_use(machine):
     url = machine.server()
     second = machine.callrunner("serve", "--port", url.rsplit(":", 1)[1])

@@ -43,6 +43,19 @@ def test_the_demo_prints_the_paths_of_its_recordings(machine):
     assert any(list(folder.glob("*.m[kp][v4]")) for folder in folders), demo.stderr
 
 
+def test_a_demo_with_a_missing_source_names_the_source_and_not_the_doctor(machine):
+    demo = run(machine, "demo", "--source", "/missing.mp4")
+    assert demo.returncode == 3
+    assert "/missing.mp4 is not a regular file" in demo.stderr and "doctor" not in demo.stderr
+
+
+@pytest.mark.parametrize("command", ["call", "app", "serve", "token", "demo", "recover", "doctor", "codecs", "devices", "config"])
+def test_the_help_fits_80_columns(machine, command):
+    shown = run(machine, "help", command).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert f"USAGE: callrunner {command}" in shown
+
+
 def test_the_program_runs_without_swift(machine):
     linked = subprocess.run(["ldd", BINARY], capture_output=True, text=True, check=True).stdout
     assert "libswift" not in linked and "Foundation" not in linked, linked

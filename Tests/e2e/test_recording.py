@@ -231,6 +231,14 @@ def test_recover_does_not_change_existing_files_with_similar_names(tmp_path):
     assert len(list(tmp_path.iterdir())) == 6
 
 
+def test_recover_refuses_to_write_another_container_format_than_that_of_the_file(tmp_path):
+    film = tmp_path / "call.mp4"
+    film.write_bytes(probe.ASSET.read_bytes())
+    refused = recover(film, tmp_path / "out.mkv")
+    assert refused.returncode == 64 and "FILE is a .mp4 recording, and OUT ends in .mkv" in refused.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["call.mp4"]
+
+
 def test_recover_replaces_a_symbolic_link_and_not_its_target(tmp_path):
     film, precious, out = tmp_path / "call.mp4", tmp_path / "precious", tmp_path / "out.mp4"
     film.write_bytes(probe.ASSET.read_bytes())

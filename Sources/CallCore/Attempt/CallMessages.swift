@@ -1,3 +1,5 @@
+internal import Basics
+
 // The messages about a call that are shown to people. Each states what happened and, if known, why.
 
 extension CallOptions {

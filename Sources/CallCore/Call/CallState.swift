@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The state of a call, as shown by `call.state` and the status line.
 package enum CallState: Hashable, Sendable {
     /// The retry after a failed attempt.

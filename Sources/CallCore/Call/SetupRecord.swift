@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A record of the times at which the setup steps were completed, counted from its creation.
 struct SetupRecord {
     private(set) var times = CallSetup()

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A service that creates the media sessions of calls.
 ///
 /// It owns the media source, the window and the recordings, which outlive an attempt.

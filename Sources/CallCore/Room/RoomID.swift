@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A room number from 1 to 9007199254740991, the largest safe integer of JavaScript.
 package struct RoomID: Hashable, Sendable, CustomStringConvertible {
     package static let range = 1...9_007_199_254_740_991

@@ -1,3 +1,5 @@
+internal import Basics
+
 @_spi(_Unicode) import Swift
 
 /// A participant's name: trimmed, in Unicode normalization form C, 1–64 characters, at most 256 bytes of

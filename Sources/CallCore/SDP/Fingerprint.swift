@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The digest of a certificate's DER and the hash function that made it (RFC 8122 §5).
 package struct Fingerprint: Hashable, Sendable {
     /// The accepted hash functions, from the weakest to the strongest; SHA-1 and MD5 are too weak.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A reader that parses a session description line by line and skips unknown content.
 struct SessionDescriptionReader {
     private static let maximumParameters = 64

@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// The view model of a call: its state, its statistics and the actions of the user.

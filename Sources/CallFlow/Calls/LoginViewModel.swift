@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// The view model of the login: the user's name and the room.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// The controller of a session in a room, which alternates between waiting for a call and running it.

@@ -1,3 +1,4 @@
+package import Basics
 internal import CallCore
 
 /// The view model of the room between calls: its participants, and whether one can be called.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// The writer that saves changes of the settings sheet to the app's persistent data.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 // The actions for buttons and for scripts, on every screen.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 // The steps before the room is joined: the login, and the disconnected room.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 // The joined room: its services, and the step that follows its end.

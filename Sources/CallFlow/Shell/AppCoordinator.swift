@@ -1,3 +1,4 @@
+internal import Basics
 package import CallCore
 
 /// The coordinator of navigation, in which each screen is an asynchronous step that returns the next step.

@@ -1,3 +1,4 @@
+package import Basics
 internal import Synchronization
 
 /// The router that passes the user's commands to the step that reads them, or keeps them for the next step.

@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// An action that a script or a button requests of a run.

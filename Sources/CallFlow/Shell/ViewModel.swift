@@ -1,3 +1,5 @@
+package import Basics
+
 /// The model of a screen without its presentation: a state to show, and the actions that the user can send.
 @MainActor package protocol ViewModel<State, Action>: AnyObject, Sendable {
     associatedtype State: Equatable & Sendable

@@ -63,8 +63,9 @@ final class NetworkAdaptation {
         apply()
     }
 
-    /// Handles the statistics from the peer's receiver reports; called once a second. `sent` is the send rate
-    /// in bits per second.
+    /// Handles the statistics from the peer's receiver reports; called once a second.
+    ///
+    /// `sent` is the send rate in bits per second.
     func handle(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
         link.handle(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)

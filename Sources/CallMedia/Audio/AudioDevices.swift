@@ -124,8 +124,9 @@ struct AudioDevices {
         return nil
     }
 
-    /// Returns the voice processing to apply. The default is all features if there is a loudspeaker, which
-    /// may cause echo, and none otherwise.
+    /// Returns the voice processing to apply.
+    ///
+    /// The default is all features if there is a loudspeaker, which may cause echo, and none otherwise.
     private static func processing(
         _ wanted: Set<VoiceProcessing>?,
         _ capture: AudioDevice?,

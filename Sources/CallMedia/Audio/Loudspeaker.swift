@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
@@ -65,9 +66,9 @@ final class Loudspeaker {
         tasks = [
             Task { [weak self] in for await order in orders { await self?.carryOut(order) } },
             Task {
-                var pauses = Backoff()
+                var pauses = Backoff.afterDeviceLoss
                 for await _ in losses {
-                    guard (try? await Task.sleep(for: pauses.next())) != nil else { return }
+                    guard (try? await Task.sleep(for: pauses.next(random: 0))) != nil else { return }
                     order.yield(.tryAgain)
                 }
             },
@@ -80,8 +81,9 @@ final class Loudspeaker {
         if let playback { applyVolume(to: playback.pipeline) }
     }
 
-    /// The audio level since the last access, in dBov; nil if nothing was played. It is to be read once a
-    /// second.
+    /// The audio level since the last access, in dBov; nil if nothing was played.
+    ///
+    /// It is to be read once a second.
     var level: Double? { meter.read() }
 
     /// Plays the audio of `hub` instead of the current audio, in sync with the video that `playout` times.
@@ -144,8 +146,9 @@ final class Loudspeaker {
         }
     }
 
-    /// Reopens the device to measure its latency again. If the sound server has moved the audio to another
-    /// device, that device is opened.
+    /// Reopens the device to measure its latency again.
+    ///
+    /// If the sound server has moved the audio to another device, that device is opened.
     private func reopen() async {
         let moved = playback?.pipeline.element(named: "output")?.string("current-device")
         if let moved, !moved.isEmpty, device.address != nil { device.address = moved }
@@ -183,7 +186,8 @@ final class Loudspeaker {
             if let time = feed.arrived(sample) { listener?(sample, time) }
         }
         applyVolume(to: pipeline)
-        pipeline.followOwnClock()  // with any other clock, all audio after a stall of the device would be late
+        // with any other clock, all audio after a stall of the device would be late
+        pipeline.followOwnClock()
         let reader = read(pipeline.messages, of: generation)
         do { try pipeline.setState(.playing) } catch {
             reader.cancel()

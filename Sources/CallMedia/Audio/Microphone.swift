@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 
@@ -151,8 +152,8 @@ final class Microphone: LocalSource {
             warn("the microphone \(device.name) is lost, so silence is sent: \(loss.failure.reason)")
             if let silence = try? silence() { await use(silence)?.close() }
         }
-        var pauses = Backoff()
-        while (try? await Task.sleep(for: pauses.next())) != nil, self.device == device {
+        var pauses = Backoff.afterDeviceLoss
+        while (try? await Task.sleep(for: pauses.next(random: 0))) != nil, self.device == device {
             guard let source = try? await listen(to: device) else { continue }
             guard self.device == device else { return await source.source.close() }
             isHeard = true

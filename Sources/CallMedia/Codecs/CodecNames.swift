@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// The codec names in a peer's session description, for messages.

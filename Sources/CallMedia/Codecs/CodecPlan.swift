@@ -74,8 +74,10 @@ package struct CodecPlan: Hashable, Sendable {
         return fitting.first { $0.h264?.profile == own?.profile } ?? fitting.first
     }
 
-    /// Chooses an offered format to encode in. For H.264, it prefers packetization mode 1, in which slices
-    /// may have any size, and constrained baseline, which is the profile that our encoders produce.
+    /// Chooses an offered format to encode in.
+    ///
+    /// For H.264, it prefers packetization mode 1, in which slices may have any size, and constrained
+    /// baseline, which is the profile that our encoders produce.
     private static func encodedFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         let formats = offered.filter { $0.codec == codec }
         let fragmented = formats.filter { $0.h264?.packetizationMode != .singleUnit }

@@ -8,8 +8,9 @@ final class CodecRelay: Sendable {
         var held: [MediaSample] = []
     }
 
-    /// The maximum number of buffered samples, a few seconds of video. When it is reached, the buffer is
-    /// emptied and buffering resumes at the next keyframe.
+    /// The maximum number of buffered samples, a few seconds of video.
+    ///
+    /// When it is reached, the buffer is emptied and buffering resumes at the next keyframe.
     private static let maximum = 150
 
     /// The hub that the samples are published to.

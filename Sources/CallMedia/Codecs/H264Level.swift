@@ -23,7 +23,9 @@ package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
     }
 
     /// Creates the level for a `level_idc`, 0…255; an undefined value is rounded down to the next defined
-    /// level. Values below 10 become level 1.
+    /// level.
+    ///
+    /// Values below 10 become level 1.
     package init(number: Int) {
         self = Self.allCases.last { $0 != .level1b && $0.rawValue <= number } ?? .level1
     }

@@ -50,8 +50,9 @@ struct SectionFeatures: Hashable, Sendable {
         (self.hasNack, self.ssrc) = (hasNack, ssrc)
     }
 
-    /// Returns the ID of an extension; nil if it is absent or above 14. Larger IDs need two-byte headers (RFC
-    /// 8285 §4.3), which peers do not offer.
+    /// Returns the ID of an extension; nil if it is absent or above 14.
+    ///
+    /// Larger IDs need two-byte headers (RFC 8285 §4.3), which peers do not offer.
     private static func id(of uri: String, in section: MediaSection) -> Int? {
         let id = section.headerExtensions.first { $0.uri == uri }?.id
         return id.flatMap { (1...14).contains($0) ? $0 : nil }

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 internal import GStreamerKit
 
 /// Passes to a decoder only the frames whose resolution is within a limit.

@@ -1,4 +1,4 @@
-package import CallCore
+package import Basics
 
 /// The maximum resolution of decoded video.
 ///

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 extension FrameSize {
     private static let syncCode = 0x49_83_42

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// The resolution at which an encoded frame is decoded, according to its header.
 enum FrameSize: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// An H.264 sequence parameter set, read up to the frame size (ITU-T H.264, 7.3.2.1.1).
 ///

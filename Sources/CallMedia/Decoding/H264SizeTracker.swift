@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// Tracks which parameter sets of a stream exceed the decoding limit and which frames refer to them.
 struct H264SizeTracker {

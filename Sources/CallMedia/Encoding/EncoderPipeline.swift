@@ -12,6 +12,7 @@ final class EncoderPipeline {
     private let pipeline: Pipeline
     private let encoder: Element?
     /// The element that scales frames; the elements `size` and `pace` set the frame size and the frame rate.
+    ///
     /// Each of them is nil if the template lacks it.
     private let scaler: Element?
     private let size: Element?

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 
@@ -71,22 +72,21 @@ struct EncoderTrial: Hashable, Sendable {
         _ keyframes: AsyncStream<Void>,
         _ failures: AsyncStream<MediaFailure>
     ) async -> Outcome {
-        await withTaskGroup(of: Outcome?.self) { group in
-            group.addTask {
-                for await _ in keyframes { return .works }
-                return nil
+        let outcome = try? await withDeadline(limit) {
+            await withTaskGroup(of: Outcome?.self) { group in
+                group.addTask {
+                    for await _ in keyframes { return .works }
+                    return nil
+                }
+                group.addTask {
+                    for await failure in failures { return .fails(reason: failure.sentence) }
+                    return nil
+                }
+                defer { group.cancelAll() }
+                for await outcome in group { if let outcome { return outcome } }
+                return .fails(reason: "the trial was interrupted")
             }
-            group.addTask {
-                for await failure in failures { return .fails(reason: failure.sentence) }
-                return nil
-            }
-            group.addTask {
-                guard (try? await Task.sleep(for: limit)) != nil else { return nil }
-                return .fails(reason: "no keyframe within \(DurationText(limit))")
-            }
-            defer { group.cancelAll() }
-            for await outcome in group { if let outcome { return outcome } }
-            return .fails(reason: "the trial was interrupted")
         }
+        return outcome ?? .fails(reason: "no keyframe within \(DurationText(limit))")
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GLibKit
 
@@ -22,19 +23,11 @@ enum HostLookup: Hashable, Sendable {
     }
 
     private init(_ name: String) async {
-        self = await withTaskGroup(of: HostLookup.self) { group in
-            group.addTask {
-                let addresses = (try? await NameResolver.addresses(of: name)) ?? []
-                // An address in an unknown format counts as loopback, which is the smallest reach.
-                return addresses.map { HostReach(address: $0) ?? .loopback }.min().map { .found($0) }
-                    ?? .unknown
-            }
-            group.addTask {
-                try? await Task.sleep(for: Self.limit)
-                return .late
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? .late
+        let lookup = try? await withDeadline(Self.limit) { () -> HostLookup in
+            let addresses = (try? await NameResolver.addresses(of: name)) ?? []
+            // An address in an unknown form counts as the nearest possible.
+            return addresses.map { HostReach(address: $0) ?? .loopback }.min().map { .found($0) } ?? .unknown
         }
+        self = lookup ?? .late
     }
 }

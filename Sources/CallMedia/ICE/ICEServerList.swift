@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// The STUN and TURN servers of an attempt, reduced to those that webrtcbin 1.22 supports.
@@ -8,8 +9,10 @@ struct ICEServerList: Hashable, Sendable {
         var username: String
         var credential: String
 
-        /// Returns the URL in the format that webrtcbin expects. For TURN over TLS, `loopback` is the
-        /// `HOST:PORT` of our forwarder, which replaces the host and port of the server.
+        /// Returns the URL in the format that webrtcbin expects.
+        ///
+        /// For TURN over TLS, `loopback` is the `HOST:PORT` of our forwarder, which replaces the host and
+        /// port of the server.
         func settingText(through loopback: String? = nil) -> String {
             let (user, secret) = (ICEServerList.escaped(username), ICEServerList.escaped(credential))
             let transport = url.transport == .udp ? "udp" : "tcp"

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GLibKit
 
@@ -42,17 +43,10 @@ package struct ICEServerProbe: Sendable {
 
     /// Queries the server once; takes at most four seconds.
     func answer() async -> Answer {
-        await withTaskGroup { group in
-            group.addTask {
-                do { return try await ask() } catch { return .unreachable(Self.reason(error)) }
-            }
-            group.addTask {
-                try? await ContinuousClock().sleep(for: Self.timeout)
-                return .unreachable("no answer within \(DurationText(Self.timeout))")
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? .unreachable("no answer")
+        let answer = try? await withDeadline(Self.timeout) { () -> Answer in
+            do { return try await ask() } catch { return .unreachable(Self.reason(error)) }
         }
+        return answer ?? .unreachable("no answer within \(DurationText(Self.timeout))")
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -11,8 +11,9 @@ final class SilenceWatch {
     private let notify: @MediaActor @Sendable () -> Void
     private var watcher: Task<Void, Never>?
 
-    /// Creates a watch, which is off at first. While it is on, it calls `notify` once if none of `tracks`
-    /// delivers a sample for `limit` seconds.
+    /// Creates a watch, which is off at first.
+    ///
+    /// While it is on, it calls `notify` once if none of `tracks` delivers a sample for `limit` seconds.
     init(_ tracks: [SourceTrack], limit: UInt64 = 5, notify: @escaping @MediaActor @Sendable () -> Void) {
         let latest = Latest()
         self.latest = latest

@@ -71,7 +71,9 @@ final class OutgoingMedia {
     func has(_ kind: MediaKind) -> Bool { tracks.contains { $0.kind == kind } }
 
     /// The audio level since the last access, in dBov; nil if no audio was encoded, −127 while audio is
-    /// muted. It is to be read once a second.
+    /// muted.
+    ///
+    /// It is to be read once a second.
     var audioLevel: Double? {
         let level = meter.read()
         return closed.contains(.audio) ? AudioLevel.silence : level
@@ -175,7 +177,8 @@ final class OutgoingMedia {
     func keepOnly(_ used: [OutgoingStream]) async {
         let unused = streams.filter { stream in !used.contains { $0 === stream.value } }
         for key in unused.keys { streams[key] = nil }
-        for stream in unused.values { await stream.close() }  // an attempt may request streams during this call
+        // an attempt may request streams during this call
+        for stream in unused.values { await stream.close() }
     }
 
     /// Closes all streams and pauses the source until the next connection is up; called when no attempt sends

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GLibKit
 internal import GStreamerKit

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// One track of a recording.

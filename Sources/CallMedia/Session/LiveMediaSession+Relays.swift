@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 
@@ -14,12 +15,7 @@ extension LiveMediaSession {
         let end = bin.gatheringEnd()
         watchers.append(
             Task { [weak self] in
-                await withTaskGroup { group in
-                    group.addTask { for await _ in end { return } }
-                    group.addTask { try? await ContinuousClock().sleep(for: Self.timeout) }
-                    await group.next()
-                    group.cancelAll()
-                }
+                _ = try? await withDeadline(Self.timeout) { for await _ in end { return } }
                 await self?.judgeRelays()
             }
         )

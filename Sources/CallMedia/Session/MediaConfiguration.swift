@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 package import GLibKit
 

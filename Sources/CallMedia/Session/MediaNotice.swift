@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// A notice about media that is not an event of a session, such as a saved recording.

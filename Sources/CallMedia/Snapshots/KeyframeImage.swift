@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
@@ -61,26 +62,18 @@ struct KeyframeImage {
     }
 
     private nonisolated static func end(of messages: AsyncStream<BusMessage>) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await message in messages {
-                    switch message {
-                    case .endOfStream: return
-                    case .error(let element, _, let text, _):
-                        throw MediaFailure.pipeline(element: element, message: text)
-                    default: break
-                    }
+        let end: Void? = try await withDeadline(decodingLimit) {
+            for await message in messages {
+                switch message {
+                case .endOfStream: return
+                case .error(let element, _, let text, _):
+                    throw MediaFailure.pipeline(element: element, message: text)
+                default: break
                 }
             }
-            group.addTask {
-                try await Task.sleep(for: decodingLimit)
-                throw MediaFailure.pipeline(
-                    element: "snapshot",
-                    message: "decoding a keyframe takes too long"
-                )
-            }
-            defer { group.cancelAll() }
-            try await group.next()
+        }
+        guard end != nil else {
+            throw MediaFailure.pipeline(element: "snapshot", message: "decoding a keyframe takes too long")
         }
     }
 }

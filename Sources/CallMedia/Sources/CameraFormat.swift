@@ -1,4 +1,4 @@
-package import CallCore
+package import Basics
 package import GStreamerKit
 
 /// The video format to request from a camera.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 
@@ -141,19 +142,12 @@ final class FileSource: LocalSource {
         do { try pipeline.setState(.paused) } catch {
             start.finish(throwing: place.failure("it cannot be opened"))
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [weak self] in
-                var reached = reached.makeAsyncIterator()
-                try await reached.next()
-                if try await self?.rewind() == true { try await reached.next() }
-            }
-            group.addTask { [place] in
-                try await Task.sleep(for: Self.openingLimit)
-                throw place.failure("playback does not begin within 10 s")
-            }
-            defer { group.cancelAll() }
-            try await group.next()
+        let end: Void? = try await withDeadline(Self.openingLimit) { [weak self] in
+            var reached = reached.makeAsyncIterator()
+            try await reached.next()
+            if try await self?.rewind() == true { try await reached.next() }
         }
+        guard end != nil else { throw place.failure("playback does not begin within 10 s") }
         try Task.checkCancellation()
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
 
@@ -32,7 +33,6 @@ final class LiveSource: LocalSource {
     private enum First: Sendable {
         case sample(MediaKind, Caps)
         case failed(MediaFailure)
-        case timeout
     }
 
     /// Builds the pipeline from a template with the appsinks `video` and `audio`.
@@ -120,24 +120,20 @@ final class LiveSource: LocalSource {
         }
         do { try pipeline.setState(.playing) } catch { throw failure }
         let kinds = Set(tracks.map(\.kind))
-        return try await withThrowingTaskGroup(of: [MediaKind: Caps]?.self) { group in
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                outcome.yield(.timeout)
-                return nil
-            }
-            defer { group.cancelAll() }
+        let found = try await withDeadline(limit) {
             var caps: [MediaKind: Caps] = [:]
-            for await events in outcomes {
-                switch events {
+            for await event in outcomes {
+                switch event {
                 case .sample(let kind, let its): caps[kind] = its
-                case .failed(let broken): throw broken
-                case .timeout: throw failure
+                case .failed(let failure): throw failure
                 }
-                if caps.count == kinds.count { return caps }
+                if caps.count == kinds.count { break }
             }
-            throw CancellationError()
+            try Task.checkCancellation()
+            return caps
         }
+        guard let found else { throw failure }
+        return found
     }
 
     /// Starts to watch the tracks, and reports `failure` if no sample arrives for five seconds.

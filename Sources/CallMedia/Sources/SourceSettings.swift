@@ -1,4 +1,4 @@
-package import CallCore
+package import Basics
 
 /// The settings of a source in addition to `SourceChoice`.
 package struct SourceSettings: Hashable, Sendable {

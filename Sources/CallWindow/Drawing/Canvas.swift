@@ -1,5 +1,5 @@
+internal import Basics
 internal import CSDL
-internal import CallCore
 
 /// A drawing surface on an SDL renderer; its textures are valid as long as the renderer exists.
 @WindowActor final class Canvas {

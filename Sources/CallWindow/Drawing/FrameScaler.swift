@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// A converter that scales decoded frames to their displayed size and converts their pixels, in one pass.
 ///

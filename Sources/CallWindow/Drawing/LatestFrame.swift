@@ -1,5 +1,5 @@
+internal import Basics
 internal import CSDL
-internal import CallCore
 internal import Synchronization
 
 /// A sink that keeps the newest remote frame and the newest local frame until the window thread fetches them.

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// A decoded frame, together with its pixels scaled to the displayed size.
 struct SizedFrame: Sendable {

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// The sizes of a call's remote and local video; nil without video.
 struct CallVideo: Hashable, Sendable {

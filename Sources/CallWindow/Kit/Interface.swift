@@ -128,8 +128,9 @@ internal import CImGui
 
     // MARK: - Layers
 
-    /// Draws a layer above the screen. Only its controls can be operated; if it `isInert`, only the controls
-    /// below.
+    /// Draws a layer above the screen.
+    ///
+    /// Only its controls can be operated, or if `isInert`, only those below it.
     func inLayer(_ layer: Int, isInert: Bool = false, _ body: () -> Void) {
         let below = self.layer
         self.layer = isInert ? -1 : layer

@@ -2,8 +2,9 @@ internal import CImGui
 internal import CSDL
 
 extension InputEvent {
-    /// Converts an SDL event; nil if the interface does not use it. `zoom` is the number of SDL's units per
-    /// point.
+    /// Converts an SDL event; nil if the interface does not use it.
+    ///
+    /// `zoom` is the number of SDL's units per point.
     init?(_ event: SDL_Event, zoom: Double) {
         func place(_ x: Int32, _ y: Int32) -> Point { Point(Double(x) / zoom, Double(y) / zoom) }
         switch SDL_EventType(rawValue: event.type) {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import CSDL
-internal import CallCore
 
 /// An SDL window with its renderer; SDL's video subsystem runs while the window is open.
 @WindowActor final class SDLWindow {
@@ -194,8 +194,10 @@ internal import CallCore
         SDL_SetHint(SDL_HINT_VIDEODRIVER, hasWayland ? "x11,wayland" : "x11")
         SDL_SetHint(SDL_HINT_APP_NAME, "callrunner")
         if !Display.hasGraphicsDevice { SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software") }
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // no OpenGL for the surface of a software renderer
-        SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0")  // a bypass makes the whole desktop flicker
+        // no OpenGL for the surface of a software renderer
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")
+        // a bypass makes the whole desktop flicker
+        SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0")
         SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0")  // the close event is sufficient
         SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // disabled when video is shown
         SDL_SetHint("SDL_SCREENSAVER_INHIBIT_ACTIVITY_NAME", "In a call")

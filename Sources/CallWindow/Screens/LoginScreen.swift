@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallFlow
 
 /// The screen on which the user enters a name and a room.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 
@@ -64,6 +65,8 @@ internal import CallFlow
         if state.isManaged {
             settings.drawButton(ui, on: "room.page")
             settings.draw(ui)
+            // Last, so that a button with the focus uses the key first.
+            if case .disconnected = state.connection, ui.consumes(.enter) { model.send(.connect) }
         }
         RingSheet(model: model).draw(ui, state.ring)
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallFlow
 
 /// The sheet with the user's settings, shown over the current screen.

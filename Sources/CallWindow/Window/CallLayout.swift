@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// The layout of a call's window.
 struct CallLayout: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// A drawing of a call: both videos, both level meters, and badges for a muted microphone and a disabled
 /// camera.

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 package import CallFlow
 
 extension CallWindow {

@@ -1,5 +1,6 @@
+package import Basics
 internal import CSDL
-package import CallCore
+internal import CallCore
 
 /// A window that shows the screens of the user interface and, during a call, its video below the controls.
 ///
@@ -316,7 +317,8 @@ extension CallWindow {
     }
 
     private func remoteFrameShown() {
-        if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }  // users watch video without any input
+        // users watch video without any input
+        if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }
         finishFirstFrameWaiters(shown: true)
     }
 

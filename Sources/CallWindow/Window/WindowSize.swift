@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// The size of a window when it opens.
 enum WindowSize {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CGStreamer
 internal import GLibKit
 internal import Glibc
@@ -144,7 +145,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
             gst_sdp_message_free(message)
             throw GStreamerError.badSDP
         }
-        let description = gst_webrtc_session_description_new(type.raw, message)  // takes ownership of the message
+        // takes ownership of the message
+        let description = gst_webrtc_session_description_new(type.raw, message)
         defer { gst_webrtc_session_description_free(description) }
         try await reply(
             to: { callrunner_webrtcbin_set_description(pointer, local ? 1 : 0, description, $0) },

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Crypto
-internal import SocketIO
 internal import SwiftASN1
 
 /// A key or certificate in an unsupported format, found in a file that should contain a secret.

@@ -1,3 +1,4 @@
+internal import Basics
 package import CallCore
 
 /// The content of a room token: the room, the permitted name and role, and the expiry.

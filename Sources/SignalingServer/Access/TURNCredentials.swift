@@ -1,6 +1,6 @@
+internal import Basics
 internal import CallCore
 internal import Crypto
-internal import SocketIO
 
 /// The TURN servers that accept credentials derived from a shared secret.
 ///

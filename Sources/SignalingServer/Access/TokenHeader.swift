@@ -1,4 +1,4 @@
-internal import SocketIO
+internal import Basics
 
 /// The header of a JSON Web Token (RFC 7515 §4), which is checked before the signature.
 struct TokenHeader {

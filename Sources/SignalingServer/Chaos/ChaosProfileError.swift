@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// An error for a text that is not a fault profile.
 package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// A generator of pseudo-random numbers that depend only on a seed and a subject.
 struct FaultRandom {

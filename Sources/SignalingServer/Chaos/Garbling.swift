@@ -1,3 +1,4 @@
+internal import Basics
 internal import SocketIO
 
 /// The garbling of an event's content; the result is a valid packet with the same event name.

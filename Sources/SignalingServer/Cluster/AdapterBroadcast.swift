@@ -1,3 +1,4 @@
+internal import Basics
 internal import SocketIO
 
 /// An event published to rooms, in the format of the classic Socket.IO Redis adapter and of redis-emitter.

@@ -1,4 +1,4 @@
-internal import SocketIO
+internal import Basics
 
 /// The handlers of responses that are expected from other servers, by request id, limited to the newest 1024.
 struct ClusterAcks {

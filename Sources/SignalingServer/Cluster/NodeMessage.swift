@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 /// A message between callrunner servers, for which the classic adapter has no format.
 enum NodeMessage: Equatable {

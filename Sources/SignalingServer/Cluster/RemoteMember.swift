@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 /// A member of a room, on this server or another.
 protocol Occupant {

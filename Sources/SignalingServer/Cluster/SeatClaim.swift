@@ -1,6 +1,6 @@
+internal import Basics
 internal import CallCore
 internal import RedisKit
-internal import SocketIO
 
 /// Redis' reply to the claim of a seat in a room.
 enum SeatClaim: Equatable {

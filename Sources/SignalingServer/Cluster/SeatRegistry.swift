@@ -1,7 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import NIOCore
 internal import RedisKit
-internal import SocketIO
 
 /// The seats in rooms, which are stored in Redis for all servers.
 ///

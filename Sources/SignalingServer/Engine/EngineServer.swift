@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1

@@ -1,6 +1,6 @@
+internal import Basics
 internal import NIOCore
 internal import NIOHTTP1
-internal import SocketIO
 
 /// The HTTP long-polling transport of an Engine.IO session: GET requests wait for output, POST requests carry
 /// input.

@@ -1,6 +1,6 @@
+internal import Basics
 internal import NIOCore
 internal import NIOHTTP1
-internal import SocketIO
 
 /// An HTTP response with its complete body.
 struct HTTPReply {

@@ -1,4 +1,4 @@
-internal import SocketIO
+internal import Basics
 
 /// The handlers of acks that are requested from one client, limited to the newest 256.
 struct ForwardedAcks {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 /// The reason for refusing a join.
 enum JoinRefusal: Error, Hashable {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import CallCore
-internal import SocketIO
 
 /// A client's request to join a room in a role.
 struct JoinRequest: Hashable, Sendable {

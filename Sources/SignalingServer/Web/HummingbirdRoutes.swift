@@ -1,8 +1,8 @@
+internal import Basics
 internal import Hummingbird
 package import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import SocketIO
 
 /// The routes of `callrunner serve`: health, metrics and the web page.
 ///

@@ -38,7 +38,9 @@ package enum MetricsEndpoint {
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 defer { address.finish() }
-                do { try await service.run() } catch { throw failure(error, port: port) }
+                do { try await service.run() } catch {
+                    throw ServerError(binding: error, host: "127.0.0.1", port: port)
+                }
                 return nil
             }
             group.addTask {
@@ -56,15 +58,6 @@ package enum MetricsEndpoint {
             return result
         }
     }
-
-    private static func failure(_ error: any Error, port: Int) -> any Error {
-        guard let error = error as? IOError else { return ServerError.bind("\(error)") }
-        guard error.errnoCode == addressInUse else { return ServerError.bind("\(error)") }
-        return ServerError.addressInUse(host: "127.0.0.1", port: port)
-    }
-
-    /// The value of EADDRINUSE on Linux.
-    private static let addressInUse: CInt = 98
 
     private static func answer(_ text: PrometheusText) -> Response {
         var headers = HTTPFields()

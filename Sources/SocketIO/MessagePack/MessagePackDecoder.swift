@@ -1,3 +1,5 @@
+package import Basics
+
 /// A decoder for one MessagePack value, including the formats of older encoders.
 ///
 /// The value `undefined`, which older encoders write, becomes `null`. A date becomes a string, as in

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A MessagePack encoder that uses the shortest encoding of each value.
 ///
 /// `notepack.io`, the encoder of the official Redis adapter, does the same. A number without a fraction is

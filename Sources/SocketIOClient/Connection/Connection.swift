@@ -1,5 +1,5 @@
+internal import Basics
 internal import GLibKit
-internal import SocketIO
 
 /// A connection that performs the effects of its state machine: it runs transports and deadlines, and
 /// delivers events and acknowledgements.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import SocketIO
 
 /// An action that the state machine requests of its connection; the connection performs actions in order.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import SocketIO
 
 /// The state machine of a Socket.IO connection.

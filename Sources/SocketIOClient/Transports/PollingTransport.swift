@@ -1,6 +1,6 @@
-internal import CSoup
 internal import GLibKit
 internal import SocketIO
+internal import SoupKit
 
 /// Engine.IO over HTTP long polling, on libsoup.
 ///
@@ -25,7 +25,7 @@ final class PollingTransport: Transport {
 
     private let eventSink: AsyncStream<TransportEvent>.Continuation
     private let endpoint: SocketEndpoint
-    private let settings: SessionSettings
+    private let settings: HTTPSessionSettings
     private let maximumPayload: Int
     /// Each element starts the next GET or POST; at most one element is buffered.
     private let getSignals: AsyncStream<Void>, getSink: AsyncStream<Void>.Continuation
@@ -50,9 +50,8 @@ final class PollingTransport: Transport {
 
     func run() async {
         do {
-            let session = try settings.makeSession()
-            // Without this call, closing would block until an unfinished body has been read to its end.
-            defer { soup_session_abort(session.cast(to: SoupSession.self)) }
+            let session = try HTTPSession(settings)
+            defer { session.abort() }
             try await performHandshake(in: session)
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { try await self.get(in: session) }
@@ -109,11 +108,11 @@ final class PollingTransport: Transport {
 }
 
 extension PollingTransport {
-    private func performHandshake(in session: ObjectRef) async throws {
-        let answer = try await request(nil).send(in: session) { [eventSink] in eventSink.yield(.requested) }
-        if let failure = answer.failure { throw failure }
+    private func performHandshake(in session: HTTPSession) async throws {
+        let response = try await session.send(request(nil)) { [eventSink] in eventSink.yield(.requested) }
+        if let failure = SocketFailure(response) { throw failure }
         eventSink.yield(.opened)
-        let packets = try decode(answer.body)
+        let packets = try decode(response.body)
         if case .open(let handshake) = packets.first {
             url = endpoint.url(of: .polling, sid: handshake.sid)
             serverLimit = handshake.maxPayload
@@ -123,7 +122,7 @@ extension PollingTransport {
         deliver(packets)
     }
 
-    private func get(in session: ObjectRef) async throws {
+    private func get(in session: HTTPSession) async throws {
         for await _ in getSignals where phase == .open {
             isGetting = true
             let packets = try await exchange(nil, in: session)
@@ -134,7 +133,7 @@ extension PollingTransport {
         }
     }
 
-    private func post(in session: ObjectRef) async throws {
+    private func post(in session: HTTPSession) async throws {
         for await _ in postSignals {
             while phase != .paused, !outbox.isEmpty {
                 isPosting = true
@@ -159,21 +158,28 @@ extension PollingTransport {
     /// Sends a GET, or a POST of `text`, and decodes the packets in the response to a GET.
     ///
     /// - Throws: `TransportEnd` or `CancellationError`.
-    private func exchange(_ text: String?, in session: ObjectRef) async throws -> [EnginePacket] {
+    private func exchange(_ text: String?, in session: HTTPSession) async throws -> [EnginePacket] {
         do {
-            let answer = try await request(text).send(in: session)
-            if let text, answer.status == 413 { throw SocketFailure.payloadRefused(bytes: text.utf8.count) }
-            if let failure = answer.failure { throw failure }
-            return text == nil ? try decode(answer.body) : []
-        } catch let failure as SocketFailure {
+            let response = try await session.send(request(text))
+            if let text, response.status == 413 {
+                throw SocketFailure.payloadRefused(bytes: text.utf8.count)
+            }
+            if let failure = SocketFailure(response) { throw failure }
+            return text == nil ? try decode(response.body) : []
+        } catch  where error is SocketFailure || error is HTTPFailure {
             // Once DISCONNECT has been sent, the server may end the session without answering the GET.
             if phase == .closing, text == nil { return [] }
-            throw TransportEnd(reason: .transportError, failure: failure.midSession)
+            throw TransportEnd(reason: .transportError, failure: SocketFailure(error).midSession)
         }
     }
 
     private func request(_ text: String?) -> HTTPRequest {
-        HTTPRequest(url: url, text: text.map { Array($0.utf8) }, settings: settings, limit: bodyLimit)
+        HTTPRequest(
+            url,
+            method: text == nil ? "GET" : "POST",
+            body: text.map { .bytes(Array($0.utf8), type: "text/plain;charset=UTF-8") },
+            limit: bodyLimit
+        )
     }
 
     /// The maximum size of a body in bytes; a body may contain several messages, and Base64 adds a third.

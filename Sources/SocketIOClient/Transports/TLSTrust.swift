@@ -1,3 +1,5 @@
+internal import GLibKit
+
 /// The servers that are trusted over TLS.
 public enum TLSTrust: Hashable, Sendable {
     /// Servers with a certificate from an authority that the system trusts.
@@ -6,4 +8,12 @@ public enum TLSTrust: Hashable, Sendable {
     case authorities(file: String)
     /// Any server: the connection is encrypted, but open to interception.
     case anybody
+
+    var authorities: TLSAuthorities {
+        switch self {
+        case .system: .system
+        case .authorities(let file): .file(file)
+        case .anybody: .anybody
+        }
+    }
 }

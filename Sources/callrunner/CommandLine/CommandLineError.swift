@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CallCore
+internal import Basics
 internal import Glibc
 
 /// The error for a command line that cannot be parsed, with a hint for the user.
@@ -28,6 +28,11 @@ struct CommandLineError: Hashable {
             hint =
                 Suggestion.nearest(to: wrong, among: Self.commands).map { "did you mean `\($0)`? \(all)" }
                 ?? all
+            return
+        }
+        if let (flag, value) = Self.valueWithDash(text, in: arguments) {
+            message = "“\(value)” after \(flag) reads as another flag"
+            hint = "if it is the value of \(flag), write \(flag)=\(value); \(flags)"
             return
         }
         let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }
@@ -59,6 +64,17 @@ struct CommandLineError: Hashable {
     /// Returns the first argument, or the argument after `help`.
     private static func firstWord(of arguments: [String]) -> String? {
         arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    }
+
+    /// Returns the flag that ArgumentParser found without a value, and the argument after it, if that begins
+    /// with a dash and a digit.
+    private static func valueWithDash(_ text: String, in arguments: [String]) -> (String, String)? {
+        guard let match = text.firstMatch(of: /Missing value for '(--[^ ']+)/),
+            let index = arguments.firstIndex(of: String(match.1)),
+            let value = arguments.dropFirst(index + 1).first,
+            value.prefixMatch(of: /-[0-9.]/) != nil
+        else { return nil }
+        return (String(match.1), value)
     }
 
     private static func lowercasingFirst(_ text: String) -> String {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
-internal import SocketIO
 
 /// The command that lists the codecs that this computer can send and receive, with their encoders and
 /// decoders.
@@ -10,6 +10,7 @@ struct CodecsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codecs",
         abstract: "List the codecs of this machine, with their encoders and decoders.",
+        usage: "callrunner codecs <options>",
         discussion: """
             Every encoder is tried: one that produces no keyframe is skipped, and the reason
             is shown. The first working encoder is used, hardware before software. The exit

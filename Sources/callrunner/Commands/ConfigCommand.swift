@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 
 /// The command that shows the configuration.
 struct ConfigCommand: AsyncParsableCommand {

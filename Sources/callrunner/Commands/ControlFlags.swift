@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 
 /// The flag for the control of a running call.
 struct ControlFlags: ParsableArguments {

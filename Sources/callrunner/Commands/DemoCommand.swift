@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
@@ -6,13 +7,13 @@ internal import CallSignaling
 internal import FoundationEssentials
 internal import Logging
 internal import SignalingServer
-internal import SocketIO
 
 /// The command that runs a server, a caller and a callee in one process, and checks their call.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Run a complete call on this machine and check it.",
+        usage: "callrunner demo <options>",
         discussion: """
             A signaling server, a caller and a callee in one process: both sides send the
             test video and record what they receive, which is checked. Only the

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallMedia
 internal import SocketIO
 
@@ -7,6 +8,7 @@ struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "List cameras, microphones, loudspeakers and screens with their formats.",
+        usage: "callrunner devices <options>",
         discussion: """
             Drivers are only asked for their formats; nothing is captured.
             The first word of a line is the value for a flag: --source camera:/dev/video0.

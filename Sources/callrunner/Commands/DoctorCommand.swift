@@ -1,15 +1,16 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
 internal import GLibKit
-internal import SocketIO
 
 /// The command that checks this computer and suggests a fix for each problem.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check what this machine can do, and show a fix for each problem.",
+        usage: "callrunner doctor <options>",
         discussion: """
             Each line is marked ok, note or FAIL. FAIL means that no call can work; the exit
             code is then 3. Cameras are listed, not opened.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallMedia
 
 /// The flags for the media that are sent, received and shown.

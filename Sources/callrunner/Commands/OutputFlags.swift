@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 
 /// The flags for the format, the verbosity and the color of the output.
 struct OutputFlags: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CallFlow
+internal import Basics
 internal import CallMedia
 
 /// The command that repairs an interrupted recording.
@@ -7,6 +7,7 @@ struct RecoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
         abstract: "Repair a recording that was cut short.",
+        usage: "callrunner recover <file> [<out>] <options>",
         discussion: """
             After kill -9 or a power cut a recording plays up to its last half second, but
             has no duration and no index, so that players cannot seek in it. This writes the
@@ -68,6 +69,13 @@ struct RecoverCommand: AsyncParsableCommand {
         let target = out ?? Self.name(beside: file, container)
         guard !RecordingFile.areSame(file, target) else {
             throw Failure.usage("OUT and FILE are the same file", hint: "name another file for OUT")
+        }
+        if let named = Container(path: target), named != container {
+            throw Failure.usage(
+                "FILE is a .\(container) recording, and OUT ends in .\(named)",
+                hint:
+                    "recover copies the streams and does not convert them; name OUT with the extension .\(container)"
+            )
         }
         let place = try RecordingFile(path: target, container: container, overwrite: overwrite)
         defer { place.removeIfEmpty() }

@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import CallCore
-internal import CallFlow
+internal import Basics
 internal import RedisKit
 internal import SignalingServer
-internal import SocketIO
 
 /// The command that runs the signaling server until it is interrupted.
 struct ServeCommand: AsyncParsableCommand {

@@ -1,14 +1,15 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallCore
 internal import FoundationEssentials
 internal import SignalingServer
-internal import SocketIO
 
 /// The command that creates a token for a room.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Create a token that allows its holder to join a room.",
+        usage: "callrunner token <options>",
         discussion: """
             The token is written to standard output: a JSON Web Token, signed with HS256 if
             the file holds a secret of 32 bytes or more, with ES256 if it holds a P-256 key.

@@ -1,7 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import FoundationEssentials
-internal import SocketIO
 
 /// The reply to a control command, which is also written as the event `control`.
 struct ControlReply {

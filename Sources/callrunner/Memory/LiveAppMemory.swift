@@ -1,49 +1,40 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import DesktopKit
 internal import GLibKit
-internal import SocketIO
+internal import UserStore
 
-/// The stored data of the app, in the user's configuration folder and, if there is one, in the user's
-/// keyring.
+/// The app's memory in the user's configuration folder, and in the user's keyring if there is one.
 ///
-/// The actor runs on its own thread, because a disk may be slow.
+/// It runs on its own thread, because a disk may be slow.
 actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
-    /// The file that stores the token if there is no keyring; with a keyring it stores a `KeyringMark`.
-    private static let secretsFile = "secrets.json"
     private static let tokenName = "room-token"
-    private static let keyringMark = "keyring"
-
-    /// The state of the keyring, as recorded in the secrets file.
-    private enum KeyringMark: String {
-        case holdsToken = "holds-token"
-        /// The keyring could not delete the token; the deletion is repeated later.
-        case toForget = "to-forget"
-    }
 
     private let executor = GLibExecutor(threadName: "memory")
-    private let folder: ConfigFolder?
-    private let keyring: @Sendable () async -> (any Keyring)?
-    /// The number of calls of `forgetIdentity`; a change during a keyring operation reveals a logout.
-    private var forgetRequests = 0
+    private let folder: PrivateFolder?
+    private let secrets: SecretStore
     private let warn: @Sendable (String) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the store; `warn` receives one sentence about each stored value that is invalid.
+    /// Creates the memory; `warn` receives one sentence about each stored value that is invalid.
     ///
-    /// Without the argument `keyring`, it uses the keyring of the desktop session that `environment`
-    /// describes.
+    /// Without `keyring`, the memory uses the keyring of the environment's session.
     init(
         environment: [String: String],
         keyring: (@Sendable () async -> (any Keyring)?)? = nil,
         warn: @escaping @Sendable (String) -> Void
     ) {
-        self.keyring = keyring ?? { await SecretService(environment) }
         self.warn = warn
-        folder = ConfigFolder(environment: environment)
+        folder = .configuration(environment)
+        secrets = SecretStore(
+            folder: folder,
+            keyring: keyring ?? { await SecretService(environment) },
+            warn: warn
+        )
     }
 
     func identity() async -> RememberedIdentity? {
@@ -66,83 +57,31 @@ actor LiveAppMemory: AppMemory {
 
     func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }
 
-    func token() async -> String? {
-        let secrets = read(Self.secretsFile)
-        if mark(in: secrets) == .toForget {
-            do { try await forgetToken() } catch { warn(Self.sentence(error)) }
-            return nil
-        }
-        if let service = await keyring() {
-            do {
-                if let token = try await service.secret(named: Self.tokenName) { return token }
-            } catch { warn("the keyring cannot be read: \(Self.reason(error))") }
-        }
-        return secrets?[Self.tokenName]?.stringValue
-    }
+    func token() async -> String? { await secrets.secret(named: Self.tokenName) }
 
     func remember(token: String?) async throws {
-        guard let token else { return try await forgetToken() }
-        guard !token.utf8.contains(0) else {
-            throw AppMemoryFailure(message: "the token contains a NUL character", hint: "enter it again")
-        }
-        let before = forgetRequests
-        let service = await keyring()
-        guard forgetRequests == before else { return }
-        guard let service else {
-            return try write([(Self.tokenName, .string(token))].json, to: Self.secretsFile)
-        }
-        do {
-            try await service.keep(token, named: Self.tokenName, label: "callrunner: room token")
-        } catch { throw Self.failure("the keyring cannot store the token", error) }
-        // The user logged out while the keyring was being unlocked.
-        guard forgetRequests == before else { return try await forgetToken() }
-        // The mark overwrites a token that the file may contain.
-        if folder != nil { try write(.holdsToken) }
+        do throws(StoreFailure) {
+            if let token {
+                try await secrets.keep(token, named: Self.tokenName, label: "room token")
+            } else {
+                try await secrets.forget(Self.tokenName)
+            }
+        } catch { throw AppMemoryFailure(error) }
     }
 
     func forgetIdentity() async throws {
-        forgetRequests += 1
-        var problem: (any Error)?
-        do { try folder?.remove(Self.identityFile) } catch { problem = error }
-        do { try await forgetToken() } catch { problem = problem ?? error }
-        if let problem { throw problem }
-    }
-
-    /// Deletes the token from the keyring and from the file; if the keyring fails, the app tries again at its
-    /// next start.
-    private func forgetToken() async throws {
-        // Without a folder for the mark, it is unknown whether the keyring stores a token.
-        let mayBeKept = folder == nil || mark(in: read(Self.secretsFile)) != nil
-        if let service = await keyring() {
-            do { try await service.forget(Self.tokenName) } catch is KeyringLocked where !mayBeKept {
-                // No token was ever stored in the locked keyring.
-            } catch {
-                try? write(.toForget)
-                throw Self.failure("the keyring cannot delete the token", error)
-            }
-        } else if mayBeKept, folder != nil {
-            try? write(.toForget)
-            throw AppMemoryFailure(
-                reason: .keyringLocked,
-                message: "the token cannot be deleted: the keyring that stores it is not available",
-                hint: "start the app again in a session with that keyring"
-            )
+        var problem: StoreFailure?
+        do throws(StoreFailure) { try folder?.remove(Self.identityFile) } catch { problem = error }
+        do throws(StoreFailure) { try await secrets.forget(Self.tokenName) } catch {
+            problem = problem ?? error
         }
-        try folder?.remove(Self.secretsFile)
-    }
-
-    private func mark(in secrets: JSON?) -> KeyringMark? {
-        secrets?[Self.keyringMark]?.stringValue.flatMap(KeyringMark.init)
-    }
-
-    private func write(_ mark: KeyringMark) throws(AppMemoryFailure) {
-        try write([(Self.keyringMark, .string(mark.rawValue))].json, to: Self.secretsFile)
+        if let problem { throw AppMemoryFailure(problem) }
     }
 
     // MARK: Files
 
     private func read(_ name: String) -> JSON? {
-        do throws(AppMemoryFailure) {
+        do throws(StoreFailure) {
             guard let bytes = try folder?.read(name) else { return nil }
             do { return try JSON(parsing: bytes) } catch { complain(name, "it is not JSON: \(error)") }
         } catch { warn(error.message) }
@@ -160,28 +99,20 @@ actor LiveAppMemory: AppMemory {
                 hint: "set HOME or XDG_CONFIG_HOME"
             )
         }
-        try folder.write(Array((json.serialized() + "\n").utf8), to: name)
-    }
-
-    private static func failure(_ what: String, _ error: any Error) -> AppMemoryFailure {
-        AppMemoryFailure(
-            reason: error is KeyringLocked ? .keyringLocked : .other,
-            message: "\(what): \(reason(error))",
-            hint: "check that the keyring is unlocked"
-        )
-    }
-
-    private static func sentence(_ error: any Error) -> String {
-        (error as? AppMemoryFailure)?.message ?? reason(error)
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        error is CancellationError ? "it does not answer" : "\(error)"
+        do throws(StoreFailure) {
+            try folder.write(Array((json.serialized() + "\n").utf8), to: name)
+        } catch { throw AppMemoryFailure(error) }
     }
 }
 
-extension [(String, JSON)] {
-    fileprivate var json: JSON { .object(JSONObject(self)) }
+extension AppMemoryFailure {
+    fileprivate init(_ failure: StoreFailure) {
+        self.init(
+            reason: failure.reason == .keyringLocked ? .keyringLocked : .other,
+            message: failure.message,
+            hint: failure.hint
+        )
+    }
 }
 
 extension AppSettings {
@@ -234,7 +165,7 @@ extension CallDevice {
 }
 
 extension RememberedIdentity {
-    /// Creates an identity; nil if the JSON has no valid name, room or role.
+    /// Creates an identity; nil unless the JSON has a valid name, room and role.
     init?(_ json: JSON) {
         guard let name = json["username"]?.stringValue, let username = try? Username(name),
             let number = json["room"]?.intValue, let room = try? RoomID(number),

@@ -1,7 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
-internal import SocketIO
 
 /// The result of a demo: it succeeds if both sides take part in the call, receive media and record it.
 struct DemoVerdict {
@@ -90,7 +90,10 @@ struct DemoVerdict {
             console.say("✔ the call works", .good)
         } else {
             for fault in faults { console.fail(fault.message, hint: fault.hint) }
-            console.say("✘ the call does not work; `callrunner doctor` may show why", .failure, from: .quiet)
+            // Each hint tells what to do, so that only a fault without one needs a look at the machine.
+            let isExplained = faults.allSatisfy { $0.hint != nil }
+            let doctor = isExplained ? "" : "; `callrunner doctor` may show why"
+            console.say("✘ the call does not work\(doctor)", .failure, from: .quiet)
         }
         let exit = interruption ?? self.exit
         if exit != 0, interruption == nil { await reportError(events, exit) }

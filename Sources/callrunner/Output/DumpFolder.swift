@@ -1,9 +1,9 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import FoundationEssentials
 internal import GLibKit
 internal import Glibc
-internal import SocketIO
 
 /// A folder with files for a bug report about a run, readable by its owner only, without secrets.
 ///

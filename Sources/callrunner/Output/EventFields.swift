@@ -1,6 +1,6 @@
+internal import Basics
 internal import CallCore
 internal import CallMedia
-internal import SocketIO
 
 // The fields of each event, as documented for `--json`.
 

@@ -1,5 +1,5 @@
+internal import Basics
 internal import FoundationEssentials
-internal import SocketIO
 
 /// The writer of JSON Lines on standard output, one object per event, as specified for `--json`.
 actor EventWriter {

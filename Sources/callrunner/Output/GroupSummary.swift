@@ -1,7 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
-internal import SocketIO
 
 /// The summary of several calls in one process: a table row for each call, percentiles and one exit code.
 struct GroupSummary {

@@ -1,6 +1,6 @@
+internal import Basics
 internal import FoundationEssentials
 internal import Logging
-internal import SocketIO
 
 /// A log handler that writes each entry as a JSON object on its own line.
 struct JSONLogHandler: LogHandler {

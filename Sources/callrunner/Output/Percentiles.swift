@@ -1,4 +1,4 @@
-internal import SocketIO
+internal import Basics
 
 /// The percentiles of a measurement over several calls, by the nearest-rank method.
 struct Percentiles: Hashable {

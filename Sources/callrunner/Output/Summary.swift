@@ -1,7 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
-internal import SocketIO
 
 /// The totals of a run, reported once, at its end.
 struct Summary {

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 
 /// A text from any source, prepared for a terminal.
 struct TerminalText {

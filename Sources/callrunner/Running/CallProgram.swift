@@ -1,9 +1,8 @@
-internal import CallCore
+internal import Basics
 internal import CallFlow
 internal import CallMedia
 internal import Logging
 internal import SignalingServer
-internal import SocketIO
 
 /// The calls of one process, with their server, their metrics and their summary.
 struct CallProgram {

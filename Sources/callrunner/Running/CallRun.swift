@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
@@ -5,7 +6,6 @@ internal import CallSignaling
 internal import CallWindow
 internal import FoundationEssentials
 internal import Logging
-internal import SocketIO
 internal import Synchronization
 
 /// One run of the call command, which connects signaling, media and window, and reports their events.

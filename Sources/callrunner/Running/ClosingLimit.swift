@@ -1,5 +1,4 @@
-internal import CallCore
-internal import CallFlow
+internal import Basics
 internal import Glibc
 
 /// A time limit for closing a run, after which the process exits.

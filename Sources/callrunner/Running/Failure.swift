@@ -1,9 +1,9 @@
 internal import ArgumentParser
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallWindow
 internal import SignalingServer
-internal import SocketIO
 
 /// A failure that ends a command: what failed and why, what to do, and the exit code.
 struct Failure: Error, Hashable {

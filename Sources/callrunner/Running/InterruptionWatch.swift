@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import Basics
 internal import Glibc
 internal import UnixSignals
 

@@ -1,8 +1,7 @@
-internal import CallCore
+internal import Basics
 internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
-internal import SocketIO
 
 /// The connection between the window and the coordinator's screens.
 struct WindowController: Sendable {

@@ -1,5 +1,4 @@
-internal import CallCore
-internal import SocketIO
+internal import Basics
 
 /// A setting as `config show` and a dump report it.
 struct SettingLine {

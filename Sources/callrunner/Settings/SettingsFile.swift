@@ -1,5 +1,6 @@
+internal import Basics
 internal import FoundationEssentials
-internal import SocketIO
+internal import UserStore
 
 /// The configuration file `callrunner/config.json`: one JSON object whose members are named like the flags.
 struct SettingsFile {
@@ -43,10 +44,7 @@ struct SettingsFile {
     ///
     /// A relative `$XDG_CONFIG_HOME` is ignored (XDG Base Directory Specification 0.8).
     static func path(in environment: [String: String]) -> String? {
-        let folder =
-            environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/.config" : nil }
-        return folder.map { "\($0)/callrunner/config.json" }
+        PrivateFolder.configuration(environment)?.path("config.json")
     }
 
     private static func contents(of path: String) throws(Failure) -> [UInt8] {

@@ -1,9 +1,10 @@
+import Basics
 import CallCore
 import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Devices of a call")
+@Suite("Selection of audio and video devices in a call")
 @MainActor
 struct DeviceTests {
     private nonisolated static let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
@@ -73,7 +74,7 @@ struct DeviceTests {
             try await ann.room { $0.connection == .disconnected(nil) }
             try await ann.connect()
             try await Self.call(ann)
-            // A script's action: the button ignores a device in use, and this new service uses the default.
+            // The menu would ignore this selection, because the new session already uses the default.
             _ = try await ann.coordinator.perform(.select(CallDevice.standard, as: .speaker))
             let now = ann.coordinator.settings.store.state.settings
             return (opening, used, ann.services.counted.settings + [now])
@@ -97,7 +98,7 @@ struct DeviceTests {
         #expect(settings.devices == [:])
     }
 
-    @Test("A saved device that is missing is reported once and stays selected", .timeLimit(.minutes(1)))
+    @Test("A saved device that is missing is reported once and stays saved", .timeLimit(.minutes(1)))
     func missing() async throws {
         var remembered = try FlowBench.remembered(.caller)
         remembered.settings.devices[.microphone] = Self.desk
@@ -115,7 +116,7 @@ struct DeviceTests {
         #expect(memory.content.settings.devices == [.microphone: Self.desk])
     }
 
-    @Test("A late action from an ended call is not performed in the next call", .timeLimit(.minutes(1)))
+    @Test("An action on an ended call's screen has no effect on the next call", .timeLimit(.minutes(1)))
     func late() async throws {
         let (old, new) = try await called { ann, clock in
             let old = try await ann.call()

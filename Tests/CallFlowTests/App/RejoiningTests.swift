@@ -1,9 +1,10 @@
+import Basics
 import CallCore
 import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Deliberate rejoin of the room")
+@Suite("Rejoining the room without a lost connection")
 @MainActor
 struct RejoiningTests {
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)

@@ -1,7 +1,7 @@
 @testable internal import CallCore
 @testable internal import CallMedia
 @testable internal import CallSignaling
-internal import SocketIO
+internal import Basics
 
 /// The fuzz target for the signaling messages of a peer: it decodes an event, and adds candidates to an
 /// attempt.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import SocketIO
 
 /// The fuzz target for the Engine.IO and Socket.IO codec.

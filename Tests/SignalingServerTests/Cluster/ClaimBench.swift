@@ -105,7 +105,9 @@ final class ClaimBench: Sendable {
         _ = try await ask(node, RedisCommand("DEL", ClusterKeys.heartbeat(of: "~\(node)")))
     }
 
-    /// Stops the server cleanly. Its last heartbeat expires after an hour.
+    /// Stops the server cleanly.
+    ///
+    /// Its last heartbeat expires after an hour.
     func stop(_ node: Int) async throws {
         try await loop.submit { self.nodes.value[node].seats.stop(for: .hours(1)) }.get()
         _ = try await ask(node, RedisCommand("PING"))

@@ -1,3 +1,4 @@
+import Basics
 import Logging
 import NIOCore
 import RedisKit
@@ -98,7 +99,9 @@ struct ClusterBench: Sendable {
         try await TestPeer.with(server, as: name, isCaller, key: key, body)
     }
 
-    /// Connects a client to the server and runs `body` with it. The client has not requested to join.
+    /// Connects a client to the server and runs `body` with it.
+    ///
+    /// The client has not requested to join.
     func come<R>(_ name: String, _ isCaller: Bool, _ body: (TestPeer) async throws -> R) async throws -> R {
         try await TestPeer.with(server, query: "roomId=1&username=\(name)&isCaller=\(isCaller)", body)
     }

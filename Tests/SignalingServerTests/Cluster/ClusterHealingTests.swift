@@ -1,9 +1,9 @@
+import Basics
 import CallCore
 import Logging
 import NIOCore
 import NIOPosix
 import RedisKit
-import SocketIO
 import Testing
 
 @testable import SignalingServer

@@ -6,7 +6,9 @@ import Testing
 
 @testable import SignalingServer
 
-/// Departures from rooms that servers share. Each departure must be reported exactly once.
+/// Departures from rooms that servers share.
+///
+/// Each departure must be reported exactly once.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterLeavingTests {
     @Test("A departure is reported even if Redis has lost the member's entry")

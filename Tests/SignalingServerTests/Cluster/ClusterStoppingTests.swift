@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import NIOCore
 import RedisKit
@@ -91,7 +92,10 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test("The role of a member without a client key is free once its server stops", arguments: [true, false])
+    @Test(
+        "The role of a member without a client key is free once its server stops",
+        arguments: [true, false]
+    )
     func keylessSeatIsFree(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))

@@ -1,4 +1,4 @@
-internal import CallCore
+internal import Basics
 internal import FoundationEssentials
 internal import Glibc
 

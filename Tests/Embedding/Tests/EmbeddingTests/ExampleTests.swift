@@ -1,3 +1,4 @@
+import Basics
 import CallMedia
 import SocketIOClient
 import Testing

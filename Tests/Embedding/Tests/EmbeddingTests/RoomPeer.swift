@@ -1,5 +1,5 @@
+import Basics
 import CallMedia
-import SocketIO
 import SocketIOClient
 
 /// A participant of a room on the signaling server: a caller calls when its peer joins, and a callee answers.

@@ -1,0 +1,131 @@
+internal import CGLib
+internal import CSoup
+package import GLibKit
+
+/// A session of libsoup: its requests share connections, at most two to each server.
+@LoopActor
+package final class HTTPSession {
+    private let session: ObjectRef
+    let settings: HTTPSessionSettings
+
+    /// Creates a session without open connections.
+    ///
+    /// - Throws: `HTTPFailure.untrusted` if the file of certificate authorities is unusable.
+    package init(_ settings: HTTPSessionSettings) throws(HTTPFailure) {
+        self.settings = settings
+        session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
+        let handle = session.cast(to: SoupSession.self)
+        soup_session_set_timeout(handle, guint(clamping: settings.idleLimit.components.seconds))
+        if !settings.usesProxies { soup_session_set_proxy_resolver(handle, nil) }
+        guard case .file(let file) = settings.trust else { return }
+        do {
+            let database = try TLSAuthorities.database(ofFile: file)
+            soup_session_set_tls_database(handle, database.cast(to: GTlsDatabase.self))
+        } catch {
+            throw .untrusted("cannot read the authorities in “\(file)”: \(error)")
+        }
+    }
+
+    // On the loop, because libsoup's objects must be released on the thread that they live on.
+    isolated deinit {}
+
+    /// Ends all requests and closes the connections.
+    ///
+    /// Without it, closing would read an unfinished body to its end, blocking the loop.
+    package func abort() { soup_session_abort(session.cast(to: SoupSession.self)) }
+
+    /// Creates the message of a request.
+    ///
+    /// - Throws: `HTTPFailure.invalidRequest`.
+    func makeMessage(_ request: HTTPRequest) throws(HTTPFailure) -> ObjectRef {
+        guard HTTPRequest.isToken(request.method) else {
+            throw .invalidRequest("“\(request.method)” is not a method")
+        }
+        guard request.headers.areValid else { throw .invalidRequest("a header field is not valid") }
+        guard let new = soup_message_new(request.method, request.url) else {
+            throw .invalidRequest("“\(request.url)” is not an address")
+        }
+        let message = ObjectRef(taking: UnsafeMutableRawPointer(new))
+        if !request.followsRedirects { soup_message_add_flags(message.opaque, SOUP_MESSAGE_NO_REDIRECT) }
+        let headers = soup_message_get_request_headers(message.opaque)
+        for field in request.headers.fields { soup_message_headers_append(headers, field.name, field.value) }
+        settings.links.watch(message)
+        if settings.trust == .anybody {
+            message.connect("accept-certificate") { $0.returnBool(true) }
+        }
+        return message
+    }
+
+    /// Sends a message and waits for the head of the response.
+    ///
+    /// - Returns: The stream of the response's body.
+    /// - Throws: `GLibError`, `HTTPFailure` or `CancellationError`.
+    func send(_ message: ObjectRef) async throws -> ObjectRef {
+        let session = session
+        let stream = try await gio { cancellable, callback, data in
+            soup_session_send_async(
+                session.cast(to: SoupSession.self),
+                message.opaque,
+                G_PRIORITY_DEFAULT,
+                cancellable,
+                callback,
+                data
+            )
+        } finish: { result, error in
+            soup_session_send_finish(session.cast(to: SoupSession.self), result, error)
+                .map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
+        }
+        guard let stream else { throw HTTPFailure.broken("libsoup gave no answer") }
+        return stream
+    }
+
+    /// Opens a WebSocket connection and passes the `SoupWebsocketConnection` to `onOpened`.
+    ///
+    /// - Parameters:
+    ///   - message: The message of the request that opens the connection.
+    ///   - subprotocols: The subprotocols that the server may choose from.
+    ///   - onOpened: Called on the loop before the first message of the server can arrive.
+    /// - Throws: `GLibError`, `HTTPFailure` or `CancellationError`.
+    func openWebSocket(
+        _ message: ObjectRef,
+        subprotocols: [String],
+        onOpened: @escaping (ObjectRef) -> Void
+    ) async throws {
+        let session = session
+        let isOpen = try await gio { cancellable, callback, data in
+            Self.withStrings(subprotocols) { names in
+                soup_session_websocket_connect_async(
+                    session.cast(to: SoupSession.self),
+                    message.opaque,
+                    nil,
+                    names,
+                    0,
+                    cancellable,
+                    callback,
+                    data
+                )
+            }
+        } finish: { result, error in
+            let opened = soup_session_websocket_connect_finish(
+                session.cast(to: SoupSession.self),
+                result,
+                error
+            )
+            guard let opened else { return false }
+            onOpened(ObjectRef(taking: UnsafeMutableRawPointer(opened)))
+            return true
+        }
+        guard isOpen else { throw HTTPFailure.broken("libsoup made no connection") }
+    }
+
+    /// Passes the texts to `body` as a null-terminated array of C strings; nil if there are none.
+    private static func withStrings(
+        _ texts: [String],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Void
+    ) {
+        guard !texts.isEmpty else { return body(nil) }
+        var pointers = texts.map { g_strdup($0) } + [nil]
+        defer { for pointer in pointers { g_free(pointer) } }
+        pointers.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    }
+}

@@ -1,0 +1,165 @@
+internal import CGLib
+internal import CSoup
+internal import GLibKit
+internal import Glibc
+
+/// One request and its response, on a session.
+@LoopActor
+final class HTTPExchange {
+    private let session: HTTPSession
+    private let request: HTTPRequest
+    private let message: ObjectRef
+    private let onProgress: HTTPProgress.Handler?
+    private var progress = HTTPProgress()
+
+    /// The maximum size of a body that is read or written at once, in bytes.
+    private static let partSize = 64 << 10
+    /// The maximum size of the body of a response that reports a failure instead of a file.
+    private static let failureLimit = 64 << 10
+
+    /// Prepares the request.
+    ///
+    /// `onSent` is called on the loop when the whole request has been sent.
+    /// - Throws: `HTTPFailure.invalidRequest`, or `.file` if the file to send cannot be read.
+    init(
+        _ request: HTTPRequest,
+        on session: HTTPSession,
+        onSent: @escaping @Sendable () -> Void,
+        onProgress: HTTPProgress.Handler?
+    ) async throws {
+        (self.session, self.request, self.onProgress) = (session, request, onProgress)
+        message = try session.makeMessage(request)
+        message.connect("wrote-body") { _ in onSent() }
+        switch request.body {
+        case nil: break
+        case .bytes(let bytes, let type):
+            let body = g_bytes_new(bytes, gsize(bytes.count))
+            soup_message_set_request_body_from_bytes(message.opaque, type, body)
+            g_bytes_unref(body)
+            progress.sentTotal = bytes.count
+        case .file(let path, let type): try await setBody(path, type)
+        }
+        guard onProgress != nil, request.body != nil else { return }
+        message.connect("wrote-body-data") { [weak self] arguments in
+            let count = Int(arguments.uint(1))
+            LoopActor.assumeIsolated { self?.sent(count) }
+        }
+    }
+
+    /// Sends the request and collects the response's body in memory.
+    ///
+    /// - Throws: `HTTPFailure` or `CancellationError`.
+    func perform() async throws -> HTTPResponse {
+        try await reportingFailures {
+            let stream = try await self.session.send(self.message)
+            var body: [UInt8] = []
+            try await self.read(stream, limit: self.request.limit) { body += $0 }
+            return HTTPResponse(to: self.message, body: body)
+        }
+    }
+
+    /// Sends the request and writes the response's body to a new file at `path`, which appears complete or
+    /// not at all and replaces an existing one.
+    ///
+    /// The body of a response that is no success is collected in memory, and no file is written.
+    /// - Throws: `HTTPFailure` or `CancellationError`.
+    func download(to path: String) async throws -> HTTPResponse {
+        try await reportingFailures {
+            let stream = try await self.session.send(self.message)
+            var body: [UInt8] = []
+            if HTTPResponse(to: self.message, body: []).isSuccess {
+                try await self.save(stream, at: path)
+            } else {
+                try await self.read(stream, limit: Self.failureLimit) { body += $0 }
+            }
+            return HTTPResponse(to: self.message, body: body)
+        }
+    }
+
+    private func reportingFailures<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch let error as GLibError {
+            throw HTTPFailure(error, of: message, idleLimit: session.settings.idleLimit)
+        }
+    }
+
+    // MARK: - The request's body
+
+    private func setBody(_ path: String, _ type: String) async throws {
+        let file = ObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_path(path)))
+        do {
+            let stream = try await gio { cancellable, callback, data in
+                g_file_read_async(file.opaque, G_PRIORITY_DEFAULT, cancellable, callback, data)
+            } finish: { result, error in
+                g_file_read_finish(file.opaque, result, error)
+                    .map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
+            }
+            guard let stream else { throw HTTPFailure.file(path: path, reason: "it cannot be opened") }
+            let information = try withGError { error in
+                g_file_input_stream_query_info(
+                    stream.cast(to: GFileInputStream.self),
+                    G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                    nil,
+                    error
+                )
+            }
+            let size = g_file_info_get_size(information)
+            g_object_unref(UnsafeMutableRawPointer(information))
+            progress.sentTotal = Int(size)
+            soup_message_set_request_body(
+                message.opaque,
+                type,
+                stream.cast(to: GInputStream.self),
+                gssize(size)
+            )
+        } catch let error as GLibError {
+            throw HTTPFailure.file(path: path, reason: error.message)
+        }
+    }
+
+    private func sent(_ count: Int) {
+        progress.sent += count
+        onProgress?(progress)
+    }
+
+    // MARK: - The response's body
+
+    /// Reads the body to its end and passes it on in parts.
+    private func read(
+        _ stream: ObjectRef,
+        limit: Int,
+        _ body: ([UInt8]) async throws -> Void
+    ) async throws {
+        let headers = soup_message_get_response_headers(message.opaque)
+        if soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH,
+            soup_message_headers_get_one(headers, "Content-Encoding") == nil
+        {
+            let length = Int(soup_message_headers_get_content_length(headers))
+            guard length <= limit else { throw HTTPFailure.tooLarge(limit: limit) }
+            progress.receivedTotal = length
+        }
+        while true {
+            let part = try await stream.read(atMost: Self.partSize)
+            guard !part.isEmpty else { return }
+            guard part.count <= limit - progress.received else { throw HTTPFailure.tooLarge(limit: limit) }
+            try await body(part)
+            progress.received += part.count
+            onProgress?(progress)
+        }
+    }
+
+    private func save(_ stream: ObjectRef, at path: String) async throws {
+        // In the same folder, with a name that nobody can guess.
+        let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
+        let file = try await NewFile(at: part)
+        do {
+            try await read(stream, limit: request.limit) { try await file.append($0) }
+            try await file.close()
+            guard rename(part, path) == 0 else {
+                throw HTTPFailure.file(path: path, reason: String(cString: strerror(errno)))
+            }
+        } catch {
+            unlink(part)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// An HTTP request.
+package struct HTTPRequest: Hashable, Sendable {
+    package enum Body: Hashable, Sendable {
+        case bytes([UInt8], type: String)
+        /// The content of a file, which is read while it is sent.
+        case file(path: String, type: String)
+    }
+
+    package var method: String
+    package var url: String
+    package var headers: HTTPHeaders
+    package var body: Body?
+    /// The maximum size of the response's body in bytes, after decompression.
+    package var limit: Int
+    /// Whether redirects are followed, at most 20.
+    ///
+    /// They are not by default, because a server could send the request into this computer's own network.
+    package var followsRedirects = false
+
+    package init(
+        _ url: String,
+        method: String = "GET",
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: Body? = nil,
+        limit: Int = 1 << 20
+    ) {
+        (self.method, self.url, self.headers) = (method, url, headers)
+        (self.body, self.limit) = (body, limit)
+    }
+
+    /// Checks whether a text is a token (RFC 9110 §5.6.2), such as a method or the name of a header field.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,24 @@
+/// An event of a WebSocket connection.
+package enum WebSocketEvent: Hashable, Sendable {
+    /// The whole request that opens the connection was sent.
+    case requested
+    /// The connection is open; `subprotocol` is the one that the server chose.
+    case opened(subprotocol: String?)
+    case text(String)
+    case binary([UInt8])
+    /// The server answered a ping.
+    case pong
+    /// The connection was closed; `code` is the server's close code, if it sent one (RFC 6455 §7.4).
+    case closed(code: Int?, reason: String)
+    case failed(HTTPFailure)
+    /// The server answered the request that opens the connection with an HTTP status.
+    case refused(status: Int, type: String?)
+
+    /// Whether no event follows.
+    package var isLast: Bool {
+        switch self {
+        case .requested, .opened, .text, .binary, .pong: false
+        case .closed, .failed, .refused: true
+        }
+    }
+}

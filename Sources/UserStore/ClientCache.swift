@@ -1,0 +1,60 @@
+internal import GLibKit
+internal import Glibc
+
+/// A cache of data that can be fetched again, in a folder with a size limit: the least recently used entries
+/// are removed first.
+///
+/// It blocks for as long as the disk takes, so it belongs to an actor with a thread of its own.
+package struct ClientCache: Sendable {
+    private let folder: PrivateFolder
+    /// The maximum size of all entries in bytes.
+    private let limit: Int
+    /// The share of the limit that is left after removing entries, so that not every write removes one.
+    private static let target = 0.8
+
+    /// Creates a cache in the folder; `limit` is the maximum size of all entries in bytes.
+    package init(_ folder: PrivateFolder, limit: Int) {
+        (self.folder, self.limit) = (folder, limit)
+    }
+
+    /// Reads an entry and marks it as used; nil if there is none or it is damaged.
+    package func read(_ key: String) -> [UInt8]? {
+        let name = Self.name(key)
+        guard let bytes = try? folder.read(name, limit: limit) else { return nil }
+        // A missing time keeps the entry usable.
+        utimensat(AT_FDCWD, folder.path(name), nil, 0)
+        return bytes
+    }
+
+    /// Stores an entry and removes others if the limit is exceeded; an entry above the limit is not stored.
+    ///
+    /// - Throws: `StoreFailure`.
+    package func write(_ bytes: [UInt8], for key: String) throws(StoreFailure) {
+        guard bytes.count <= limit else { return remove(key) }
+        try folder.write(bytes, to: Self.name(key))
+        trim()
+    }
+
+    /// Removes an entry.
+    package func remove(_ key: String) { unlink(folder.path(Self.name(key))) }
+
+    /// Removes all entries, and files that an interrupted write left behind.
+    package func removeAll() { for name in folder.names { unlink(folder.path(name)) } }
+
+    private func trim() {
+        var entries = folder.names.compactMap { name in
+            FileStatus(path: folder.path(name)).map { (name: name, status: $0) }
+        }
+        var size = entries.reduce(0) { $0 + $1.status.size }
+        guard size > limit else { return }
+        entries.sort { $0.status.modified < $1.status.modified }
+        for entry in entries {
+            guard Double(size) > Double(limit) * Self.target else { return }
+            unlink(folder.path(entry.name))
+            size -= entry.status.size
+        }
+    }
+
+    /// Returns the file name of an entry, which reveals nothing of the key and is valid for any key.
+    private static func name(_ key: String) -> String { Digest.sha256(key) }
+}

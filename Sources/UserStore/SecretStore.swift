@@ -1,0 +1,188 @@
+internal import Basics
+internal import DesktopKit
+
+/// Named secrets in the user's keyring, or in a file that only the user can read if there is no keyring.
+///
+/// Several processes may use it at once. It blocks for as long as another process changes the file, so it
+/// belongs to an actor with a thread of its own.
+package final class SecretStore {
+    /// The file for secrets on computers without a keyring; elsewhere it records the state of the keyring.
+    private static let file = "secrets.json"
+    private static let marks = "keyring"
+    /// The secret that a file with a single mark is about, as versions before accounts wrote it.
+    private static let firstName = "room-token"
+
+    /// The state of a secret in the keyring, as recorded in the file.
+    private enum Mark: String {
+        case stored = "holds-token"
+        /// The secret could not be deleted, and must be deleted later.
+        case toForget = "to-forget"
+    }
+
+    private let folder: PrivateFolder?
+    private let keyring: @Sendable () async -> (any Keyring)?
+    /// The number of deletions of each secret; it reveals a deletion while a keyring was being unlocked.
+    private var deletions: [String: Int] = [:]
+    private let warn: @Sendable (String) -> Void
+
+    /// Creates a store; `warn` receives one sentence about each problem that reading ignores.
+    package init(
+        folder: PrivateFolder?,
+        keyring: @escaping @Sendable () async -> (any Keyring)?,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        (self.folder, self.keyring, self.warn) = (folder, keyring, warn)
+    }
+
+    /// Reads a secret; nil if there is none, or the keyring is locked.
+    package func secret(named name: String) async -> String? {
+        let content = read()
+        if mark(of: name, in: content) == .toForget {
+            do { try await forget(name) } catch { warn(Self.sentence(error)) }
+            return nil
+        }
+        if let service = await keyring() {
+            do {
+                if let secret = try await service.secret(named: name) { return secret }
+            } catch { warn("the keyring cannot be read: \(Self.reason(error))") }
+        }
+        return content[name]?.stringValue
+    }
+
+    /// Stores a secret, unless it is deleted while the user is asked to unlock the keyring.
+    ///
+    /// - Parameters:
+    ///   - secret: The text to store, without null characters.
+    ///   - name: The name for later lookups.
+    ///   - label: The description that the user sees in the keyring.
+    /// - Throws: `StoreFailure`.
+    package func keep(_ secret: String, named name: String, label: String) async throws(StoreFailure) {
+        guard !secret.utf8.contains(0) else {
+            throw StoreFailure(message: "the \(label) contains a NUL character", hint: "enter it again")
+        }
+        let before = deletions[name]
+        let service = await keyring()
+        guard deletions[name] == before else { return }
+        guard let service else {
+            return try change { content in
+                content[name] = .string(secret)
+                Self.set(nil, of: name, in: &content)
+            }
+        }
+        do {
+            try await service.keep(secret, named: name, label: "callrunner: \(label)")
+        } catch { throw Self.failure("the keyring cannot store the \(label)", error) }
+        guard deletions[name] == before else { return try await forget(name) }
+        // The mark replaces the secret that the file may hold.
+        if folder != nil { try mark(name, as: .stored) }
+    }
+
+    /// Deletes a secret everywhere; what the keyring cannot delete now is deleted at a later start.
+    ///
+    /// - Throws: `StoreFailure`, with the reason `.keyringLocked` if the secret remains in a keyring.
+    package func forget(_ name: String) async throws(StoreFailure) {
+        deletions[name, default: 0] += 1
+        // Without a folder it is unknown whether the keyring holds the secret.
+        let mayBeKept = folder == nil || mark(of: name, in: read()) != nil
+        if let service = await keyring() {
+            do { try await service.forget(name) } catch is KeyringLocked where !mayBeKept {
+                // The locked keyring was never given the secret.
+            } catch {
+                try? mark(name, as: .toForget)
+                throw Self.failure("the keyring cannot delete the \(name)", error)
+            }
+        } else if mayBeKept, folder != nil {
+            try? mark(name, as: .toForget)
+            throw StoreFailure(
+                reason: .keyringLocked,
+                message: "the \(name) cannot be deleted: the keyring that stores it is not available",
+                hint: "start the app again in a session with that keyring"
+            )
+        }
+        guard let folder else { return }
+        let content = read()
+        guard content[name] != nil || mark(of: name, in: content) != nil else {
+            // Partial copies of the file may contain the secret.
+            if content.isEmpty { try folder.remove(Self.file) }
+            return
+        }
+        try change { content in
+            content[name] = nil
+            Self.set(nil, of: name, in: &content)
+        }
+    }
+
+    // MARK: - The file
+
+    private func mark(of name: String, in content: JSONObject) -> Mark? {
+        switch content[Self.marks] {
+        case .string(let text)? where name == Self.firstName: Mark(rawValue: text)
+        case .object(let marks)?: marks[name]?.stringValue.flatMap(Mark.init)
+        default: nil
+        }
+    }
+
+    private func mark(_ name: String, as mark: Mark) throws(StoreFailure) {
+        try change { content in
+            content[name] = nil
+            Self.set(mark, of: name, in: &content)
+        }
+    }
+
+    private static func set(_ mark: Mark?, of name: String, in content: inout JSONObject) {
+        var marks: JSONObject =
+            switch content[Self.marks] {
+            case .string(let text)?: [firstName: .string(text)]
+            case .object(let marks)?: marks
+            default: [:]
+            }
+        marks[name] = mark.map { .string($0.rawValue) }
+        content[Self.marks] = marks.isEmpty ? nil : .object(marks)
+    }
+
+    /// Reads the file, changes its content and replaces it, or removes it if nothing is left.
+    private func change(_ body: (inout JSONObject) -> Void) throws(StoreFailure) {
+        guard let folder else {
+            throw StoreFailure(
+                message: "nothing can be saved: there is no configuration folder",
+                hint: "set HOME or XDG_CONFIG_HOME"
+            )
+        }
+        let lock = try FolderLock(folder)
+        var content = read()
+        body(&content)
+        if content.isEmpty {
+            try folder.remove(Self.file)
+        } else {
+            try folder.write(Array((JSON.object(content).serialized() + "\n").utf8), to: Self.file)
+        }
+        _ = consume lock
+    }
+
+    private func read() -> JSONObject {
+        do throws(StoreFailure) {
+            guard let bytes = try folder?.read(Self.file) else { return [:] }
+            if let object = try? JSON(parsing: bytes).objectValue { return object }
+            warn("\(folder?.path(Self.file) ?? Self.file) is ignored: it is not a JSON object")
+        } catch { warn(error.message) }
+        return [:]
+    }
+
+    // MARK: - Failures
+
+    private static func failure(_ what: String, _ error: any Error) -> StoreFailure {
+        StoreFailure(
+            reason: error is KeyringLocked ? .keyringLocked : .other,
+            message: "\(what): \(reason(error))",
+            hint: "check that the keyring is unlocked"
+        )
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        (error as? StoreFailure)?.message ?? reason(error)
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        error is CancellationError ? "it does not answer" : "\(error)"
+    }
+}

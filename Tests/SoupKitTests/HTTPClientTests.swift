@@ -1,0 +1,114 @@
+import Foundation
+import GLibKit
+import Testing
+
+@testable import SoupKit
+
+@Suite("HTTP client", .timeLimit(.minutes(1)))
+struct HTTPClientTests {
+    private let client = HTTPClient(idleLimit: .seconds(1))
+
+    /// Sends a request that must fail.
+    private func failure(_ request: HTTPRequest) async throws -> HTTPFailure {
+        try await #require(throws: HTTPFailure.self) { try await client.send(request) }
+    }
+
+    @Test("Method, header fields and body reach the server, and its response comes back whole")
+    func exchange() async throws {
+        let server = try await TestServer { request in
+            TestServer.Response(
+                status: 201,
+                headers: HTTPHeaders(["X-Seen": request.headers["x-token"] ?? "", "X-Path": request.path]),
+                body: Array("\(request.method) ".utf8) + request.body
+            )
+        }
+        let response = try await client.send(
+            HTTPRequest(
+                server.url + "/a%20b",
+                method: "PUT",
+                headers: HTTPHeaders(["X-Token": "secret"]),
+                body: .bytes(Array("content".utf8), type: "text/plain")
+            )
+        )
+        #expect(response.status == 201 && response.isSuccess)
+        #expect(String(decoding: response.body, as: UTF8.self) == "PUT content")
+        #expect(response.headers["X-SEEN"] == "secret" && response.headers["x-path"] == "/a b")
+    }
+
+    @Test("A status that reports a failure is a response like any other")
+    func status() async throws {
+        let server = try await TestServer { _ in TestServer.Response(status: 404, body: Array("gone".utf8)) }
+        let response = try await client.send(HTTPRequest(server.url))
+        #expect(response.status == 404 && !response.isSuccess && response.body == Array("gone".utf8))
+    }
+
+    @Test(
+        "A body above the limit ends the request, whether its size is announced or not",
+        arguments: [true, false]
+    )
+    func limit(isChunked: Bool) async throws {
+        let server = try await TestServer { _ in
+            TestServer.Response(body: [UInt8](repeating: 1, count: 200_000), isChunked: isChunked)
+        }
+        #expect(try await failure(HTTPRequest(server.url, limit: 199_999)) == .tooLarge(limit: 199_999))
+        #expect(try await client.send(HTTPRequest(server.url, limit: 200_000)).body.count == 200_000)
+    }
+
+    @Test("A redirect is followed only if the request allows it")
+    func redirect() async throws {
+        let server = try await TestServer { request in
+            request.path == "/new"
+                ? TestServer.Response(body: Array("here".utf8))
+                : TestServer.Response(status: 302, headers: HTTPHeaders(["Location": "/new"]))
+        }
+        var request = HTTPRequest(server.url + "/old")
+        #expect(try await client.send(request).status == 302)
+        request.followsRedirects = true
+        #expect(try await client.send(request).body == Array("here".utf8))
+    }
+
+    @Test(
+        "A request with an invalid method, address or header field is not sent",
+        arguments: [
+            HTTPRequest("http://127.0.0.1", method: "GET /\r\nX: 1"),
+            HTTPRequest("http://127.0.0.1", method: ""),
+            HTTPRequest("not an address"),
+            HTTPRequest("http://127.0.0.1", headers: HTTPHeaders(["a b": "1"])),
+            HTTPRequest("http://127.0.0.1", headers: HTTPHeaders(["a": "1\r\nb: 2"])),
+        ]
+    )
+    func invalid(_ request: HTTPRequest) async throws {
+        guard case .invalidRequest = try await failure(request) else {
+            Issue.record("the request was sent")
+            return
+        }
+    }
+
+    @Test("A closed port, a silent server and an unknown certificate file are told apart")
+    func failures() async throws {
+        let server = try await TestServer { _ in TestServer.Response(isWithheld: true) }
+        #expect(try await failure(HTTPRequest(server.url)) == .timedOut(after: .seconds(1)))
+        await server.stop()
+        guard case .refused = try await failure(HTTPRequest(server.url)) else {
+            Issue.record("the port is open")
+            return
+        }
+        let distrustful = HTTPClient(trust: .file("/missing.pem"))
+        await #expect(throws: HTTPFailure.self) {
+            try await distrustful.send(HTTPRequest("https://127.0.0.1"))
+        }
+    }
+
+    @Test("Cancelling the task ends a request that waits for its response")
+    func cancellation() async throws {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let server = try await TestServer { _ in
+            ask.yield()
+            return TestServer.Response(isWithheld: true)
+        }
+        let task = Task { try await HTTPClient().send(HTTPRequest(server.url)) }
+        for await _ in asked { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import GLibKit
+import Testing
+import UserStore
+
+@Suite("Private folder", .timeLimit(.minutes(1)))
+struct PrivateFolderTests {
+    @Test("A folder and its files belong to the user alone")
+    func modes() async throws {
+        try await withFolder { folder in
+            try folder.folder("inner").write([1, 2], to: "a")
+            #expect(FileStatus(path: folder.path)?.permissions == 0o700)
+            #expect(FileStatus(path: folder.path("inner"))?.permissions == 0o700)
+            #expect(FileStatus(path: folder.path("inner/a"))?.permissions == 0o600)
+            #expect(try folder.folder("inner").read("a") == [1, 2])
+        }
+    }
+
+    @Test("A file that exists is replaced whole, and readers see its old or its new content")
+    func replacement() async throws {
+        try await withFolder { folder in
+            let contents = [[UInt8](repeating: 1, count: 50_000), [UInt8](repeating: 2, count: 60_000)]
+            try folder.write(contents[0], to: "a")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for number in 1...100 { try folder.write(contents[number % 2], to: "a") } }
+                group.addTask {
+                    for _ in 1...100 {
+                        let content = try folder.read("a")
+                        #expect(content == contents[0] || content == contents[1])
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(folder.names == ["a"])
+        }
+    }
+
+    @Test("A file above the limit is refused when it is read")
+    func limit() async throws {
+        try await withFolder { folder in
+            try folder.write([UInt8](repeating: 1, count: 11), to: "a")
+            #expect(try folder.read("a", limit: 11)?.count == 11)
+            #expect(throws: StoreFailure.self) { try folder.read("a", limit: 10) }
+        }
+    }
+
+    @Test("A symbolic link is replaced, and its target stays unchanged")
+    func link() async throws {
+        try await withFolder { folder in
+            try folder.write([1], to: "target")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("a"),
+                withDestinationPath: folder.path("target")
+            )
+            try folder.write([2], to: "a")
+            #expect(try folder.read("target") == [1] && folder.read("a") == [2])
+        }
+    }
+
+    @Test("A removed file leaves no partial copy")
+    func removal() async throws {
+        try await withFolder { folder in
+            try folder.write([1], to: "a")
+            try folder.write([1], to: ".a.99")
+            try folder.remove("a")
+            try folder.remove("a")
+            #expect(folder.names.isEmpty)
+        }
+    }
+
+    @Test("The locks of a folder exclude each other")
+    func lock() async throws {
+        try await withFolder { folder in
+            try folder.write(Array("0".utf8), to: "count")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 1...4 {
+                    group.addTask {
+                        for _ in 1...50 {
+                            let lock = try FolderLock(folder)
+                            let text = String(decoding: try folder.read("count") ?? [], as: UTF8.self)
+                            try folder.write(Array("\((Int(text) ?? 0) + 1)".utf8), to: "count")
+                            _ = consume lock
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try folder.read("count") == Array("200".utf8))
+        }
+    }
+
+    @Test("The folders follow the environment, and a relative path is ignored")
+    func environment() {
+        #expect(PrivateFolder.configuration(["HOME": "/h"])?.path == "/h/.config/callrunner")
+        #expect(PrivateFolder.cache(["HOME": "/h"])?.path == "/h/.cache/callrunner")
+        let both = ["HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "relative"]
+        #expect(PrivateFolder.configuration(both)?.path == "/c/callrunner")
+        #expect(PrivateFolder.cache(both)?.path == "/h/.cache/callrunner")
+        #expect(PrivateFolder.configuration([:]) == nil && PrivateFolder.cache(["HOME": "h"]) == nil)
+    }
+}
