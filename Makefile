@@ -77,7 +77,7 @@ long: setup build ## run the tests that `make test` omits: soak tests, matrices,
 # They run in parallel on two processors. Tests with sanitizers have time limits, so fuzzing gives way to them.
 .PHONY: long-fuzzing
 long-fuzzing:
-	nice -n 19 env RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	nice -n 19 env RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzParsers FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 	nice -n 19 env RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 # Sanitizers slow tests down several times, so that few of them at once stay below their time limits.

@@ -61,11 +61,13 @@ CallCore: Basics
 CallFlow: Basics CallCore
 CallMedia: Basics CallCore GStreamerKit GLibKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
-SignalingServer: Basics CallCore SocketIO RedisKit
+FrontParsers:
+SignalingServer: Basics CallCore FrontParsers SocketIO RedisKit
 RedisKit:
 CBuild:
 CImGui:
 BasicsTesting: Basics
+FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
 callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
@@ -82,7 +84,7 @@ imports() { # directory; prints `file:line module`
         }'
 }
 
-for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/; do
+for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/ Tests/FrontTesting/; do
     target=$(basename "$directory")
     [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
     allowed=$(sed -n "s/^$target://p" <<<"$arrows")
@@ -102,6 +104,9 @@ report "Basics, CallCore and CallFlow are pure Swift" < <(
 )
 report "Basics and TextModel depend on nothing but the standard library" < <(
     for target in Basics TextModel; do imports "Sources/$target"; done | grep -v ' Synchronization$' || true
+)
+report "FrontParsers depends on SwiftNIO alone" < <(
+    imports Sources/FrontParsers | grep -vE ' (Glibc|NIOCore|NIOHTTP1|NIOWebSocket)$' || true
 )
 report "SocketIO depends on Basics alone" < <(imports Sources/SocketIO | grep -v ' Basics$' || true)
 
