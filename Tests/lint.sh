@@ -62,7 +62,8 @@ CallFlow: Basics CallCore
 CallMedia: Basics CallCore GStreamerKit GLibKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
 FrontParsers:
-SignalingServer: Basics CallCore FrontParsers SocketIO RedisKit
+HTTPFront: Basics FrontParsers
+SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
 RedisKit:
 CBuild:
 CImGui:
@@ -70,7 +71,7 @@ BasicsTesting: Basics
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
-callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
+callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

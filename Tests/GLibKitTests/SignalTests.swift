@@ -106,7 +106,10 @@ struct SignalTests {
         connection?.disconnect()
     }
 
-    @Test("A handler runs synchronously within the emission and can return a value", arguments: [true, false])
+    @Test(
+        "A handler runs synchronously within the emission and can return a value",
+        arguments: [true, false]
+    )
     func answer(_ handled: Bool) {
         let service = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_service_new()))
         service.connect("incoming") { $0.returnBool(handled) }
