@@ -92,7 +92,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("Return does not answer a call that has just begun to ring")
+        @Test("The Return key does not answer a call that has just begun to ring")
         func hasty() async throws {
             let room = try await bench.room { $0.connection = .connected }
             bench.show(.room(room))

@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A thousand calls leave no reference to their object")
+    @Test("A GObject has no reference left after a thousand asynchronous calls")
     func noLeak() async throws {
         let file = Self.file("/proc/self/exe")
         for _ in 0..<1000 { _ = try await Self.size(of: file) }
