@@ -40,13 +40,13 @@ struct LeakTests {
 
 /// The operations that the leak tests repeat, and the check that they release their resources.
 private enum Leaks {
-    /// Runs `body` `rounds` / 3 times to warm up, then `rounds` times, and expects no growth of resources.
+    /// Runs `body` four times `rounds` to warm up, then `rounds` times, and expects no growth of resources.
     static func check(
         rounds: Int,
         bytes: Int,
         _ body: @Sendable () async throws -> [WeakObjectRef]
     ) async throws {
-        for _ in 0..<rounds / 3 { _ = try await body() }
+        for _ in 0..<4 * rounds { _ = try await body() }
         let (threads, descriptors) = (ProcessFigures.threads, ProcessFigures.descriptors)
         let memory = ProcessFigures.residentBytes
         for _ in 0..<rounds {
