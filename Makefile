@@ -62,7 +62,7 @@ test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end te
 # No leak detection, because XCTest itself leaks; LeakTests cover our own code. These are skipped, because they measure
 # memory, and the address sanitizer retains freed memory. The thread sanitizer covers the targets without threads of C
 # libraries.
-pure := SocketIOTests|TextModelTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
+pure := SocketIOTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
 .PHONY: quick
 quick: setup lint build ## run a sample of the tests, in less than two minutes after a small change
@@ -74,23 +74,18 @@ long: setup build ## run the tests that `make test` omits: soak tests, matrices,
 	Tests/end-to-end -m long $(PYTEST_FLAGS)
 	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
 
-# They run in parallel on two processors. Tests with sanitizers have time limits, so fuzzing gives way to them.
+# Neither measures times, so they run in parallel on two processors.
 .PHONY: long-fuzzing
 long-fuzzing:
-	nice -n 19 env RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzParsers FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
-	nice -n 19 env RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
-
-# Sanitizers slow tests down several times, so that few of them at once stay below their time limits.
-few := --experimental-maximum-parallelization-width 4
+	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: long-sanitizers
 long-sanitizers:
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan $(few) \
-		--skip LeakTests
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan --skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
-		--scratch-path .build-tsan $(few) --filter "$(pure)"
+		--scratch-path .build-tsan --filter "$(pure)"
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room)ScheduleTests"
-	CALLRUNNER_EDITS=1000000 $(SWIFT) test $(quiet) --filter RandomEditTests
 
 .PHONY: fuzz
 fuzz: packages ## run libFuzzer for a minute on each target in Tests/Fuzz

@@ -84,7 +84,6 @@ let package = Package(
         library("GStreamerKit", ["Basics", "GLibKit", "CGStreamer"]),
         library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
         library("SocketIO", ["Basics"]),
-        library("TextModel"),
         library("UserStore", ["Basics", "DesktopKit", "GLibKit"]),
         library("SoupKit", ["GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
@@ -101,35 +100,13 @@ let package = Package(
         ),
         library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
         library(
-            "FrontParsers",
-            [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-            ]
-        ),
-        library(
-            "HTTPFront",
-            [
-                "Basics", "FrontParsers", log,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
-            ]
-        ),
-        library(
             "SignalingServer",
             [
-                "Basics", "CallCore", "FrontParsers", "HTTPFront", "SocketIO", "RedisKit", log,
+                "Basics", "CallCore", "SocketIO", "RedisKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -159,13 +136,10 @@ let package = Package(
             path: "Tests/CallTesting",
             swiftSettings: settings
         ),
-        .target(name: "FrontTesting", path: "Tests/FrontTesting", swiftSettings: settings),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Basics", "CallCore", "CallMedia", "CallSignaling", "FrontParsers", "HTTPFront",
-                "SignalingServer",
-                "SocketIO", log,
+                "Basics", "CallCore", "CallMedia", "CallSignaling", "SignalingServer", "SocketIO", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
@@ -177,8 +151,7 @@ let package = Package(
             name: "callrunner",
             dependencies: [
                 "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
-                "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
-                "GLibKit",
+                "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit",
                 "GStreamerKit", "UserStore", "CBuild",
                 log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -192,7 +165,6 @@ let package = Package(
         tests("GStreamerKit", ["GLibKit"]),
         tests("DesktopKit", ["GLibKit"]),
         tests("SocketIO", ["Basics", "BasicsTesting"]),
-        tests("TextModel", ["Basics"]),
         .executableTarget(
             name: "StoreWriter",
             dependencies: ["UserStore"],
@@ -221,27 +193,9 @@ let package = Package(
         ),
         tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
-            "HTTPFront",
-            [
-                log,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ]
-        ),
-        tests(
-            "FrontParsers",
-            [
-                "FrontTesting",
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]
-        ),
-        tests(
             "SignalingServer",
             [
-                "Basics", "SocketIO", "CallCore", "FrontParsers", "FrontTesting", "HTTPFront", "RedisKit",
-                "GLibKit", log,
+                "Basics", "SocketIO", "CallCore", "RedisKit", "GLibKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -269,10 +223,7 @@ let package = Package(
 
 // Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
-    let fuzzed = [
-        "Basics", "SocketIO", "FrontParsers", "HTTPFront", "SignalingServer", "CallCore", "CallMedia",
-        "CallSignaling",
-    ]
+    let fuzzed = ["Basics", "SocketIO", "SignalingServer", "CallCore", "CallMedia", "CallSignaling"]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
@@ -287,7 +238,6 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
-        fuzz("FuzzCodec"), fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzParsers"),
-        fuzz("FuzzFront"),
+        fuzz("FuzzCodec"), fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzFront"),
     ]
 }

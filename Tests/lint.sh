@@ -53,7 +53,6 @@ GLibKit: CGLib
 GStreamerKit: Basics GLibKit CGLib CGStreamer
 DesktopKit: Basics GLibKit CGLib CSecret
 SocketIO: Basics
-TextModel:
 SoupKit: GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
@@ -61,17 +60,14 @@ CallCore: Basics
 CallFlow: Basics CallCore
 CallMedia: Basics CallCore GStreamerKit GLibKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
-FrontParsers:
-HTTPFront: Basics FrontParsers
-SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
+SignalingServer: Basics CallCore SocketIO RedisKit
 RedisKit:
 CBuild:
 CImGui:
 BasicsTesting: Basics
-FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
-callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
+callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
@@ -85,7 +81,7 @@ imports() { # directory; prints `file:line module`
         }'
 }
 
-for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/ Tests/FrontTesting/; do
+for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/; do
     target=$(basename "$directory")
     [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
     allowed=$(sed -n "s/^$target://p" <<<"$arrows")
@@ -103,11 +99,8 @@ done
 report "Basics, CallCore and CallFlow are pure Swift" < <(
     for target in Basics CallCore CallFlow; do imports "Sources/$target"; done | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
 )
-report "Basics and TextModel depend on nothing but the standard library" < <(
-    for target in Basics TextModel; do imports "Sources/$target"; done | grep -v ' Synchronization$' || true
-)
-report "FrontParsers depends on SwiftNIO alone" < <(
-    imports Sources/FrontParsers | grep -vE ' (Glibc|NIOCore|NIOHTTP1|NIOWebSocket)$' || true
+report "Basics depends on nothing but the standard library" < <(
+    imports Sources/Basics | grep -v ' Synchronization$' || true
 )
 report "SocketIO depends on Basics alone" < <(imports Sources/SocketIO | grep -v ' Basics$' || true)
 

@@ -127,7 +127,7 @@ struct AttemptStateMachineTests {
         #expect(effects.compactMap(\.addedCandidate).count == AttemptStateMachine.maximumCandidates)
     }
 
-    @Test("Candidates received before and after the answer share one limit, and duplicates are ignored")
+    @Test("Candidates received after the answer count toward the same limit, and duplicates are ignored")
     func lateFlood() {
         let flood = (0..<500).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood.prefix(100))

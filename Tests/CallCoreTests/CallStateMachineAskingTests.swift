@@ -24,7 +24,7 @@ struct CallStateMachineAskingTests {
         #expect(driver.hangUps == 1)
     }
 
-    @Test("A newer offer does not end the ringing, and accepting the call answers the newer offer")
+    @Test("A newer offer continues the ringing, and accepting answers the newer offer")
     func ringing() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
         driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))

@@ -12,7 +12,7 @@ struct CallStateMachineLeavingTests {
         .disconnected(reason: "transport error", retryIn: 0, isSilent: true),
     ]
 
-    @Test("A leave of the peer ends the call after half a second")
+    @Test("A leave ends the call half a second later")
     func held() throws {
         var driver = CallDriver.connectedCaller()
         #expect(!driver.hear(Self.left).contains(.forward(.stop)))
@@ -54,7 +54,7 @@ struct CallStateMachineLeavingTests {
         #expect(driver.end == .peerLeft)
     }
 
-    @Test("A leave of the peer ends the call at once if media stalls then or has not flowed yet")
+    @Test("A leave ends the call at once if media stalls in the meantime or has not flowed yet")
     func noMedia() {
         var stalled = CallDriver.connectedCaller()
         stalled.hear(Self.left)

@@ -58,7 +58,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(driver.handle(.timer(last))).isEmpty, "what has not changed is sent again")
     }
 
-    @Test("Our media state reports media that the source lacks as not sent, and a recording of the peer")
+    @Test("Our media state excludes media that the source lacks, and mentions a recording of the peer")
     func ownMedia() {
         var own = OwnMedia(isCameraOff: true)
         own.apply(.sends([.video]))

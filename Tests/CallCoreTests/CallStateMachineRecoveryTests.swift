@@ -75,7 +75,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("From the second retry on, a restart request skips the delay, up to three times until media flows")
+    @Test("A restart request skips up to three retry delays, but not the first one, until media flows again")
     func earlyAttempts() throws {
         var driver = CallDriver.connectedCaller(.dial(CallDriver.bob)) { $0.retries = -1 }
         for _ in 0..<6 {
@@ -134,7 +134,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("If an offer is repeated after a late one has replaced it, the callee requests a new offer")
+    @Test("A callee requests a new offer when it receives an offer again that a late one had replaced")
     func overtakenOffer() throws {
         var driver = try CallDriver.callee()
         for offer in ["two", "late"] {

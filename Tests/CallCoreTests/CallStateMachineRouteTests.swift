@@ -25,7 +25,7 @@ struct CallStateMachineRouteTests {
         }
     }
 
-    @Test("An attempt is replaced up to five times, at growing intervals and under the same number")
+    @Test("At growing intervals, an attempt is replaced up to five times without a new attempt number")
     func renewed() throws {
         var driver = try Self.secondAttempt()
         for _ in 1...5 {
@@ -59,7 +59,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(driver) == [2500, 3750, 2500].map { .milliseconds($0) })
     }
 
-    @Test("An attempt is not replaced if it is the first one, or follows slow ICE or a lost local address")
+    @Test("An attempt is not replaced if it is the first, or follows slow ICE or a lost address")
     func patient() throws {
         #expect(timeouts(try Self.secondAttempt(ice: 1200)).isEmpty)
         #expect(timeouts(try Self.secondAttempt(end: .addressLost("192.0.2.1"))).isEmpty)

@@ -217,7 +217,7 @@ struct CallStateMachineTests {
         #expect(next.contains(.report(.started(role: .caller, attempt: 1, blind: false))))
     }
 
-    @Test("A connected call continues without signaling until media stalls, then ends as if the peer left")
+    @Test("A connected call continues without signaling until media stalls, and then ends as peer left")
     func outlives() {
         var driver = CallDriver.connectedCaller()
         driver.hear(.failed(.lost(seconds: 60)))

@@ -60,7 +60,7 @@ struct CallTriggerTests {
         #expect(driver.hear(.roomState([CallDriver.bob])) == .open(.dial(CallDriver.bob)))
     }
 
-    @Test("After the peer's leave, an unknown peer is called if no list was sent and the leave may be late")
+    @Test("After a leave, an unknown peer is called only if no list was sent and leaves are not trusted")
     func presenceUnknown() {
         for (event, trustsNoLeaving) in [
             (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
@@ -75,7 +75,7 @@ struct CallTriggerTests {
     }
 
     @Test(
-        "An offer repeated after a call is answered with a restart request, or a hangup if the user ended it",
+        "An offer of an ended call gets a restart request, or a hangup if the user ended the call",
         arguments: [false, true]
     )
     func repeated(isUnwanted: Bool) {

@@ -22,7 +22,7 @@ struct PresenceTrackerTests {
         #expect(presence([.peerJoined(withoutRole)]).peer == withoutRole)
     }
 
-    @Test("A participant list causes no event for a known participant, but one for a missing participant")
+    @Test("A participant list reports no join of a known participant, but reports a missing one")
     func knownParticipants() {
         var room = presence([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([bob])).isEmpty)
@@ -137,7 +137,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("The number of stored participants is limited")
+    @Test("The number of participants is bounded")
     func flood() {
         var room = PresenceTracker(role: .caller)
         for number in 0..<10_000 {

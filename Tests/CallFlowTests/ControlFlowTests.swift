@@ -23,7 +23,7 @@ private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) asyn
 @Suite("Actions requested by scripts and buttons")
 @MainActor
 struct ControlFlowTests {
-    /// Runs a callee controlled by `steer` and, 10 s later, a caller that by default hangs up after 10 s.
+    /// Runs a callee, controlled by `steer`, and ten seconds later a caller whose call lasts ten seconds.
     private func held(
         _ change: @escaping @Sendable (inout CallPlan) -> Void = { _ in },
         caller: @escaping @Sendable (inout CallPlan) -> Void = { $0.options.duration = .seconds(10) },
@@ -43,7 +43,7 @@ struct ControlFlowTests {
         }.unwrapped()
     }
 
-    @Test("Before and during a call, an action that is impossible is refused", .timeLimit(.minutes(1)))
+    @Test("Actions that need a call are performed during a call, else refused", .timeLimit(.minutes(1)))
     func inCall() async throws {
         let record = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(5))
@@ -79,7 +79,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("The status shows a running recording only until the call ends", .timeLimit(.minutes(1)))
+    @Test("The status shows a running recording, which ends with the call", .timeLimit(.minutes(1)))
     func recording() async throws {
         _ = try await held {
             $0.stays = true
@@ -95,7 +95,7 @@ struct ControlFlowTests {
     }
 
     @Test(
-        "A ringing call can be accepted or declined by a control action",
+        "A ringing call is accepted or declined by command",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -110,7 +110,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [isAnswered ? .peerLeft : .declined(by: .us)])
     }
 
-    @Test("A command to start a call is refused while an incoming call rings")
+    @Test("No call is started while another one rings")
     @MainActor func rung() async throws {
         let identity = Identity(username: try Username("Ann"), room: try RoomID(1))
         var state = RoomState(identity: identity, role: .callee)
@@ -154,7 +154,7 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("The `leave` action hangs up and ends even a run that stays after calls", .timeLimit(.minutes(1)))
+    @Test("The `leave` action ends the call and a run that stays in the room", .timeLimit(.minutes(1)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
@@ -165,7 +165,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("Call screen buttons start and stop recordings, and notices show results", .timeLimit(.minutes(1)))
+    @Test("The buttons of the call screen record, and a notice shows the result", .timeLimit(.minutes(1)))
     func buttons() async throws {
         _ = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(13))

@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// A run of one command-line client with a given counterpart, and its expected exit status and error code.
+/// A run of one side with a given counterpart, and its expected exit status.
 struct ExitScenario: Sendable, CustomTestStringConvertible {
     enum Other: Sendable {
         case peer

@@ -76,7 +76,7 @@ struct ExitTests {
     }
 
     @Test(
-        "Leaving at any moment of a call ends the coordinator within 100 ms and closes all media sessions",
+        "Leaving ends a run at any moment and closes all media sessions",
         .timeLimit(.minutes(1)),
         arguments: 0...16,
         Role.allCases

@@ -59,7 +59,7 @@ struct FlowTests {
     }
 
     @Test(
-        "Without a participant list, a call connects regardless of which side joins first",
+        "Without a participant list, both sides connect in either order of joining",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -108,7 +108,7 @@ struct FlowTests {
         #expect(callee.ends.prefix(2) == [.hungUp(by: .peer), .hungUp(by: .peer)])
         #expect(caller.outcome.exit == .success)
         #expect(callee.outcome.exit == .success)
-        // Three calls of 1 s, two pauses of 2 s, and 0.5 s until the caller leaves the room.
+        // 1 + 2 + 1 + 2 + 1 s, and the half second before the caller's leave ends the callee's last call.
         #expect(time == .milliseconds(7500))
     }
 
@@ -126,7 +126,7 @@ struct FlowTests {
                     try? await clock.sleep(for: .seconds(600))
                     coordinator.leave()
                 }
-                // The first callee hangs up after 3 s and leaves the room after 50 s.
+                // Hangs up after 3 s and stays in the room until 50 s have passed.
                 async let first = bench.run(
                     try bench.plan(.callee) { plan in
                         plan.stays = true
@@ -147,7 +147,7 @@ struct FlowTests {
         #expect(caller.outcome.exit == .success)
     }
 
-    @Test("A caller whose hangup gets no reply leaves the room and rejoins it", .timeLimit(.minutes(1)))
+    @Test("After a hangup that the peer ignores, the caller leaves and rejoins", .timeLimit(.minutes(1)))
     func foreignHangUp() async throws {
         let (caller, heard) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -178,7 +178,7 @@ struct FlowTests {
     }
 
     @Test(
-        "Without automatic answers, a call rings until the user accepts or declines it",
+        "A call may ring, and the user may accept or decline it",
         .timeLimit(.minutes(1)),
         arguments: [CallViewModel.Action.accept, .decline]
     )
@@ -208,7 +208,7 @@ struct FlowTests {
         #expect(callee.outcome.exit == .success)
     }
 
-    @Test("A muted microphone and a turned-off camera stay off in the next call", .timeLimit(.minutes(1)))
+    @Test("Audio and video that are switched off stay off in the next call", .timeLimit(.minutes(1)))
     func controls() async throws {
         let (isMuted, isCameraOff, seen) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -242,7 +242,7 @@ struct FlowTests {
 extension Optional {
     struct Stuck: Error {}
 
-    /// Returns the simulation's value, or throws its error, or throws `Stuck` if all tasks waited forever.
+    /// Returns the result of a simulation; throws `Stuck` if all of its tasks waited forever.
     func unwrapped<Value>() throws -> Value where Wrapped == Result<Value, any Error> {
         guard let self else { throw Stuck() }
         return try self.get()

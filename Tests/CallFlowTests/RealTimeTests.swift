@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// Tests on real threads with the system's clock, which can reveal races that a simulation cannot.
+/// Runs on real threads with the system's clock, which show races that a simulation cannot show.
 @Suite("Runs in real time")
 struct RealTimeTests {
     @Test("Forty simultaneous calls connect and end, and leave no session open", .timeLimit(.minutes(1)))

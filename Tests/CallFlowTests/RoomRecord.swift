@@ -1,7 +1,7 @@
 import CallCore
 import CallFlow
 
-/// The call summaries of one run, and the inconsistencies found in its events.
+/// The reports of one run over its successive calls, which are checked for consistency.
 struct RoomRecord: Sendable {
     private var summaries: [CallSummary] = []
     private var isInCall = false
@@ -25,7 +25,7 @@ struct RoomRecord: Sendable {
         }
     }
 
-    /// Returns the inconsistencies in the events of an ended run, and their contradictions to its `outcome`.
+    /// Returns the inconsistencies between the reports and the outcome of an ended run.
     func problems(of outcome: RunOutcome) -> [String] {
         var problems = problems
         if isInCall { problems.append("told no end of its last call") }

@@ -3,15 +3,15 @@ import CallFlow
 import CallTesting
 import Synchronization
 
-/// A simulation of a caller and a callee that stay in the room after calls, with seeded random faults.
+/// A simulation of two runs that stay in the room after calls, with random faults determined by a seed.
 ///
 /// For four minutes, the faults of a `FaultPlan` occur, simulated users hang up, accept or decline, and runs
 /// are ended or cancelled and replaced by new ones. Twenty minutes after the last fault, both sides must be
-/// in a connected call, or must be idle because a user ended or ignored the last call.
+/// in a connected call, or wait because a user ended the last one.
 final class RoomSchedule: Sendable {
     private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    /// The current run of the caller or of the callee, and its reports.
+    /// The current run of one side and its reports.
     private struct SideState {
         var coordinator: AppCoordinator?
         /// The view model of the call screen; nil while no call is shown.
@@ -22,9 +22,9 @@ final class RoomSchedule: Sendable {
         /// The number of runs so far, including the current one.
         var lives = 0
         var record = RoomRecord()
-        /// The call state that was reported last.
+        /// The state of the call that was reported last.
         var state: CallState?
-        /// The number of runs that the other side had begun when the last call ended.
+        /// The number of runs of the other side when the last call ended.
         var livesOfPeer = 0
     }
 
@@ -37,7 +37,7 @@ final class RoomSchedule: Sendable {
     private let media: [Role: FakeMedia]
     private let plans: [Role: CallPlan]
     private let sideStates = Mutex<[Role: SideState]>([:])
-    /// Yields when a call begins to ring for the callee's simulated user.
+    /// Signals that the call rings for the callee's simulated user.
     private let asked: Signal = AsyncStream.makeStream()
     private let isOver = Mutex(false)
     private let problems = Mutex<[String]>([])
@@ -73,7 +73,7 @@ final class RoomSchedule: Sendable {
         self.media = media
     }
 
-    /// Runs the simulation to its end.
+    /// Runs both sides and the faults to the end.
     ///
     /// - Returns: the problems found.
     func run() async -> [String] {
@@ -102,7 +102,7 @@ final class RoomSchedule: Sendable {
 // MARK: - Runs
 
 extension RoomSchedule {
-    /// Performs consecutive runs of the caller or of the callee until the simulation ends.
+    /// Performs one run of a side after another until the simulation ends.
     private func live(_ role: Role) async {
         guard let plan = plans[role], let media = media[role] else { return }
         while !isOver.withLock({ $0 }) {
@@ -170,7 +170,7 @@ extension RoomSchedule {
     }
 }
 
-// MARK: - Faults and users
+// MARK: - Faults and people
 
 extension RoomSchedule {
     private func direct() async {
@@ -203,7 +203,7 @@ extension RoomSchedule {
         sideState(role).coordinator?.leave()
     }
 
-    /// Simulates a user who accepts incoming calls but, while faults occur, may also decline or ignore them.
+    /// Simulates the callee's user, who accepts each call or, while faults occur, may decline or ignore it.
     private func decide() async {
         for await _ in asked.stream {
             let span = Duration.seconds(faultPlan.number(in: 0...20))
@@ -227,7 +227,7 @@ extension RoomSchedule {
         )
     }
 
-    /// Returns whether the caller waits for its peer to rejoin because a user ended or ignored the last call.
+    /// Returns whether the caller waits for its peer to rejoin, as a user ended or ignored the last call.
     private func endedByPerson(_ caller: SideState, _ callee: SideState) -> Bool {
         guard caller.record.ends.count >= plans[.caller]?.calls ?? 1 else { return false }
         switch caller.record.ends.last {

@@ -1,11 +1,11 @@
 import CallTesting
 import Testing
 
-/// Simulations with random faults; their number is a tenth of the variable `CALLRUNNER_SCHEDULES`.
-@Suite("A caller and a callee that stay in the room, under random faults")
+/// Simulations with random faults; the number of seeds is a tenth of `CALLRUNNER_SCHEDULES`.
+@Suite("Two runs that stay in the room, under random faults")
 @MainActor
 struct RoomScheduleTests {
-    @Test("After the faults, a call connects unless a user ended the last one, and no run ends by itself")
+    @Test("After the faults, both runs are in a call or wait because of a user, and none has ended by itself")
     func schedules() async throws {
         for seed in 0..<max(Simulation.schedules / 10, 1) {
             let problems = await Simulation.run(seed: seed) { clock in

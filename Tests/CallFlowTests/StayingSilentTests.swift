@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// Tests of a caller that stays in the room after calls, on a server that sends no participant list.
+/// The rules for a caller that stays in a room whose server sends newcomers no participant list.
 @Suite("Staying in a room without a participant list")
 @MainActor
 struct StayingSilentTests {
-    @Test("If a late leave of the peer's previous socket ends a call, the caller calls again")
+    @Test("A call that ends by the late leave of the peer's previous socket is followed by another call")
     func oldSocket() async throws {
         let (caller, callee) = try await Simulation.run { clock in
             await withBench(clock, Wire(sendsRoomState: false)) { bench in
@@ -37,7 +37,7 @@ struct StayingSilentTests {
                 let script: FlowBench.Script = { _ in
                     .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
                 }
-                // The second call begins when Bob leaves; the third and fourth follow after 20 and 40 s.
+                // The next calls begin at once when Bob leaves, then after 20 and 40 s.
                 async let caller = bench.stay(.caller, for: .seconds(75), script: script) {
                     $0.options.retries = 0
                 }

@@ -4,11 +4,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// Tests of a run that stays in the room after a call.
+/// The rules for a run that stays in the room after a call.
 @Suite("Staying in the room after a call")
 @MainActor
 struct StayingTests {
-    @Test("If signaling fails during a call, the run ends when the call has ended", .timeLimit(.minutes(1)))
+    @Test("Failed signaling ends a run that stays in the room, but not its call", .timeLimit(.minutes(1)))
     func signalingGone() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -54,7 +54,7 @@ struct StayingTests {
         #expect(callee.ends.last == .peerLeft)
     }
 
-    @Test("After failed calls, the caller redials with growing delays", .timeLimit(.minutes(1)))
+    @Test("A caller that stays in the room redials with growing delays", .timeLimit(.minutes(1)))
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -175,7 +175,7 @@ struct StayingTests {
     ]
 
     @Test(
-        "A source or recording failure ends the run with its exit code, even if more calls are planned",
+        "A failure of the source or recording ends the run with its exit code, even if calls remain",
         .timeLimit(.minutes(1)),
         arguments: failures,
         [true, false]

@@ -50,7 +50,7 @@ struct EncoderTests {
         #expect(trial.element?.isEmpty == false)
     }
 
-    @Test("Of the working hardware encoders, the first in alphabetical order is used")
+    @Test("The first working hardware encoder by name is used")
     func working() async throws {
         let (library, folder) = try Self.library(["h264-a": Self.isAbsent, "h264-b": Self.works, "vp8-c": ""])
         let complaints = Mutex<[String]>([])

@@ -100,7 +100,7 @@ extension RealTime {
             #expect(afterwards.first?.isKeyframe == true)
         }
 
-        @Test("A file with a single frame is sent once and not repeated without a pause")
+        @Test("A file with a single frame is sent once and does not spin")
         func oneFrame() async throws {
             let tracks = try await Self.play(
                 "frame.mp4",

@@ -25,7 +25,7 @@ struct H264ProfileTests {
     )
     func refused(_ id: String) { #expect(H264Profile(profileLevelID: id) == nil) }
 
-    @Test("The profile-level-id of each profile is parsed as that profile", arguments: H264Profile.allCases)
+    @Test("Every profile's prefix is parsed as that profile", arguments: H264Profile.allCases)
     func prefix(_ profile: H264Profile) {
         #expect(H264Profile(profileLevelID: profile.prefix + "1f") == profile)
         #expect(profile.decodes(profile))

@@ -54,7 +54,7 @@ struct StatisticsReporterTests {
         return TrafficCounters.Totals(received: [.video: flow], sent: [.video: flow])
     }
 
-    @Test("Rates cover the time since the last report, and counts cover the whole connection")
+    @Test("Rates cover the time since the last report, and counts the whole connection")
     func rates() throws {
         var reporter = StatisticsReporter(choices: [.video: Self.video], outgoing: [])
         let start = ContinuousClock.now

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Layout of the call screen")
+@Suite("Call layout")
 struct CallLayoutTests {
     @Test(
         "A video keeps its aspect ratio and is centered",
@@ -19,7 +19,7 @@ struct CallLayoutTests {
     }
 
     @Test(
-        "The videos and level meters are inside a window of any size",
+        "All parts stay inside windows of any size",
         arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
         [1.0, 2.0, 100.0]
     )
@@ -36,7 +36,7 @@ struct CallLayoutTests {
         }
     }
 
-    @Test("The local video is at the right edge, the badges at the left edge, without overlap")
+    @Test("The local video and the badges are in opposite corners")
     func corners() {
         let layout = CallLayout(width: 960, height: 540)
         let local = layout.local(width: 1280, height: 720)

@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Display of the peer's media state")
+    @Suite("The state of the peer's media")
     @WindowActor struct CallPeerTests {
         private let bench: ScreenBench
 
@@ -62,7 +62,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The badge for the peer's recording is visible while the controls are hidden")
+        @Test("The recording badge stays visible while the controls are hidden")
         func recording() async throws {
             let call = await showCall(MediaState())
             SolidFrame.green.sized(640, 360).show(on: bench.window.sink)
@@ -127,7 +127,7 @@ extension CallWindowTests {
             if let tile = screen.localTile { #expect(!row.intersects(tile) && !signs.intersects(tile)) }
         }
 
-        @Test("All call buttons are inside a phone-sized window at any text size", arguments: [1, 1.5, 2])
+        @Test("All buttons are inside a window of a phone's size at any text size", arguments: [1, 1.5, 2])
         func buttons(zoom: Double) async throws {
             let bench = try await ScreenBench(width: 480, height: 854)
             bench.settings.send(.setTextScale(zoom))

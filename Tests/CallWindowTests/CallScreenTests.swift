@@ -107,7 +107,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A remote frame redraws the video, but not the interface over it")
+        @Test("A remote frame does not redraw the interface")
         func economy() async throws {
             _ = await showCall()
             bench.settle()
@@ -139,7 +139,7 @@ extension CallWindowTests {
             #expect(bench.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
-        @Test("A change of the peer's volume is shown over the video for some seconds")
+        @Test("The peer's new volume is shown over the video for some seconds")
         func volume() async throws {
             let call = await showCall()
             bench.settle()
@@ -159,7 +159,7 @@ extension CallWindowTests {
             #expect(try letters() == 0)
         }
 
-        @Test("The window leaves full-screen mode when the call ends")
+        @Test("The full screen ends with its call")
         func fullScreen() async throws {
             _ = await showCall()
             press(SDLK_f, in: bench.window)
@@ -217,7 +217,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept)])
         }
 
-        @Test("After each resize, the screen is drawn at the new size and is not blank")
+        @Test("No frame of a resize has a single color")
         func resize() async throws {
             let room = try await bench.room()
             bench.show(.room(room))

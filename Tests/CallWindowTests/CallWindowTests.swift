@@ -4,12 +4,12 @@ import Testing
 
 @testable import CallWindow
 
-/// Tests of windows that SDL renders in memory, so that all pixels are the same on every computer.
+/// The tests of windows that SDL draws in memory, so that every pixel is known on every machine.
 @Suite("Call window", .serialized, .timeLimit(.minutes(1)))
 struct CallWindowTests {}
 
 extension CallWindowTests {
-    /// Opens a window of 480 × 360 pixels, in which no screen of the app is shown yet.
+    /// Opens a window of 480 × 360 pixels that shows no screen.
     @WindowActor static func openWindow() throws -> CallWindow {
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
         SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
@@ -17,7 +17,7 @@ extension CallWindowTests {
     }
 }
 
-/// Pushes a key-down event for a window into SDL's queue.
+/// Presses a key as the desktop would.
 @WindowActor func press(
     _ key: SDL_KeyCode,
     scancode: SDL_Scancode = SDL_SCANCODE_UNKNOWN,

@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The sheet for the selection of devices during a call")
+    @Suite("The device sheet")
     @WindowActor struct DeviceSheetTests {
         private static let devices = [
             CallDevice(.microphone, id: "desk", name: "Desk"),
@@ -53,7 +53,7 @@ extension CallWindowTests {
             #expect(call.store.state.devices.chosen(.speaker) == "room")
         }
 
-        @Test("An open menu closes when its kind of device can no longer be selected")
+        @Test("An open menu closes when its row disappears")
         func gone() async throws {
             let (bench, call) = try await opened()
             bench.click("devices.speaker")
@@ -93,7 +93,7 @@ extension CallWindowTests {
             #expect(focused(bench) == "call.devices")
         }
 
-        @Test("While the sheet is open, the controls do not fade, and those below it cannot be clicked")
+        @Test("While the sheet is open, the controls do not fade and nothing below can be reached")
         func open() async throws {
             let (bench, _) = try await opened()
             bench.settle()
@@ -104,7 +104,7 @@ extension CallWindowTests {
             #expect(places(bench) == [])
         }
 
-        @Test("If there is no device to select, a sentence is shown instead of the menu")
+        @Test("A sentence replaces the menu if there is nothing to select")
         func sentences() async throws {
             let (bench, call) = try await opened()
             #expect(places(bench) == ["devices.0", "devices.speaker"])
@@ -118,7 +118,7 @@ extension CallWindowTests {
             #expect(places(bench) == ["devices.0"])
         }
 
-        @Test("If a selected device cannot be used, the sheet shows the error")
+        @Test("A refusal is shown below its menu")
         func refusal() async throws {
             let (bench, call) = try await opened()
             let before = try #require(bench.window.snapshot())
@@ -129,7 +129,7 @@ extension CallWindowTests {
             #expect(try #require(bench.window.snapshot()).rgb != before.rgb)
         }
 
-        @Test("All buttons of the call bar are inside a narrow window", arguments: [480, 719, 720])
+        @Test("All buttons of the bar are inside a narrow window", arguments: [480, 719, 720])
         func narrow(width: Int) async throws {
             let bench = try await ScreenBench(width: width, height: 640)
             bench.show(.call(await bench.call()))

@@ -1,10 +1,10 @@
 import CallWindow
 import Testing
 
-@Suite("Detection of a display")
+@Suite("Display")
 struct DisplayTests {
     @Test(
-        "A display is available if an environment variable names one",
+        "A display is available if the environment names one",
         arguments: [
             ([:], false), (["DISPLAY": ""], false), (["HOME": "/root"], false), (["DISPLAY": ":0"], true),
             (["WAYLAND_DISPLAY": "wayland-0"], true), (["SDL_VIDEODRIVER": "dummy"], true),

@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The Esc and Return keys")
+    @Suite("Esc and Return")
     @WindowActor struct EscapeTests {
         private let bench: ScreenBench
 
@@ -34,7 +34,7 @@ extension CallWindowTests {
             )
         }
 
-        @Test("Pressing Esc twice ends a call, in the app and in a command-line window")
+        @Test("The second Esc ends a call, in the app and in a command-line window")
         func twice() async throws {
             await showCall(isManaged: true)
             escape()
@@ -51,7 +51,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A second Esc after the timeout asks again, and the key repeats of Esc are ignored")
+        @Test("A late second Esc asks again, and an Esc that is held down counts once")
         func late() async throws {
             await showCall(isManaged: true)
             escape()
@@ -92,7 +92,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("The Return key does not answer a call that has just begun to ring")
+        @Test("Return does not answer a call that has just begun to ring")
         func hasty() async throws {
             let room = try await bench.room { $0.connection = .connected }
             bench.show(.room(room))
@@ -103,7 +103,7 @@ extension CallWindowTests {
             #expect(bench.commands.isEmpty)
         }
 
-        @Test("On the room screen of a command-line client, the first Esc asks and the second one leaves")
+        @Test("In a command-line room the first Esc asks and the second one leaves")
         func room() async throws {
             let room = try await bench.room { state in
                 (state.isManaged, state.connection) = (false, .connected)

@@ -1,5 +1,5 @@
-/// The planes of a frame, in memory that is freed together with this object.
-final class FrameMemory: @unchecked Sendable {  // immutable
+/// The bytes of a frame, which stay at their addresses until they are released.
+final class FrameMemory: @unchecked Sendable {  // never changed
     let parts: [UnsafeRawBufferPointer]
 
     init(_ parts: [[UInt8]]) {

@@ -14,7 +14,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "A single-color frame keeps its color up to its edges when it is scaled to any size",
+        "A frame of one color keeps it at any size, up to its edges",
         arguments: [
             (640, 360, 640, 360), (640, 360, 1280, 720), (640, 360, 320, 180), (641, 361, 333, 777),
             (64, 64, 1, 1), (639, 359, 639, 359), (99, 333, 1281, 65),
@@ -29,7 +29,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "A frame is not scaled if its width or height would be reduced too far",
+        "A frame that an extreme pixel aspect ratio reduces too far is left to the renderer",
         arguments: [(640, 480, 2, 720), (640, 1080, 640, 1), (8192, 64, 32, 64)]
     )
     func reduction(width: Int, height: Int, shownWidth: Int, shownHeight: Int) throws {
@@ -39,7 +39,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "The conversion to RGB uses the color matrix and the range of the stream",
+        "Colors follow the matrix and the range of the stream",
         arguments: [
             (VideoFrame.Colors.bt601, (255, 0, 0)), (.bt709, (255, 24, 0)), (.full, (238, 14, 14)),
         ]
@@ -74,7 +74,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "No memory beyond the last row of a plane is read",
+        "Nothing behind the last row of a plane is read",
         arguments: [(64, 64), (65, 65), (100, 70), (352, 288), (641, 480), (1280, 720), (1921, 1081)]
     )
     func guarded(width: Int, height: Int) throws {
@@ -118,8 +118,8 @@ struct FrameScalerTests {
     }
 }
 
-/// The planes of a frame, each followed by a memory page whose access ends the process.
-private final class GuardedMemory: @unchecked Sendable {  // immutable
+/// The planes of a black-and-green frame, each of which ends where reading ends the process.
+private final class GuardedMemory: @unchecked Sendable {  // never changed
     let planes: [UnsafeRawBufferPointer]
     private let mappings: [(start: UnsafeMutableRawPointer, count: Int)]
 
@@ -130,7 +130,7 @@ private final class GuardedMemory: @unchecked Sendable {  // immutable
         var mappings: [(UnsafeMutableRawPointer, Int)] = []
         for count in [width * height, chroma, chroma] {
             let used = (count + page - 1) / page * page
-            // mmap reports an error as MAP_FAILED, not as nil.
+            // mmap returns nil for no error.
             let access = PROT_READ | PROT_WRITE
             let start = mmap(nil, used + page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
             mprotect(start + used, page, PROT_NONE)

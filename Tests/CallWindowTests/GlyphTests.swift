@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Glyphs of the buttons")
+@Suite("Glyphs")
 struct GlyphTests {
     @Test(
         "A glyph covers some of its square, but not all of it",
@@ -26,7 +26,7 @@ struct GlyphTests {
         #expect(pixels.contains { (1..<255).contains($0) })
     }
 
-    @Test("The glyph for a turned-off camera is the camera glyph with a strike-through line")
+    @Test("A closed camera is a camera with a strike-through line")
     func strike() {
         let (open, closed) = (Glyph.camera.coverage(side: 48), Glyph.closedCamera.coverage(side: 48))
         #expect(open[24 * 48 + 18] == 255)

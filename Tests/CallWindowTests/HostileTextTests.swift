@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Unusual texts in fields and names")
+    @Suite("Unexpected texts")
     @WindowActor struct HostileTextTests {
         private nonisolated static let names: [String] = [
             String(repeating: "W", count: 64), "שלום עליכם", "مرحبا بالعالم", "👩‍👩‍👧‍👦👩🏽‍🚀🇺🇦", "名無しの権兵衛",
@@ -16,7 +16,7 @@ extension CallWindowTests {
         ]
 
         @Test(
-            "A paste of ten megabytes into a field is truncated, and the field can still be edited",
+            "The window survives a paste of ten megabytes into each field",
             arguments: ["x", "7", "Ж", "🙂"]
         )
         func book(letter: String) async throws {
@@ -62,7 +62,7 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.ui.places["call.end"] != nil)
         }
 
-        @Test("The room screen is drawn for a user with any valid name", arguments: names.dropLast())
+        @Test("A user with any valid name is shown in the room", arguments: names.dropLast())
         func ourselves(name: String) async throws {
             guard (try? Username(name)) != nil else { return }
             let bench = try await ScreenBench()

@@ -18,7 +18,7 @@ struct InputWatchTests {
         #expect([0, 100].map(delays.percentile) == [0, 2000])
     }
 
-    @Test("Each input is counted once, for the screen that is shown next, but not if nothing changes")
+    @Test("An input counts once, for the screen that shows it; an input without effect does not count")
     func watching() {
         var watch = InputWatch()
         for time in [100, 110] as [UInt32] { watch.happened(at: time) }
@@ -33,7 +33,7 @@ struct InputWatchTests {
         #expect(watch.delays["room"]?.percentile(100) == 10)
     }
 
-    @Test("A redraw is counted for an input that is one frame old, but not for one three frames old")
+    @Test("An animation may begin a frame or two after its input; later changes do not count")
     func moving() {
         var watch = InputWatch()
         watch.happened(at: 100)
@@ -45,7 +45,7 @@ struct InputWatchTests {
         #expect(watch.delays["room"]?.count == 1 && watch.delays["room"]?.percentile(100) == 16)
     }
 
-    @Test("The number of inputs that wait for a redraw is limited")
+    @Test("The number of pending inputs is bounded")
     func crowd() {
         var watch = InputWatch()
         for time in 0..<10_000 as Range<UInt32> { watch.happened(at: time) }
@@ -55,7 +55,7 @@ struct InputWatchTests {
 }
 
 extension CallWindowTests {
-    @Suite("Input from SDL events")
+    @Suite("Input through SDL's events")
     @WindowActor struct InputDelayTests {
         private func move(to x: Int32, _ y: Int32, in window: CallWindow) {
             var event = SDL_Event()
@@ -65,12 +65,12 @@ extension CallWindowTests {
             #expect(SDL_PushEvent(&event) == 1)
         }
 
-        @Test("The delay of each key press is measured at the redraw, and can be read after closing")
+        @Test("Each key counts when the window is redrawn, and still counts after it is closed")
         func keys() async throws {
             let bench = try await ScreenBench()
             let window = bench.window
             var actions = window.actions.makeAsyncIterator()
-            press(SDLK_m, in: window)  // not counted, because no screen is shown
+            press(SDLK_m, in: window)  // counts nowhere: no screen is shown
             _ = await actions.next()
             for _ in 0..<10 { await Task.yield() }
             bench.show(.call(await bench.call()))
@@ -83,7 +83,7 @@ extension CallWindowTests {
             #expect(window.inputDelays.mapValues(\.count) == ["call": 3])
         }
 
-        @Test("Hundreds of pointer moves cause only a few redraws, and the last position is used")
+        @Test("Hundreds of pointer moves cause a few frames, which end at the last position")
         func moves() async throws {
             let bench = try await ScreenBench()
             bench.show(.login(await bench.login()))

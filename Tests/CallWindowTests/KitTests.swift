@@ -2,9 +2,9 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Keyboard focus, animations, layout and sprites")
+@Suite("Values of the user interface kit")
 struct KitTests {
-    @Test("Tab moves through the controls in both directions, and only Tab makes the focus visible")
+    @Test("Tab cycles through the controls in both directions, and only Tab shows the focus")
     func focusOrder() {
         var ring = FocusRing()
         func frame(_ ids: ControlID...) {
@@ -35,7 +35,7 @@ struct KitTests {
         #expect(ring.focused == nil)
     }
 
-    @Test("An animated value moves steadily to its target and then no longer changes")
+    @Test("A value approaches its target steadily within its duration, and stays there")
     func motion() {
         var motion = Motion()
         motion.beginFrame(at: 10)
@@ -52,7 +52,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1) == 1 && !motion.isMoving)
     }
 
-    @Test("An animated value that is reversed continues from its current position")
+    @Test("A value that is reversed during a change continues from its current position")
     func turning() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -65,7 +65,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 0) == middle && middle > 0.5 && middle < 1)
     }
 
-    @Test("An animated value that is unused for one frame begins at its start value again")
+    @Test("A value that a frame does not use is forgotten")
     func forgetting() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -84,7 +84,7 @@ struct KitTests {
         #expect(corner.next != corner && corner.next.next.next.next == corner)
     }
 
-    @Test("The strips cut from a box, the gaps between them and the remainder fill the box")
+    @Test("Strips cut off a box and the remainder fill the box")
     func strips() {
         var rest = Box(x: 10, y: 10, width: 100, height: 50)
         #expect(rest.takeLeft(20, gap: 5) == Box(x: 10, y: 10, width: 20, height: 50))
@@ -95,7 +95,7 @@ struct KitTests {
         #expect(cells.count == 3 && cells[2].right == 100)
     }
 
-    @Test("The disc, ring and glow sprites have the expected coverage")
+    @Test("A sprite is filled in its middle and empty outside, with a smooth edge")
     func sprites() {
         let disc = Sprite.disc(diameter: 20).coverage()
         #expect(

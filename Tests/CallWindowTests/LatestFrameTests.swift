@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Storage of the latest local and remote frame")
+@Suite("The latest frames")
 struct LatestFrameTests {
     private final class Posts: Sendable {
         let count = Atomic(0)
@@ -20,7 +20,7 @@ struct LatestFrameTests {
     private let clock = Clock()
     private let latestFrame: LatestFrame
 
-    /// A clock in milliseconds that a test advances.
+    /// A clock in milliseconds, advanced by hand.
     private final class Clock: Sendable {
         let now = Atomic<UInt64>(1000)
         func advance(by milliseconds: UInt64) { now.add(milliseconds, ordering: .relaxed) }
@@ -34,7 +34,7 @@ struct LatestFrameTests {
 
     private var postCount: Int { posts.count.load(ordering: .relaxed) }
 
-    @Test("Of the local and of the remote video, only the newest frame is fetched, and only once")
+    @Test("The newest frame of each side is kept")
     func newest() {
         SolidFrame.red.show(on: latestFrame)
         SolidFrame.blue.show(on: latestFrame)
@@ -44,7 +44,7 @@ struct LatestFrameTests {
         #expect(latestFrame.fetch(.local)?.original.luma.first == SolidFrame.green.y)
     }
 
-    @Test("No further redraw is posted until the previous one has been received")
+    @Test("Only one redraw is posted until it has arrived")
     func coalescing() {
         for _ in 0..<10 { SolidFrame.red.show(on: latestFrame) }
         SolidFrame.red.show(on: latestFrame, from: .local)
@@ -96,7 +96,7 @@ struct LatestFrameTests {
         #expect(latestFrame.audioLevel(of: .remote) == nil)
     }
 
-    @Test("Closing discards the stored frame and all later ones")
+    @Test("No frame is kept after closing")
     func closed() {
         SolidFrame.red.show(on: latestFrame)
         latestFrame.close()
@@ -141,7 +141,7 @@ struct LatestFrameTests {
         #expect(latestFrame.fetch(.remote)?.original.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
     }
 
-    @Test("A frame is scaled to the size at which its video is shown")
+    @Test("A frame is scaled to the size in which its side is shown")
     func scaling() {
         SolidFrame.red.sized(640, 360).show(on: latestFrame)
         #expect(latestFrame.fetch(.remote)?.pixels == nil)

@@ -13,7 +13,7 @@ extension CallWindowTests {
             Double(cig_text_size(context.imgui, Int32(TypeStyle.body.rawValue), text, text.utf8.count).width)
         }
 
-        @Test("Glyphs too large for a texture or for memory are enlarged from smaller ones")
+        @Test("Glyphs that are too large for a texture or for memory are drawn enlarged")
         func large() async throws {
             let bench = try await ScreenBench()
             let sprites = bench.window.canvas.sprites
@@ -39,7 +39,7 @@ extension CallWindowTests {
             #expect(abs(width(of: "Answer", context) - 8 / 1.5 * usual) < 16)
         }
 
-        @Test("The number of attempts to create a glyph texture is limited")
+        @Test("The number of attempts to create a texture is bounded")
         func none() {
             let context = DrawContext()
             var count = 0

@@ -23,7 +23,7 @@ extension CallWindowTests {
             return nil
         }
 
-        @Test("The user types a username and a room number, and Return continues")
+        @Test("The user types a name and a number, and Return continues")
         func typing() throws {
             bench.type("Олена Ann")
             bench.press(.tab(isBackwards: false))
@@ -36,7 +36,7 @@ extension CallWindowTests {
             #expect(identity.room.description == "42")
         }
 
-        @Test("Return moves the keyboard focus to a field that is still empty")
+        @Test("Return moves to the field that is still empty")
         func onwards() {
             bench.press(.enter)
             bench.settle()
@@ -50,7 +50,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("Backspace, Home, select all and undo work in a text field")
+        @Test("A field is clicked, edited and cleared as in any other program")
         func editing() throws {
             bench.click("login.username")
             bench.settle()
@@ -66,7 +66,7 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
-        @Test("When the next screen is shown, a text field loses the keyboard focus")
+        @Test("The next screen takes the keyboard focus from a field")
         func leaving() async throws {
             bench.type("Ann")
             let room = try await bench.room()
@@ -77,7 +77,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.logout])
         }
 
-        @Test("Text that the view model sets replaces the text in the focused field")
+        @Test("A text changed by the model is shown, and not undone by the field")
         func changed() {
             bench.type("Ann")
             model.send(.setUsername("Bob"))
@@ -88,7 +88,7 @@ extension CallWindowTests {
             #expect(model.store.state.username == "xBob")
         }
 
-        @Test("The length of a room number is limited")
+        @Test("The length of a room number is bounded")
         func limit() {
             bench.press(.tab(isBackwards: false))
             bench.settle()
@@ -123,7 +123,7 @@ extension CallWindowTests {
             bench.settle()
             bench.press(.tab(isBackwards: true))
             bench.settle()
-            bench.press(.tab(isBackwards: false))  // selects the whole text
+            bench.press(.tab(isBackwards: false))  // selects all of it
             bench.settle()
             bench.edit(.copy, ctrl: true)
             bench.press(.tab(isBackwards: false))
@@ -132,7 +132,7 @@ extension CallWindowTests {
             #expect(model.store.state.room == "77")
         }
 
-        @Test("Neither a click nor Return continues without a username and a room number")
+        @Test("Neither a click nor Return continues without a name and a number")
         func disabled() {
             bench.click("login.continue", at: Point(240, 520))
             bench.click("login.username")
@@ -148,7 +148,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("While nothing happens, only a blinking caret causes redraws")
+        @Test("The blinking caret causes the only redraws while nothing happens")
         func caret() {
             bench.click("nothing", at: Point(2, 2))
             bench.settle()
@@ -161,7 +161,7 @@ extension CallWindowTests {
             #expect(bench.window.delay == nil)
         }
 
-        @Test("The settings sheet opens over the screen, takes the keyboard focus, and closes with Esc")
+        @Test("The settings open over the screen, take the keyboard focus, and close with Esc")
         func settings() throws {
             bench.click("settings.open")
             bench.settle()
@@ -199,7 +199,7 @@ extension CallWindowTests {
 
         enum Leaving: String, CaseIterable, Sendable { case tab, enter, escape, click, cross }
 
-        @Test("A failed deletion of saved data is reported below the form without moving it")
+        @Test("A failed deletion is reported below the form without moving it")
         func deletionFailure() throws {
             let before = try #require(bench.window.screenHost.ui.places["login.username"])
             model.store.update {

@@ -33,10 +33,10 @@ extension CallWindowTests {
 
         private var tile: Rect { get throws { try #require(window.screenHost.localTile) } }
 
-        /// Fills the window with magenta, so that a test can find the part that is redrawn.
+        /// Overwrites the window, so that a test can find the part that is drawn again.
         private func paintOver() { window.canvas.clear(Self.magenta) }
 
-        /// Returns a pixel that is magenta inside `rect` or not magenta outside it; nil if there is none.
+        /// Finds a pixel that contradicts a redraw, since `paintOver()`, of exactly this rectangle.
         private func mistake(outside rect: Rect) throws -> String? {
             let snapshot = try presented
             for y in stride(from: 0, to: snapshot.height, by: 3) {
@@ -50,19 +50,19 @@ extension CallWindowTests {
             return nil
         }
 
-        @Test("A remote frame redraws only the rectangle of the remote video")
+        @Test("A remote frame redraws only its place")
         func remote() throws {
             paintOver()
             show(.green, .remote)
-            // The local video overlaps the bar below the remote video, and is not redrawn there.
+            // The tile reaches into the bar, and is not drawn there.
             let mistake = try mistake(outside: place)
             #expect(mistake == nil)
             #expect(try presented.isNear(0, 255, 0, x: 400, y: 350))
         }
 
-        @Test("A local frame redraws only the rectangle of the local video")
+        @Test("A local frame redraws only its tile")
         func local() throws {
-            window.latestFrame.discard(.remote)  // otherwise the redraw would wait for a remote frame
+            window.latestFrame.discard(.remote)  // it would be waited for
             paintOver()
             show(.green, .local)
             let mistake = try mistake(outside: tile)
@@ -86,7 +86,7 @@ extension CallWindowTests {
             #expect(window.redraws == redraws)
         }
 
-        @Test("After partial redraws, the window is identical to one that is redrawn completely")
+        @Test("After partial redraws, the window looks as if all of it had been drawn")
         func whole() throws {
             show(.green, .remote)
             show(.red, .local)
@@ -96,7 +96,7 @@ extension CallWindowTests {
             #expect(presented.rgb == window.snapshot()?.rgb)
         }
 
-        @Test("The first frame of the local or of the remote video redraws the whole window")
+        @Test("The first frame of a side redraws the whole window")
         func first() throws {
             for side in MediaSide.allCases {
                 window.clear(side)
@@ -108,7 +108,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Frames are scaled on arrival, and again by the window only after it was resized")
+        @Test("Frames are scaled when they arrive, and by the window only after its size has changed")
         func scaling() async throws {
             let textures = [window.scene.remote, window.scene.local]
             let before = textures.map(\.lateScalings)
@@ -128,7 +128,7 @@ extension CallWindowTests {
             #expect(try presented.isNear(0, 0, 255, x: 500, y: 20))
         }
 
-        @Test("The corners of the local video are round")
+        @Test("The corners of the tile are round")
         func corners() throws {
             let tile = try tile
             for x in [tile.x, tile.x + tile.width - 1] {
@@ -150,7 +150,7 @@ struct RectTests {
         #expect(rect.intersection(other) == Rect(x: 30, y: 20, width: 10, height: 10))
     }
 
-    @Test("The intersection of disjoint rectangles has a width or height of zero")
+    @Test("Rectangles that do not meet have an intersection without width or height")
     func apart() {
         let beside = rect.intersection(Rect(x: 100, y: 30, width: 5, height: 5))
         let below = rect.intersection(Rect(x: 15, y: 100, width: 5, height: 5))

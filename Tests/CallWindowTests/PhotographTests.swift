@@ -10,7 +10,7 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
 
 extension CallWindowTests {
-    /// Snapshots of every screen for visual inspection, in the folder named by `CALLRUNNER_PHOTOGRAPHS`.
+    /// Snapshots of every screen for visual inspection; `CALLRUNNER_PHOTOGRAPHS` names the folder.
     @Suite("Snapshots for inspection", .enabled(if: !folder.isEmpty))
     @WindowActor struct PhotographTests {
         private static let sizes = [(480, 640), (960, 540)]
@@ -226,7 +226,7 @@ extension CallWindowTests {
                 state.peerMedia?.isRecording = true
                 state.peerMedia?.sendsAudio = false
             }
-            // `settle` is not used here, because the notice would have disappeared after it.
+            // Not with `settle`, which would let the time of the notice pass.
             await call.show(.unaware)
             bench.window.screenHost.handle(.other, scale: 1, now: bench.now)
             bench.now += 1
@@ -247,7 +247,7 @@ extension CallWindowTests {
             call.store.update { $0.peerMedia = nil }
         }
 
-        /// Takes a snapshot in which the controls are visible.
+        /// Takes a snapshot before the controls fade again.
         private func takeAwake(_ bench: ScreenBench, _ photograph: (String) throws -> Void, _ name: String)
             throws
         {
@@ -256,7 +256,7 @@ extension CallWindowTests {
             bench.isAwake = false
         }
 
-        /// Shows a remote frame with a brightness gradient.
+        /// Shows a frame with some light and shade.
         private func photographed(_ sink: any VideoSink) {
             let (width, height) = (1280, 720)
             var y = [UInt8](repeating: 0, count: width * height)

@@ -12,7 +12,7 @@ extension CallWindowTests {
             (481, 640), (480, 640), (700, 500), (1200, 300), (300, 900), (160, 90), (1920, 1080), (960, 540),
         ]
 
-        /// Returns the pixels that the window currently shows, without redrawing it.
+        /// Reads what is on the screen, which may differ from what would be drawn now.
         private func presented(_ bench: ScreenBench) throws -> Snapshot {
             try #require(bench.window.canvas.snapshot())
         }
@@ -24,7 +24,7 @@ extension CallWindowTests {
             while bench.window.redraws == before { await Task.yield() }
         }
 
-        @Test("After each resize, the room screen is drawn completely at the new size")
+        @Test("Each frame of a room fills the new size with its complete content")
         func room() async throws {
             let bench = try await ScreenBench()
             bench.show(.room(try await bench.room()))
@@ -37,7 +37,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A full redraw also covers the bars around the video", arguments: [(1200, 300), (300, 900)])
+        @Test("The area around the video is redrawn too", arguments: [(1200, 300), (300, 900)])
         func bars(width: Int, height: Int) async throws {
             let bench = try await ScreenBench(width: width, height: height)
             bench.show(.call(await bench.call { $0.heldSince = .now }))
@@ -55,7 +55,7 @@ extension CallWindowTests {
             #expect(frame.isNear(255, 0, 0, x: width / 2, y: height / 2))
         }
 
-        @Test("After each resize, the call screen shows the video at the new size")
+        @Test("Each frame of a call shows the video at the new size")
         func call() async throws {
             let bench = try await ScreenBench()
             bench.show(.call(await bench.call { $0.heldSince = .now }))

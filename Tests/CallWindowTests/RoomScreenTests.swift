@@ -18,7 +18,7 @@ extension CallWindowTests {
 
         private var order: [ControlID] { bench.window.screenHost.ui.focus.order }
 
-        @Test("While disconnected, the role, connect and logout controls can be clicked")
+        @Test("While disconnected, the pointer operates role, connect and logout")
         func disconnected() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -29,7 +29,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.setRole(.callee), .connect, .logout])
         }
 
-        @Test("Tab moves the focus between the controls, and Space or Return activates them")
+        @Test("The keyboard operates the same controls: Tab moves, Space and Return act")
         func keyboard() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -82,7 +82,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.startCall), .disconnect])
         }
 
-        @Test("While no peer is present, a notice says that other computers cannot reach the server")
+        @Test("A notice shows a user who is alone that other computers cannot reach the server")
         func local() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -118,7 +118,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
-        @Test("The reason for a lost connection is still shown while reconnecting")
+        @Test("The reason for the loss is still shown while reconnecting")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
             let room = try await bench.room { state in
@@ -131,7 +131,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
         }
 
-        @Test("If the role is taken, a click on the notice switches the role", arguments: [true, false])
+        @Test("A taken role offers the other role with one click", arguments: [true, false])
         func takenRole(isRefused: Bool) async throws {
             let room = try await bench.room { state in
                 if isRefused {
@@ -148,7 +148,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice does not move any control, in windows of any size",
+            "A notice moves no control, in windows of any size",
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
@@ -181,7 +181,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "At a text size of 200 %, the connection state fits into a phone-sized window",
+            "At 200 % the connection state fits into a window of a phone's size",
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {
@@ -195,7 +195,7 @@ extension CallWindowTests {
             #expect(button.x - toggle.x - 18 >= words || button.y - toggle.bottom >= 30)
         }
 
-        @Test("While a call rings, only its buttons to answer and to decline can be used")
+        @Test("An incoming call can be answered or declined, and blocks everything else")
         func ring() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -209,7 +209,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("The room screen of a command-line client has no controls, and the key q hangs up")
+        @Test("A command-line room has no controls, and q ends it")
         func commandLine() async throws {
             let room = try await bench.room { state in
                 state.isManaged = false
@@ -224,7 +224,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("On the app's room screen, the key q does nothing")
+        @Test("In the app the letter q is not a command")
         func letters() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -257,7 +257,7 @@ extension CallWindowTests {
             for (id, place) in ui.places {
                 #expect(place.x >= 0 && place.right <= ui.area.width, "\(id.name)")
             }
-            // Controls below the window's edge scroll into view when they receive the focus.
+            // Controls below the window's edge scroll into view with the focus.
             for _ in ui.focus.order {
                 bench.press(.tab(isBackwards: false))
                 bench.settle()
@@ -289,7 +289,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Missing fonts cause a warning, and missing or broken fonts do not trap")
+        @Test("A window without fonts reports it and still draws")
         func fonts() throws {
             let none = FontFiles.find(in: ["/nowhere"])
             #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)

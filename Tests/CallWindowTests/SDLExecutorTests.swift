@@ -16,7 +16,7 @@ struct SDLExecutorTests {
         }
     }
 
-    @Test("Before SDL is initialized, jobs run serially on the executor's thread")
+    @Test("Jobs run one after another on the thread before SDL is initialized")
     func jobs() async {
         let counter = Counter()
         await withTaskGroup { group in
@@ -27,7 +27,7 @@ struct SDLExecutorTests {
         #expect(await counter.count == 4000)
     }
 
-    @Test("Posting a redraw fails if the executor is not waiting for SDL events")
+    @Test("An executor that does not wait for events accepts no redraw")
     func redraw() {
         #expect(!SDLExecutor(threadName: "test-sdl").postRedraw(ofWindow: 1))
     }
@@ -37,7 +37,7 @@ struct SDLExecutorTests {
         #expect(SDLExecutor(threadName: "test-sdl").isIsolatingCurrentContext() == false)
     }
 
-    @Test("Assuming the window actor's isolation on another thread traps")
+    @Test("Assuming the window thread on another thread traps")
     func trap() async {
         await #expect(processExitsWith: .failure) {
             WindowActor.assumeIsolated {}

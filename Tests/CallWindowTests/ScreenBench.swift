@@ -7,7 +7,7 @@ import Testing
 @testable import CallFlow
 @testable import CallWindow
 
-/// A window that SDL renders in memory, with its settings and a clock that advances only on request.
+/// A window that SDL draws in memory, with the models of its screens and a clock that stands still.
 @WindowActor final class ScreenBench {
     let window: CallWindow
     let settings: SettingsViewModel
@@ -17,7 +17,7 @@ import Testing
     var isAwake = false
     private let sent = Sent()
 
-    private final class Sent: @unchecked Sendable {  // used only on the window's thread
+    private final class Sent: @unchecked Sendable {  // used on the window's thread alone
         var commands: [AppCommand] = []
         var kept: [ControlAction] = []
     }
@@ -31,7 +31,7 @@ import Testing
             size: Resolution(width: width, height: height),
             surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
         )
-        window.clock = { [weak self] in self?.now ?? 0 }  // the window may outlive this object
+        window.clock = { [weak self] in self?.now ?? 0 }  // the window may draw once more
         router.connect { [sent] in sent.commands.append($0) }
     }
 
@@ -39,12 +39,12 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "assets/strings").path
 
-    /// The commands that the screens have sent to `router`.
+    /// The commands that the screens have sent to the flow.
     var commands: [AppCommand] { sent.commands }
-    /// The control actions that the call screen has requested.
+    /// The control actions that the call screen has sent.
     var kept: [ControlAction] { sent.kept }
 
-    /// Advances the clock and redraws until all animations have ended.
+    /// Lets all animations end.
     func settle() {
         for _ in 0..<3 {
             now += 5
@@ -112,7 +112,7 @@ extension ScreenBench {
 }
 
 extension ScreenBench {
-    /// Keys and shortcuts that edit a text field.
+    /// The keys of a text field.
     enum EditKey: Int32 {
         case home = 2
         case backspace = 5
@@ -127,7 +127,7 @@ extension ScreenBench {
         settle()
     }
 
-    /// Clicks at `place`, by default in the middle of the control.
+    /// Clicks in the middle of a control, or at the given place.
     func click(_ id: ControlID, at place: Point? = nil) {
         guard let place = place ?? window.screenHost.ui.places[id]?.center else {
             Issue.record("no \(id.name) to click")

@@ -19,7 +19,7 @@ extension CallWindowTests {
             window = try CallWindow.open(title: "test", size: Resolution(width: 480, height: 360))
         }
 
-        @Test("A frame that is passed to the window is drawn without any further call")
+        @Test("A frame appears on the screen without further requests")
         func video() async throws {
             SolidFrame.red.show(on: window.sink)
             #expect(await window.firstFrameShown())
@@ -36,7 +36,7 @@ extension CallWindowTests {
             #expect(await window.firstFrameShown())
         }
 
-        @Test("A key press causes an action of the window")
+        @Test("A key press reaches the window")
         func key() async {
             press(SDLK_v, in: window)
             for await action in window.actions {

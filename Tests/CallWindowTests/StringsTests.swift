@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Localized strings")
+@Suite("Strings")
 struct StringsTests {
     private static let english = Strings(.english, folder: ScreenBench.strings)
 
@@ -33,7 +33,7 @@ struct StringsTests {
         #expect(strings["room.start"] == "Почати дзвінок")
     }
 
-    @Test("Every key that the source code uses has a text")
+    @Test("Every key that the sources use has a text")
     func keys() throws {
         let sources = URL(filePath: ScreenBench.strings)
             .deletingLastPathComponent().deletingLastPathComponent()

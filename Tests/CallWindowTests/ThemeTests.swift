@@ -14,7 +14,7 @@ struct ThemeTests {
         }
         for ink in [theme.dangerInk, theme.goodInk, theme.warningInk] {
             #expect(ink.contrast(with: theme.surface) >= 4.5, "\(ink)")
-            // The background colors of badges (share 0.14) and banners (share 0.12).
+            // The backgrounds of badges and of banners.
             #expect(ink.contrast(with: theme.surface.mixed(with: ink, share: 0.14)) >= 4.0, "\(ink)")
             #expect(theme.text.contrast(with: theme.surface.mixed(with: ink, share: 0.12)) >= 4.5)
         }
@@ -23,17 +23,14 @@ struct ThemeTests {
         #expect(theme.brand.contrast(with: theme.surface) >= 3)
     }
 
-    @Test(
-        "Field borders have a contrast of 3 to 1 with any background",
-        arguments: [Theme.light, Theme.dark]
-    )
+    @Test("Borders of fields have a contrast of 3 to 1 on both sides", arguments: [Theme.light, Theme.dark])
     func edges(theme: Theme) {
         for ground in [theme.ground, theme.surface, theme.field] {
             #expect(theme.edge.contrast(with: ground) >= 3, "\(theme.edge) on \(ground)")
         }
     }
 
-    @Test("Initials have a contrast of 4.5 to 1 with every avatar color")
+    @Test("Initials have enough contrast with every avatar color")
     func avatars() {
         for color in Avatar.colors { #expect(Color.white.contrast(with: color) >= 4.5, "\(color)") }
     }
@@ -52,7 +49,7 @@ struct ThemeTests {
 }
 
 extension Color {
-    /// Returns the contrast ratio of WCAG 2.1, from 1 to 21.
+    /// Computes the contrast ratio of WCAG 2.1, 1…21.
     func contrast(with other: Color) -> Double {
         let (one, two) = (luminance, other.luminance)
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)

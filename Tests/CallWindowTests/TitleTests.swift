@@ -13,7 +13,7 @@ extension CallWindowTests {
             String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(bench.window.id)))
         }
 
-        @Test("In a room, the title shows the connection state or the caller in the user's language")
+        @Test("The title shows the state and the caller in the user's language")
         func room() async throws {
             let bench = try await ScreenBench(language: .ukrainian)
             let room = try await bench.room()
@@ -31,7 +31,7 @@ extension CallWindowTests {
             #expect(!bench.window.shownTitle.isRinging)
         }
 
-        @Test("The title of a call begins with the peer's name")
+        @Test("The title of a call begins with the peer")
         func call() async throws {
             let bench = try await ScreenBench()
             let call = await bench.call("Bob", .ringing) { $0.isIncoming = true }
@@ -42,7 +42,7 @@ extension CallWindowTests {
             #expect(title(of: bench) == "Bob · Connected · callrunner")
         }
 
-        @Test("The title is a single line of limited length for any name")
+        @Test("The title is a single line of bounded length for any name")
         func hostile() async throws {
             let bench = try await ScreenBench()
             let call = await bench.call("Bob\n\u{1B}[31m" + String(repeating: "x", count: 500))

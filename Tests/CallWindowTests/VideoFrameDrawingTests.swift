@@ -37,7 +37,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: bar.0, y: bar.1))
         }
 
-        @Test("A frame with non-square pixels is shown with its display aspect ratio")
+        @Test("A frame whose pixels are not square is shown with its aspect ratio")
         func shape() throws {
             var frame = SolidFrame.red.sized(180, 180)
             frame.shape = Resolution(width: 360, height: 180)
@@ -95,7 +95,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 20, y: 180))
         }
 
-        @Test("After a resize, the last frame is scaled to the new window size")
+        @Test("After a resize, the last frame fills the new window")
         func resize() throws {
             SolidFrame.red.sized(640, 480).show(on: window.sink)
             _ = try snapshot()
@@ -107,7 +107,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 150, y: 150))
         }
 
-        @Test("BT.709 colors are converted differently from BT.601 colors")
+        @Test("BT.709 is converted differently from BT.601")
         func matrix() throws {
             var frame = SolidFrame.green
             frame.show(on: window.sink)
@@ -127,7 +127,7 @@ extension CallWindowTests {
             #expect(try snapshot() == before)
         }
 
-        @Test("A muted microphone and a turned-off camera are shown, and no longer when turned on again")
+        @Test("Muting and turning off the camera change the image, and can be undone")
         func badges() throws {
             SolidFrame.red.sized(480, 360).show(on: window.sink)
             SolidFrame.blue.show(on: window.sink, from: .local)
@@ -144,7 +144,7 @@ extension CallWindowTests {
             #expect(try snapshot() == plain)
         }
 
-        @Test("A snapshot is written as a BMP file, and a failure to write is reported")
+        @Test("A snapshot is written as a BMP file")
         func bitmap() throws {
             let snapshot = try snapshot()
             #expect(snapshot.writeBMP(to: "/dev/null"))

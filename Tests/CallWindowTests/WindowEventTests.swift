@@ -5,7 +5,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Keys and window events")
+    @Suite("Keys and events")
     @WindowActor struct WindowEventTests {
         private let window: CallWindow
 
@@ -13,7 +13,7 @@ extension CallWindowTests {
             window = try CallWindowTests.openWindow()
         }
 
-        /// Waits for the next `count` actions of the window, and returns them.
+        /// Waits for the next actions of the user.
         private func actions(_ count: Int) async -> [WindowAction] {
             var received: [WindowAction] = []
             for await action in window.actions {
@@ -29,7 +29,7 @@ extension CallWindowTests {
             #expect(await actions(1) == [.hangUp])
         }
 
-        @Test("The window's close button hangs up")
+        @Test("The close button hangs up once")
         func closeButton() async {
             send(SDL_WINDOWEVENT_CLOSE, to: window)
             press(SDLK_m, in: window)
@@ -50,7 +50,7 @@ extension CallWindowTests {
             #expect(await actions(5) == louder.map { .volume(louder: $0) })
         }
 
-        @Test("Key repeats and key combinations with Ctrl are ignored")
+        @Test("A key held down counts once, and the desktop's shortcuts do not count")
         func otherKeys() async {
             press(SDLK_m, isRepeat: true, in: window)
             press(SDLK_q, modifiers: UInt16(KMOD_LCTRL.rawValue), in: window)
@@ -65,7 +65,7 @@ extension CallWindowTests {
             #expect(await actions(1) == [.mute(true)])
         }
 
-        @Test("The key f toggles full-screen mode")
+        @Test("The key f toggles the full screen")
         func fullScreen() async {
             let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
             for isFull in [true, false] {
@@ -77,7 +77,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Esc leaves full-screen mode, and has no other effect before a screen is shown")
+        @Test("Esc leaves the full screen, and does nothing before a screen is shown")
         func escape() async {
             press(SDLK_f, in: window)
             press(SDLK_ESCAPE, in: window)
@@ -93,7 +93,7 @@ extension CallWindowTests {
         @Test("Nothing is drawn while nothing changes")
         func idle() async {
             press(SDLK_m, in: window)
-            _ = await actions(1)  // the redraws after opening the window are done now
+            _ = await actions(1)  // draws what was pending from opening the window
             let before = window.redraws
             for _ in 0..<100 {
                 press(SDLK_x, in: window)

@@ -22,7 +22,7 @@ extension CallWindowTests {
             await window.close()
         }
 
-        @Test("Closing a window ends its actions and the wait for a frame; a second close does nothing")
+        @Test("Closing ends the actions and the wait for a frame; closing again does nothing")
         func close() async throws {
             let window = try await CallWindowTests.openWindow()
             async let isShown = window.firstFrameShown()
@@ -35,7 +35,7 @@ extension CallWindowTests {
             #expect(await window.snapshot() == nil)
         }
 
-        @Test("After the display is lost, the window no longer calls SDL")
+        @Test("SDL is not used any more after the display has gone")
         @WindowActor func lost() async throws {
             let window = try CallWindowTests.openWindow()
             SolidFrame.red.show(on: window.sink)
@@ -48,7 +48,7 @@ extension CallWindowTests {
                 #expect(action == .displayLost)
                 break
             }
-            window.window.isLost = false  // otherwise the window would not be closed
+            window.window.isLost = false  // otherwise it would not be closed
             window.close()
         }
 
@@ -84,7 +84,7 @@ extension CallWindowTests {
             #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
         }
 
-        @Test("The hint about a missing display names the requested driver, or else the variable DISPLAY")
+        @Test("The hint names the requested driver, if there is one, otherwise the display")
         func hints() {
             #expect(WindowError.noDisplay("", driver: "nonesuch").hint.contains("“nonesuch”"))
             #expect(WindowError.noDisplay("").hint.contains("DISPLAY"))
@@ -114,7 +114,7 @@ extension CallWindowTests {
 
         /// Checks which threads push events, because SDL writes to the display on these threads.
         ///
-        /// If the display is lost, Xlib ends the process or blocks the thread forever.
+        /// If the display has gone, Xlib ends the process or never releases the thread.
         @Test("A thread that delivers a frame or enqueues a job never writes to the display itself")
         func pushers() async throws {
             let pushers = Pushers()
@@ -148,7 +148,7 @@ extension CallWindowTests {
             for _ in 0..<5 { try await openAndClose() }
             let before = (try count("/proc/self/fd"), try count("/proc/self/task"))
             for _ in 0..<100 { try await openAndClose() }
-            // The limit allows for other tests that run at the same time; a leak per window would exceed it.
+            // Other tests run at the same time; a leak of each window would still show.
             #expect(try count("/proc/self/fd") - before.0 < 50)
             #expect(try count("/proc/self/task") - before.1 < 50)
         }

@@ -6,8 +6,8 @@ import Testing
 
 /// A child process that exchanges lines of text with a test.
 ///
-/// It is started with GLib. Foundation's `Process` reads past the end of directory entries when it lists the
-/// open file descriptors, and crashes if that memory is not mapped.
+/// GLib starts it: Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes
+/// if the memory ends there.
 @LoopActor
 final class Neighbour {
     private let process: ObjectRef
@@ -35,7 +35,7 @@ final class Neighbour {
 
     deinit { g_subprocess_force_exit(process.opaque) }
 
-    /// Reads the next line of the process's standard output; nil at the end of the output.
+    /// Reads the next line of its output; nil at the end.
     func line() async throws -> String? {
         while true {
             if let end = rest.firstIndex(of: 10) {
@@ -62,7 +62,7 @@ final class Neighbour {
         }
     }
 
-    /// Closes the standard input of the process.
+    /// Closes the input of the process.
     func hush() throws {
         try withGError { _ = g_output_stream_close(g_subprocess_get_stdin_pipe(process.opaque), nil, $0) }
     }
@@ -82,13 +82,13 @@ final class Neighbour {
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
     }
 
-    /// Whether Debian's package with the GLib bindings of Python (PyGObject) is installed.
+    /// Whether Debian's Python has GLib's bindings.
     nonisolated static let hasBindings = FileManager.default.fileExists(
         atPath: "/usr/lib/python3/dist-packages/gi"
     )
 }
 
-/// A private D-Bus message bus for a single test, without service activation.
+/// A message bus for a single test, which never starts a service.
 @LoopActor
 final class PrivateBus {
     let address: String

@@ -1,4 +1,4 @@
-// Both CGLib and Glibc are imported, because `sigset_t` belongs to whichever of them is compiled first.
+// Either CGLib or Glibc defines `sigset_t`, whichever is compiled first.
 import CGLib
 import DesktopKit
 import Foundation
@@ -12,7 +12,7 @@ import Testing
     .timeLimit(.minutes(1))
 )
 struct SecretServiceTests {
-    /// Starts gnome-keyring on `bus`, and unlocks the user's keyring if there is a `password`.
+    /// Starts gnome-keyring on this bus; a password unlocks the user's keyring.
     @LoopActor
     private static func keyring(on bus: PrivateBus, password: String?) async throws -> Neighbour {
         let unlock = password == nil ? [] : ["--unlock"]
@@ -34,7 +34,7 @@ struct SecretServiceTests {
         return keyring
     }
 
-    // This test runs in its own process, because libsecret reads environment variables.
+    // In a process of its own, because libsecret reads the environment.
     @Test(
         "A secret is stored, replaced and removed, survives a restart, and is not read from a locked keyring"
     )
@@ -47,7 +47,7 @@ struct SecretServiceTests {
     @LoopActor
     private static func end(_ keyring: Neighbour, on bus: PrivateBus) async throws {
         try await keyring.end()
-        // This call waits until the bus has noticed that the keyring process has ended.
+        // When the bus answers, it has seen the process end.
         _ = await SecretService(bus.environment, timeout: .seconds(30))
     }
 
@@ -79,10 +79,10 @@ struct SecretServiceTests {
         #expect(try await again.secret(named: "token") == nil)
         #expect(try await again.secret(named: "another") == "other")
         try await keyring.end()
-        // The end of the session bus must not end this process.
+        // The end of the desktop's bus must not end this process.
         try await bus.end()
         #expect(await SecretService(bus.environment, timeout: .seconds(30)) == nil)
-        // GIO would have raised SIGTERM, which is pending if the test runner has blocked it on this thread.
+        // GIO would raise SIGTERM on this thread, on which the test runner may have blocked it.
         var pending = sigset_t()
         sigpending(&pending)
         #expect(sigismember(&pending, SIGTERM) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The settings portal", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
 @LoopActor struct SettingsPortalTests {
-    /// A simulated settings portal in Python, whose second argument selects how it replies to requests.
+    /// A portal that answers by its manner, and changes the preference when it reads a number.
     private static let portal = """
         import sys
         import gi
@@ -38,7 +38,7 @@ import Testing
         loop.run()
         """
 
-    /// Calls `body` with a simulated portal whose second argument is `manner`.
+    /// Calls `body` with a portal of this manner.
     private func with(
         _ manner: String,
         _ body: @LoopActor (PrivateBus, Neighbour) async throws -> Void
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "The color scheme preference and its changes are read from the portal, and other settings ignored",
+        "The portal reports the preference and its changes, and other settings are ignored",
         .enabled(if: Neighbour.hasBindings)
     )
     func changes() async throws {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "If the portal replies with an error or a wrong type, or not at all, no preference is reported",
+        "A portal that answers with an error, with nonsense or not at all has no preference",
         .enabled(if: Neighbour.hasBindings),
         arguments: ["old", "wrong", "silent"]
     )
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Without a portal, no preference is reported")
+    @Test("There is no preference without a portal")
     func missing() async throws {
         let bus = try await PrivateBus()
         let stream = await SettingsPortal(
@@ -104,7 +104,7 @@ import Testing
         try await bus.end()
     }
 
-    @Test("Opening a missing or silent bus fails, and no bus is started automatically")
+    @Test("A missing or silent bus is refused, and no bus is started")
     func noBus() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

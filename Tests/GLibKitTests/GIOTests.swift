@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite("Asynchronous GIO calls", .timeLimit(.minutes(1)))
+@Suite("GIO calls", .timeLimit(.minutes(1)))
 @LoopActor struct GIOTests {
     private nonisolated static func file(_ path: String) -> ObjectRef {
         ObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_path(path)))
@@ -27,7 +27,7 @@ import Testing
         return info.map { g_file_info_get_size($0.opaque) } ?? -1
     }
 
-    /// Opens a listening socket on a free port; no client connects to it.
+    /// Opens a listening socket on a free loopback port, to which nobody connects.
     private static func listener() throws -> ObjectRef {
         let listener = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_listener_new()))
         _ = try withGError {
@@ -55,7 +55,7 @@ import Testing
         #expect(try await Self.size(of: Self.file("/proc/self/exe")) > 0)
     }
 
-    @Test("A GError is thrown with its domain, code and message")
+    @Test("A failure is thrown with its domain and code")
     func failure() async throws {
         let error = await #expect(throws: GLibError.self) {
             try await Self.size(of: Self.file("/nowhere/at/all"))
@@ -92,7 +92,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await accept(on: listener) }
     }
 
-    @Test("Cancelling the task ends a call that would never complete")
+    @Test("Cancelling the task ends a call that gets no answer")
     nonisolated func cancellation() async throws {
         let (started, starting) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -112,11 +112,11 @@ import Testing
         }
     }
 
-    @Test("A GObject has no reference left after a thousand asynchronous calls")
+    @Test("A thousand calls leave no reference to their object")
     func noLeak() async throws {
         let file = Self.file("/proc/self/exe")
         for _ in 0..<1000 { _ = try await Self.size(of: file) }
-        // GIO's worker threads may keep references to the file for a moment after the last calls.
+        // GIO's worker threads may hold the last calls a moment longer.
         #expect(file.pointer.pointee.ref_count < 10)
     }
 }

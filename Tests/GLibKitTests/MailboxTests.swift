@@ -13,7 +13,7 @@ struct MailboxTests {
         #expect(await mailbox.reduce(into: []) { $0.append($1) } == [3, 4, 5])
     }
 
-    @Test("A reader that is isolated to an actor receives each element on that actor")
+    @Test("A waiting reader on an actor gets each element there")
     func waiting() async {
         let (mailbox, echo) = (Mailbox<Int>(capacity: 1), AsyncStream.makeStream(of: Int.self))
         let reader = Task { @LoopActor in

@@ -11,7 +11,7 @@ struct NameResolverTests {
         #expect(try await NameResolver.addresses(of: "2001:db8::1") == ["2001:db8::1"])
     }
 
-    @Test("Resolving an unknown host name throws an error")
+    @Test("An unknown name throws an error")
     func unknown() async {
         await #expect(throws: GLibError.self) { try await NameResolver.addresses(of: "nobody.invalid") }
     }

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("Network monitor", .timeLimit(.minutes(1)))
 struct NetworkMonitorTests {
-    @Test("The list of local addresses includes loopback addresses in text form")
+    @Test("The local addresses include loopback, in text form")
     func loopback() throws {
         #expect(try #require(LocalAddresses.current()).contains("127.0.0.1"))
     }
 
     @Test(
-        "Adding or removing a local address is reported, even if no route changes",
+        "Adding or removing an address is a change, even if no route changes",
         .enabled(if: geteuid() == 0, "addresses are root's to give")
     )
     func address() async throws {
-        // A loopback address has no effect on other programs on this computer.
+        // A loopback address has no effect on other programs on this machine.
         let address = "127.\(Int.random(in: 64..<255)).\(Int.random(in: 0...255)).77"
         var changes = NetworkMonitor().makeAsyncIterator()
         try await Self.ip("add", address)

@@ -6,7 +6,7 @@ import Testing
 struct ObjectRefTests {
     private func newCancellable() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(g_cancellable_new()) }
 
-    @Test("`init(taking:)` adopts the caller's reference, and deinit releases it")
+    @Test("Taking adopts the caller's reference and releases it at the end")
     func taking() {
         var object: ObjectRef? = ObjectRef(taking: newCancellable())
         #expect(object?.pointer.pointee.ref_count == 1)
@@ -16,7 +16,7 @@ struct ObjectRefTests {
         #expect(weak?.object == nil)
     }
 
-    @Test("`init(retaining:)` adds a reference, and deinit removes it again")
+    @Test("Retaining leaves the owner's reference untouched")
     func retaining() {
         let owner = ObjectRef(taking: newCancellable())
         var second: ObjectRef? = ObjectRef(retaining: owner.pointer)
@@ -26,7 +26,7 @@ struct ObjectRefTests {
         #expect(owner.pointer.pointee.ref_count == 1)
     }
 
-    @Test("`init(sinking:)` adopts a floating reference, and retains an object that has none")
+    @Test("Sinking adopts a floating reference and retains an object without one")
     func sinking() {
         let floating = g_object_new_with_properties(g_initially_unowned_get_type(), 0, nil, nil)
         guard let floating else { return #expect(Bool(false), "GObject makes what it is asked for") }

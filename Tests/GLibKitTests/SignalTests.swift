@@ -96,7 +96,7 @@ struct SignalTests {
         for stream in streams { for await _ in stream {} }
     }
 
-    @Test("Disconnecting a handler twice, or after its object is finalized, does nothing")
+    @Test("Disconnecting twice, or after the object is gone, does nothing")
     func disconnectTwice() {
         var action: ObjectRef? = Self.action()
         let connection = action?.connect("activate") { _ in }
@@ -106,10 +106,7 @@ struct SignalTests {
         connection?.disconnect()
     }
 
-    @Test(
-        "A handler runs synchronously within the emission and can return a value",
-        arguments: [true, false]
-    )
+    @Test("A handler runs inside the emission and can return a value", arguments: [true, false])
     func answer(_ handled: Bool) {
         let service = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_service_new()))
         service.connect("incoming") { $0.returnBool(handled) }

@@ -5,7 +5,7 @@ extension AsyncStream where Element: Sendable {
         return nil
     }
 
-    /// Collects the elements up to and including the first one for which `isLast` returns true.
+    /// Collects the elements up to and including the first that `isLast` accepts.
     func collect(through isLast: (Element) -> Bool) async -> [Element] {
         var elements: [Element] = []
         for await element in self {

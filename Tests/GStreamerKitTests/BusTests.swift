@@ -30,7 +30,7 @@ struct BusTests {
         #expect(heard == names.map(BusMessage.element))
     }
 
-    @Test("The messages of several threads all arrive, and those of each thread in their order")
+    @Test("Messages of several threads arrive complete, and in order for each thread")
     func manyThreads() async throws {
         let pipeline = try Pipeline(name: "threads")
         await withTaskGroup { group in
@@ -51,7 +51,7 @@ struct BusTests {
         }
     }
 
-    @Test("An error message carries its element, its text and its debug information")
+    @Test("An error carries its element, its message and its debug text")
     func error() async throws {
         let pipeline = try Pipeline(
             parsing: "fakesrc num-buffers=1 ! identity name=culprit error-after=1 ! fakesink",
@@ -69,7 +69,7 @@ struct BusTests {
         #expect(debug.contains("gstidentity"))
     }
 
-    @Test("The end-of-stream message follows the message about the reached state")
+    @Test("The end of the stream follows the state change")
     func endOfStream() async throws {
         let pipeline = try Pipeline(parsing: "fakesrc num-buffers=1 ! fakesink", name: "end")
         try pipeline.setState(.playing)
@@ -77,7 +77,7 @@ struct BusTests {
         #expect(heard.contains(.stateReached))
     }
 
-    @Test("After the reader is cancelled, the bus drops messages instead of queueing them")
+    @Test("Cancelling the reader removes the handler, and the bus keeps no messages")
     func cancelledReader() async throws {
         let pipeline = try Pipeline(name: "cancelled")
         await withTaskGroup { group in

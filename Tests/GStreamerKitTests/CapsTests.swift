@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Caps and structures")
 struct CapsTests {
-    @Test("A string, int or uint field is read as a value of its type")
+    @Test("Fields are read by their types")
     func fields() throws {
         let caps = try Caps("video/x-raw, format=(string)I420, width=(int)-3, ssrc=(uint)4000000000")
         #expect(caps.mediaType == "video/x-raw")
@@ -15,7 +15,7 @@ struct CapsTests {
         #expect(caps.uint("ssrc") == 4_000_000_000)
     }
 
-    @Test("A missing field, or a field of another type, is read as nil", arguments: ["nothing", "width", ""])
+    @Test("A missing field, or a field of another type, is nil", arguments: ["nothing", "width", ""])
     func otherTypes(_ field: String) throws {
         let caps = try Caps("video/x-raw, format=(string)I420, width=(int)[1,8]")
         #expect(caps.string(field) == nil)
@@ -24,7 +24,7 @@ struct CapsTests {
     }
 
     @Test(
-        "Replacing a field's value returns changed caps, and does not add a missing field",
+        "Replacing a field changes only a copy, and adds no missing field",
         arguments: [
             ("video/x-h264, level=(string)5.1", "1"), ("video/x-h264", nil), ("EMPTY", nil),
         ] as [(String, String?)]
@@ -35,7 +35,7 @@ struct CapsTests {
         #expect(caps.description == text)
     }
 
-    @Test("Caps without a structure have an empty media type and no fields", arguments: ["ANY", "EMPTY"])
+    @Test("Caps without a structure have no type and no fields", arguments: ["ANY", "EMPTY"])
     func withoutStructure(_ text: String) throws {
         let caps = try Caps(text)
         #expect(caps.mediaType == "")

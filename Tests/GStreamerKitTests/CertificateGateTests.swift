@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Certificate gate, which drops media until a certificate is accepted", .timeLimit(.minutes(1)))
+@Suite("The certificate gate", .timeLimit(.minutes(1)))
 @MediaActor
 struct CertificateGateTests {
     private nonisolated static let srtp: [UInt8] = [128, 96, 0, 1, 0, 0, 0, 0]
@@ -23,7 +23,7 @@ struct CertificateGateTests {
         }
     }
 
-    /// A pad for incoming datagrams, and the sizes of the datagrams that pass it.
+    /// A pad of a transport, and a record of what passes it.
     private final class Wire {
         let pad: Pad
         private let pipeline: Pipeline
@@ -50,13 +50,13 @@ struct CertificateGateTests {
             return buffer
         }
 
-        /// Pushes a datagram into the pad, and returns whether it passes.
+        /// Checks whether a datagram passes.
         func passes(_ datagram: [UInt8]) throws -> Bool {
             gst_pad_chain(pad.pointer, try buffer(datagram))
             return passed.take() == [datagram.count]
         }
 
-        /// Pushes a buffer list of datagrams into the pad, and returns whether they all pass.
+        /// Checks whether a list of datagrams passes.
         func passes(list: [[UInt8]]) throws -> Bool {
             let datagrams = try #require(gst_buffer_list_new())
             for datagram in list { gst_buffer_list_insert(datagrams, -1, try buffer(datagram)) }
@@ -98,7 +98,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("After a certificate is refused, nothing passes, even if an acceptable certificate follows")
+    @Test("Nothing passes after a refusal, and a later certificate does not open the gate")
     func shut() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)
@@ -114,7 +114,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("A certificate message with an overlong subject closes the gate for good")
+    @Test("A dangerous handshake closes the gate before a certificate is accepted")
     func refusal() throws {
         let refusals = Mutex<[String]>([])
         let gate = CertificateGate(
@@ -131,7 +131,7 @@ struct CertificateGateTests {
         #expect(try !media.passes(Self.srtp))
     }
 
-    @Test("Forged handshake messages after a certificate is accepted are dropped without effect")
+    @Test("Forged handshake data after the acceptance is dropped without effect")
     func forged() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)

@@ -1,6 +1,6 @@
 @testable import GStreamerKit
 
-/// Builders for the DTLS records, handshake messages and certificates of a simulated peer.
+/// DTLS packets as peers send them.
 enum DTLS {
     static func number(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Inspection of DTLS packets for certificates with an overlong subject")
+@Suite("Inspection of DTLS packets")
 struct DTLSInspectionTests {
     private static func verdicts(_ packets: [[UInt8]]) -> [DTLSInspection.Verdict] {
         var inspection = DTLSInspection()
@@ -27,7 +27,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts(flight + flight + whole + data).allSatisfy { $0 == .pass })
     }
 
-    @Test("A subject of 384 bytes passes and a longer one is refused, with or without a version field")
+    @Test("A subject of 384 bytes passes and a longer one is refused, with or without a version")
     func subjects() {
         let maximum = DTLSCertificateMessage.longestSubject
         for version in [true, false] {
@@ -38,7 +38,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("An overlong subject is found in fragments of any order and size", arguments: [1, 7, 100, 5000])
+    @Test("No order, size or repetition of fragments hides a subject", arguments: [1, 7, 100, 5000])
     func hidden(size: Int) {
         let ranges = stride(from: 0, to: DTLS.large.count, by: size).map {
             $0..<min($0 + size, DTLS.large.count)
@@ -51,12 +51,12 @@ struct DTLSInspectionTests {
         for order in [packets, packets.reversed(), overlapping, packets.flatMap { [$0, $0] }, together]
         where order.allSatisfy({ $0.count <= DTLSInspection.longestDatagram }) {
             #expect(Self.isRefused(order))
-            // The datagram that completes the message is dropped, so OpenSSL never gets the whole message.
+            // The datagram that completes the message is dropped, so that OpenSSL never has all of it.
             #expect(Self.verdicts(order).last != .pass)
         }
     }
 
-    @Test("An overlong subject is found after another message or an empty record")
+    @Test("A preceding message or an empty record does not hide a subject")
     func company() {
         let before = DTLS.message([1, 2, 3], type: 2, sequence: 1)
         #expect(Self.isRefused([DTLS.record(before + DTLS.message(DTLS.large))]))
@@ -64,7 +64,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts([DTLS.record(DTLS.message(DTLS.chain()))]) == [.pass])
     }
 
-    @Test("A fragment that contradicts an earlier fragment is refused")
+    @Test("A message that contradicts itself is refused")
     func contradictions() {
         let half = DTLS.small.count / 2
         let first = DTLS.record(DTLS.message(DTLS.small, 0..<half))
@@ -100,7 +100,7 @@ struct DTLSInspectionTests {
         )
     }
 
-    @Test("Packets that are truncated or have wrong lengths are dropped and never trap")
+    @Test("Truncated data and wrong lengths are dropped and never trap")
     func lies() {
         let packet = DTLS.record(DTLS.message(DTLS.small))
         for count in 1..<packet.count { #expect(Self.verdicts([Array(packet.prefix(count))]) == [.drop]) }
@@ -125,7 +125,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("The limit on encrypted handshake records leaves no room for another certificate")
+    @Test("Too few encrypted handshake records pass for another certificate")
     func renegotiation() {
         let (maximum, longest) = (DTLSInspection.maximumEncrypted, DTLSInspection.longestEncrypted)
         let repetitions = (0..<20).map {
@@ -151,7 +151,7 @@ struct DTLSInspectionTests {
     }
 
     @Test(
-        "A datagram whose records OpenSSL would parse differently is dropped",
+        "A datagram is dropped if OpenSSL would read its records differently",
         arguments: [
             [22, 253, 253], [22, 3, 3], [22, 254, 252], [19, 254, 253], [24, 254, 253], [32, 254, 253],
         ]
@@ -162,7 +162,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts([strange, hello + strange, strange + hello]) == [.drop, .drop, .drop])
     }
 
-    @Test("A certificate hidden inside another record or message does not pass", arguments: 0...30)
+    @Test("A certificate inside another record does not pass, whole or in part", arguments: 0...30)
     func inside(before: Int) {
         let padding = [UInt8](repeating: 0, count: before)
         let certificate = DTLS.record(DTLS.message(DTLS.large))
@@ -178,7 +178,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("The record version of a first ClientHello may be DTLS 1.0")
+    @Test("A first ClientHello may carry the version of DTLS 1.0")
     func firstHello() {
         var hello = DTLS.record(DTLS.message([1], type: 1, sequence: 0))
         hello[2] = 255
@@ -195,7 +195,7 @@ struct DTLSInspectionTests {
         )
     }
 
-    @Test("A datagram that does not pass leaves the state of the inspection unchanged")
+    @Test("A datagram that does not pass leaves the state unchanged")
     func traces() {
         var other = DTLS.small
         other[0] ^= 1
@@ -211,7 +211,7 @@ struct DTLSInspectionTests {
         #expect(verdicts.dropFirst().dropLast().allSatisfy { $0 != .pass })
     }
 
-    @Test("More handshake messages than a DTLS handshake can have are refused")
+    @Test("More messages than a handshake has are refused")
     func messages() {
         #expect(Self.isRefused((0..<40).map { DTLS.record(DTLS.message([], type: 1, sequence: $0)) }))
     }

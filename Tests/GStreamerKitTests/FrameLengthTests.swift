@@ -5,10 +5,10 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Limit of the length of incoming frames", .timeLimit(.minutes(1)))
+@Suite("The length of incoming frames", .timeLimit(.minutes(1)))
 @MediaActor
 struct FrameLengthTests {
-    @Test("Packets of a frame above the limit are dropped up to its last packet, and the next frame passes")
+    @Test("Packets beyond the limit are dropped up to the last one of the frame; the next frame passes")
     func limit() {
         var frame = FrameLength(maximum: 100)
         let packets = [
@@ -42,7 +42,7 @@ struct FrameLengthTests {
         #expect(none == 0)
     }
 
-    /// Creates an RTP packet with the marker bit and a fragment (FU-A, RFC 6184 §5.8) that is not the last.
+    /// A fragment of a NAL unit (FU-A, RFC 6184 §5.8) with the marker bit, neither the first one nor the last.
     private nonisolated static func fragment(_ number: UInt16, isFirst: Bool) -> [UInt8] {
         let header: [UInt8] = [
             0x80, 0x80 | 96, UInt8(number >> 8), UInt8(number & 0xFF), 0, 0, 0, 1, 0, 0, 0, 1,
@@ -50,7 +50,7 @@ struct FrameLengthTests {
         return header + [0x7C, isFirst ? 0x85 : 0x05] + [UInt8](repeating: 7, count: 86)
     }
 
-    @Test("H.264 fragments without a last one are dropped above the limit, although each has the marker bit")
+    @Test("Fragments of H.264 that never end are dropped above the limit, although each has the marker bit")
     func fragments() async throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=source format=time ! identity name=input ! rtph264depay name=depayloader "

@@ -6,7 +6,7 @@ import Testing
 @Suite("The jitter buffer", .timeLimit(.minutes(1)))
 @MediaActor
 struct JitterBufferTests {
-    /// A stream through an rtpjitterbuffer whose latency is one hour.
+    /// An rtpjitterbuffer that would make a stream wait for an hour.
     private final class Stream {
         /// The sizes of the packets that leave the buffer.
         let packets: AsyncStream<Int>
@@ -29,7 +29,7 @@ struct JitterBufferTests {
 
         deinit { try? pipeline.setState(.null) }
 
-        /// Begins the stream with consecutive packets of 13, 14, 15… bytes.
+        /// Begins the stream with consecutive packets, whose sizes are 13 bytes and more.
         func begin(packets count: Int) throws {
             gst_pad_send_event(input.pointer, gst_event_new_stream_start("video"))
             let caps = try Caps(
@@ -50,8 +50,8 @@ struct JitterBufferTests {
         }
     }
 
-    // The test is repeated, because packets that overtake events delay the start only in some runs.
-    @Test("A stream starts after four consecutive packets, regardless of the latency", arguments: 0..<50)
+    // A buffer whose packets overtake its events begins in time only now and then.
+    @Test("A stream begins at once with four packets that follow each other at once", arguments: 0..<50)
     func start(_ round: Int) async throws {
         let stream = try Stream()
         try stream.begin(packets: 4)

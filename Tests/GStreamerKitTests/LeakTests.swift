@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-/// Leak tests; each runs in its own process, so that no other test affects the measured resources.
+/// Tests that each run in their own process, where no other test opens or allocates anything.
 @Suite("Leaks", .serialized, .timeLimit(.minutes(1)))
 struct LeakTests {
     @Test("A thousand pipelines leave no object, thread, descriptor or memory behind")
@@ -38,15 +38,15 @@ struct LeakTests {
     }
 }
 
-/// The operations that the leak tests repeat, and the check that they release their resources.
+/// The operations that leak tests repeat, and the comparison of resources.
 private enum Leaks {
-    /// Runs `body` four times `rounds` to warm up, then `rounds` times, and expects no growth of resources.
+    /// Runs `body` `rounds` times after a third as many to warm up, and compares the process's resources.
     static func check(
         rounds: Int,
         bytes: Int,
         _ body: @Sendable () async throws -> [WeakObjectRef]
     ) async throws {
-        for _ in 0..<4 * rounds { _ = try await body() }
+        for _ in 0..<rounds / 3 { _ = try await body() }
         let (threads, descriptors) = (ProcessFigures.threads, ProcessFigures.descriptors)
         let memory = ProcessFigures.residentBytes
         for _ in 0..<rounds {

@@ -36,7 +36,7 @@ struct MappedFrameTests {
     }
 
     @Test(
-        "Every row of every plane is within the mapped memory",
+        "Every row of every plane is within bounds",
         arguments: [
             (1, 1), (2, 2), (3, 5), (15, 17), (321, 241), (853, 480), (1280, 720),
         ]
@@ -62,12 +62,12 @@ struct MappedFrameTests {
         #expect(planes.sum > 0)
     }
 
-    @Test("A frame that is neither I420 nor BGRx is not mapped", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
+    @Test("A frame in any other format is not mapped", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
     func otherFormats(_ format: String) async throws {
         #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
     }
 
-    /// Maps the first frame of a source, and releases the pipeline before it returns.
+    /// Maps the first frame of a source, whose pipeline is gone when this returns.
     private static func first(of source: String) async throws -> MappedFrame {
         let pipeline = try Pipeline(parsing: "\(source) ! appsink name=out sync=false", name: "picture")
         let (frames, frame) = AsyncStream.makeStream(of: MappedFrame?.self)
@@ -79,7 +79,7 @@ struct MappedFrameTests {
         return try #require(await iterator.next() ?? nil)
     }
 
-    @Test("A frame can be read after its pipeline has been released")
+    @Test("A frame can be read after its pipeline has gone")
     func outlives() async throws {
         let frame = try await Self.first(
             of: "videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48"
@@ -90,7 +90,7 @@ struct MappedFrameTests {
     }
 
     @Test(
-        "The shown width follows the pixel aspect ratio, and the color conversion follows the colorimetry",
+        "A frame is shown with square pixels and the colors of its stream",
         arguments: [
             ("width=360,height=360,pixel-aspect-ratio=2/1", 720, false, false),
             ("width=1280,height=720", 1280, true, false),

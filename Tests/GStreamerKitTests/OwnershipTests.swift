@@ -43,7 +43,7 @@ struct OwnershipTests {
         #expect(throws: GStreamerError.self) { try Bin.parsing(description) }
     }
 
-    @Test("Creating a pipeline or bin with an unknown element throws an error that names it")
+    @Test("The error names the missing element")
     func missing() {
         #expect(throws: GStreamerError.missingElement("no-such-element")) {
             try Pipeline(parsing: "fakesrc ! no-such-element ! fakesink", name: "missing")

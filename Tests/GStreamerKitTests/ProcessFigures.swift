@@ -22,5 +22,5 @@ enum ProcessFigures {
     }
 }
 
-/// An object that a test captures in a closure to find out whether the closure has been released.
+/// An object whose release shows that its holder has gone.
 final class Token: Sendable {}

@@ -9,7 +9,7 @@ import Testing
 struct PromiseTests {
     private struct Refusal: Error, Equatable {}
 
-    @Test("The reply of a promise is passed to the decoder, and its result is returned")
+    @Test("A reply is decoded while it is valid")
     func answered() async throws {
         let answer = try await reply { promise in
             var value = Value(UInt32(7))
@@ -22,13 +22,13 @@ struct PromiseTests {
         #expect(answer == 7)
     }
 
-    @Test("A promise that is answered without a structure passes nil to the decoder")
+    @Test("A reply without a structure is valid")
     func empty() async throws {
         let isEmpty = try await reply(to: { gst_promise_reply($0, nil) }, decode: { $0 == nil })
         #expect(isEmpty)
     }
 
-    @Test("An error thrown by the decoder is thrown to the caller")
+    @Test("An error of the decoder reaches the caller")
     func refused() async {
         await #expect(throws: Refusal.self) {
             try await reply(to: { gst_promise_reply($0, nil) }, decode: { _ in throw Refusal() })
@@ -50,14 +50,14 @@ struct PromiseTests {
         }
     }
 
-    @Test("An expired promise throws an error")
+    @Test("An expired promise throws an error instead of waiting")
     func expired() async {
         await #expect(throws: GStreamerError.self) {
             try await reply(to: { gst_promise_expire($0) }, decode: { _ in })
         }
     }
 
-    @Test("Cancelling the task interrupts its promise, and a later reply has no effect")
+    @Test("Cancelling interrupts the promise, and a later reply is harmless")
     func cancelled() async {
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
         nonisolated(unsafe) var promise: UnsafeMutablePointer<GstPromise>?  // read after the task has ended
@@ -76,7 +76,7 @@ struct PromiseTests {
         gst_promise_unref(promise)
     }
 
-    @Test("Waiting for a promise in a cancelled task throws an error, even if the promise is answered")
+    @Test("A task that is already cancelled gets no reply")
     func cancelledBefore() async {
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()

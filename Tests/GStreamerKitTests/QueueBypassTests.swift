@@ -52,14 +52,14 @@ struct QueueBypassTests {
         try pipeline.setState(.null)
     }
 
-    @Test("If the queue's source pad is blocked, buffers enter the queue and the pushing thread continues")
+    @Test("A blocked pad does not stop the thread that pushes")
     func blocked() async throws {
         var (entries, arrivals) = (entries.makeAsyncIterator(), arrivals.makeAsyncIterator())
         try push(bytes: 1)
         #expect(await arrivals.next()?.size == 1)
         output.addProbe(GST_PAD_PROBE_TYPE_BLOCK, GST_PAD_PROBE_TYPE_BUFFER) { _, _ in GST_PAD_PROBE_OK }
         for _ in 2...3 { try push(bytes: 2) }
-        // The third buffer reaches the queue only if the push of the second one has returned.
+        // The third buffer enters only if the second one was taken.
         for _ in 1...3 { #expect(await entries.next() != nil) }
         try pipeline.setState(.null)
     }

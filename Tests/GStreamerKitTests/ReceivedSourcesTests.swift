@@ -2,9 +2,9 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Limit of received synchronization sources (SSRC)")
+@Suite("Received sources")
 struct ReceivedSourcesTests {
-    @Test("The number of sources is limited, and a silent source is replaced after the timeout")
+    @Test("The number of sources is bounded, and a silent source is replaced in time")
     func bounded() {
         var sources = ReceivedSources()
         let maximum = UInt32(ReceivedSources.maximum)
@@ -15,7 +15,7 @@ struct ReceivedSourcesTests {
             // The second source has been silent for the longest time.
             (1000, 1 + ReceivedSources.timeout, false), (1000, 2 + ReceivedSources.timeout, true),
             (1, 3 + ReceivedSources.timeout, true),
-            // The second source returns and replaces the third one.
+            // It takes the place of the third source.
             (2, 3 + ReceivedSources.timeout, true), (3, 3 + ReceivedSources.timeout, false),
         ]
         for (ssrc, time, expected) in later {
@@ -39,7 +39,7 @@ struct ReceivedSourcesTests {
         ([], []),
     ]
 
-    @Test("SSRCs and CSRCs are read from SRTP and SRTCP packets only", arguments: packets)
+    @Test("Sources are read from SRTP and SRTCP, and from nothing else", arguments: packets)
     func header(_ bytes: [UInt8], _ sources: [UInt32]) {
         var found: [UInt32] = []
         let areAll = bytes.withUnsafeBytes { bytes in

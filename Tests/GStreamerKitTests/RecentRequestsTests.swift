@@ -2,9 +2,9 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Limit of the rate of retransmission requests")
+@Suite("Retransmission requests")
 struct RecentRequestsTests {
-    @Test("A packet is requested again only after the pause, independently of other packets")
+    @Test("A request for a packet is due once per pause, independently of other packets")
     func pauses() {
         var requests = RecentRequests()
         let asked: [(Double, UInt64)] = [
@@ -14,7 +14,7 @@ struct RecentRequestsTests {
         #expect(due == [true, false, true, false, true, false, true, true])
     }
 
-    @Test("The number of stored requests is limited, and the oldest are forgotten")
+    @Test("The oldest requests are forgotten, so that memory is bounded")
     func forgotten() {
         var requests = RecentRequests()
         let asked = [7] + Array(100..<228) + [100, 7]

@@ -9,7 +9,7 @@ import Testing
 @Suite("Samples between pipelines", .timeLimit(.minutes(1)))
 @MediaActor
 struct SampleTests {
-    /// A pipeline that produces twenty buffers with random sizes and contents, on average 20 ms apart.
+    /// A pipeline of twenty buffers with random sizes and contents, on average 20 ms apart.
     private static let source =
         "fakesrc num-buffers=20 sizetype=random sizemin=1 sizemax=4000 filltype=random format=time "
         + "datarate=100000 ! application/x-test ! appsink name=out sync=false"
@@ -27,7 +27,7 @@ struct SampleTests {
         }
     }
 
-    @Test("Bytes and timestamps pass unchanged from an appsink through a hub to an appsrc")
+    @Test("Bytes and times pass unchanged from an appsink through a hub to an appsrc")
     func passage() async throws {
         let (first, second) = (
             try Pipeline(parsing: Self.source, name: "first"),
@@ -50,7 +50,7 @@ struct SampleTests {
         #expect(copies == received.copies.withLock { $0 })
     }
 
-    @Test("The timestamps of a pipeline that starts later are those of the shared clock")
+    @Test("The samples of a pipeline that starts later are on the shared time line")
     func sharedTime() async throws {
         let pipeline = try Pipeline(parsing: Self.source, name: "late")
         let time = PipelineTime(pipeline)
@@ -103,7 +103,7 @@ struct SampleTests {
         #expect(decodable.copies.withLock { $0.map(\.bytes) } == [[1], [0]])
     }
 
-    @Test("A full appsrc accepts no further samples, not even keyframes")
+    @Test("A full appsrc drops everything up to the next keyframe")
     func overfull() throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time max-bytes=2 ! fakesink",
@@ -116,7 +116,7 @@ struct SampleTests {
         #expect(!input.push(try Self.sample(bytes: [4], isKeyframe: true)))
     }
 
-    @Test("Shifting the time or replacing the bytes of a sample leaves the original unchanged")
+    @Test("Shifting and replacing leave the original sample unchanged")
     func copies() throws {
         let sample = try Self.sample(bytes: [1, 2, 3], isKeyframe: true, time: 5)
         let shifted = sample.shifted(to: 7, decodeTime: nil)

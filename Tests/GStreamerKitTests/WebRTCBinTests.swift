@@ -27,7 +27,7 @@ struct WebRTCBinTests {
         }
     }
 
-    @Test("After an offer is created and set locally, ICE candidates are gathered")
+    @Test("An offer is created and set, and candidates follow")
     func offer() async throws {
         let peer = try Peer()
         let candidates = peer.bin.localCandidates()
@@ -38,14 +38,14 @@ struct WebRTCBinTests {
         #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
     }
 
-    @Test("ICE does not search for a UPnP gateway")
+    @Test("No UPnP gateway is searched for")
     func noUPnP() throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let agent = bin.objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
         #expect(try Element(#require(agent)).int("upnp") == 0)
     }
 
-    @Test("Transport-wide feedback is sent every 100 ms, and sender reports state the capture time")
+    @Test("Feedback is sent ten times per second, and reports state the capture time")
     func reports() async throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let (settings, setting) = AsyncStream.makeStream(of: [Int].self)
@@ -104,14 +104,14 @@ struct WebRTCBinTests {
         _ = try await peer.bin.statistics()
     }
 
-    @Test("Creating an offer on a closed connection throws an error")
+    @Test("A closed connection throws an error")
     func closed() async throws {
         let peer = try Peer()
         try peer.pipeline.setState(.null)
         await #expect(throws: GStreamerError.self) { try await peer.bin.createOffer() }
     }
 
-    @Test("A property that is read as a wrong type is zero or nil")
+    @Test("A property of another type reads as zero or nil")
     func missingProperties() throws {
         let element = try Element(factory: "fakesink")
         #expect(element.int("name") == 0)

@@ -1,4 +1,3 @@
-import FrontTesting
 import SocketIO
 import Testing
 

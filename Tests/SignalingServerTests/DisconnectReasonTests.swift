@@ -1,5 +1,3 @@
-import FrontParsers
-import HTTPFront
 import NIOEmbedded
 import Testing
 

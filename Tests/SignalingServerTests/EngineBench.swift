@@ -1,4 +1,3 @@
-import HTTPFront
 import Logging
 import NIOCore
 import NIOEmbedded

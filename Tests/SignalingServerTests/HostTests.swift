@@ -1,5 +1,3 @@
-import FrontParsers
-import HTTPFront
 import Testing
 
 @testable import SignalingServer
@@ -116,7 +114,7 @@ struct HostTests {
             try expect(200, bench, "evil.example")
         }
         try EngineBench.with({ $0.host = "here.example" }) { bench in
-            bench.engine.front.listens(onLoopback: true)
+            bench.engine.listens(onLoopback: true)
             try expect(200, bench, "here.example:3000")
             try expect(403, bench, "evil.example")
         }

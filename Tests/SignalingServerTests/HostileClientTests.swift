@@ -1,4 +1,3 @@
-import FrontTesting
 import Testing
 
 @testable import SignalingServer

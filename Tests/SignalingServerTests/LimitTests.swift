@@ -1,5 +1,4 @@
 import Basics
-import HTTPFront
 import SocketIO
 import Testing
 

@@ -1,4 +1,3 @@
-import HTTPFront
 import SocketIO
 import Testing
 

@@ -3,7 +3,6 @@ import NIOCore
 import SocketIO
 import Testing
 
-@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("Prometheus text format")

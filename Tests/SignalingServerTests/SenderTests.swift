@@ -1,5 +1,4 @@
 import CallCore
-import HTTPFront
 import SocketIO
 import Testing
 

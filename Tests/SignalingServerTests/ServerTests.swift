@@ -1,4 +1,3 @@
-import HTTPFront
 import Logging
 import SignalingServer
 import SocketIO

@@ -1,4 +1,3 @@
-import HTTPFront
 import Testing
 
 @testable import SignalingServer

@@ -2,7 +2,6 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("Trusted proxies")

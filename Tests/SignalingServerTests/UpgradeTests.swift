@@ -1,5 +1,3 @@
-import FrontTesting
-import HTTPFront
 import SocketIO
 import Testing
 

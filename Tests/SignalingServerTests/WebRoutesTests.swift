@@ -1,5 +1,4 @@
 import Foundation
-import HTTPFront
 import Logging
 import NIOCore
 import NIOHTTP1

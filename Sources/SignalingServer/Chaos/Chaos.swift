@@ -1,6 +1,4 @@
 internal import CallCore
-internal import FrontParsers
-internal import HTTPFront
 internal import Logging
 internal import NIOCore
 internal import SocketIO

@@ -1,4 +1,3 @@
-internal import FrontParsers
 internal import NIOCore
 
 /// The delayed messages for one client's socket.

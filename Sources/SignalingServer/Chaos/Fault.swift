@@ -1,5 +1,3 @@
-internal import HTTPFront
-
 /// A kind of injected fault.
 enum Fault: Int, TallyKind {
     /// An event is dropped.

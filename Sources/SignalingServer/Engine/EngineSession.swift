@@ -1,5 +1,3 @@
-internal import FrontParsers
-internal import HTTPFront
 internal import NIOCore
 internal import SocketIO
 
@@ -107,7 +105,7 @@ final class EngineSession {
     @discardableResult
     func takeFrame() -> Bool {
         guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
-            engine.front.countFlood()
+            engine.countFlood()
             close(.forcedServerClose)
             return false
         }
@@ -117,7 +115,7 @@ final class EngineSession {
     /// Counts received bytes; if they exceed the rate limit, ends the session and returns false.
     func takeBytes(_ count: Int) -> Bool {
         guard allowance?.takeBytes(count, at: engine.eventLoop.now) ?? true else {
-            engine.front.countFlood(.bytes)
+            engine.countFlood(.bytes)
             close(.forcedServerClose)
             return false
         }

@@ -1,6 +1,4 @@
 internal import Basics
-internal import FrontParsers
-internal import HTTPFront
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -90,7 +88,7 @@ extension PollingTransport: OutgoingQueue {
         guard !isDropped else { return }
         isDropped = true
         let session = session
-        session.engine.front.slowConsumerClosed(reason)
+        session.engine.metrics.slowConsumerClosed(reason)
         session.engine.eventLoop.assumeIsolated().execute { session.close(.slowConsumer) }
     }
 

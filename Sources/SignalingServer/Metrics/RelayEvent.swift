@@ -1,4 +1,3 @@
-internal import HTTPFront
 internal import SocketIO
 
 /// The relayed events that the metrics count by name; events with any other name are counted as `other`.

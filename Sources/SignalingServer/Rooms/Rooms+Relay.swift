@@ -1,5 +1,4 @@
 internal import CallCore
-internal import FrontParsers
 internal import NIOCore
 internal import SocketIO
 

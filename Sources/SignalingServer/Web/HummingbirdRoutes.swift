@@ -1,6 +1,4 @@
 internal import Basics
-internal import FrontParsers
-package import HTTPFront
 internal import Hummingbird
 package import Logging
 internal import NIOCore

@@ -1,4 +1,3 @@
-internal import HTTPFront
 internal import Hummingbird
 
 /// The HTTP headers that restrict the served pages in browsers.

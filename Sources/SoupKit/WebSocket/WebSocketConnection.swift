@@ -167,8 +167,7 @@ package final class WebSocketConnection {
 
     private func end(with event: WebSocketEvent) {
         unfinished?.cancel()
-        guard !hasEnded else { return }
+        report(event)
         hasEnded = true
-        onEvent(event)
     }
 }

@@ -30,10 +30,9 @@ struct CommandLineError: Hashable {
                 ?? all
             return
         }
-        if let flag = Self.flagBeforeDash(text, in: arguments) {
-            // The value is not shown, because it may be a secret.
-            message = "the value after \(flag) begins with a dash and reads as another flag"
-            hint = "write \(flag)=VALUE, without a space; \(flags)"
+        if let (flag, value) = Self.valueWithDash(text, in: arguments) {
+            message = "“\(value)” after \(flag) reads as another flag"
+            hint = "if it is the value of \(flag), write \(flag)=\(value); \(flags)"
             return
         }
         let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }
@@ -67,14 +66,15 @@ struct CommandLineError: Hashable {
         arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     }
 
-    /// Returns the flag that ArgumentParser found without a value, if a dash and a digit follow it.
-    private static func flagBeforeDash(_ text: String, in arguments: [String]) -> String? {
+    /// Returns the flag that ArgumentParser found without a value, and the argument after it, if that begins
+    /// with a dash and a digit.
+    private static func valueWithDash(_ text: String, in arguments: [String]) -> (String, String)? {
         guard let match = text.firstMatch(of: /Missing value for '(--[^ ']+)/),
             let index = arguments.firstIndex(of: String(match.1)),
             let value = arguments.dropFirst(index + 1).first,
             value.prefixMatch(of: /-[0-9.]/) != nil
         else { return nil }
-        return String(match.1)
+        return (String(match.1), value)
     }
 
     private static func lowercasingFirst(_ text: String) -> String {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import HTTPFront
 internal import SignalingServer
 
 /// The flags for a server's TLS and its log.

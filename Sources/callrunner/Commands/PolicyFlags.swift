@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import HTTPFront
 internal import SignalingServer
 
 /// The flags for admission, rooms, limits and ICE servers of the signaling server.

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Basics
-internal import HTTPFront
 internal import RedisKit
 internal import SignalingServer
 

@@ -35,9 +35,7 @@ struct TokenCommand: AsyncParsableCommand {
     )
     var room: String?
 
-    @Option(
-        help: ArgumentHelp("The name for which the token is valid (default: any name).", valueName: "text")
-    )
+    @Option(help: ArgumentHelp("Only name that the token is valid for (default: any).", valueName: "text"))
     var name: String?
 
     @Option(

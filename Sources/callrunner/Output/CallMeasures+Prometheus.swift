@@ -1,5 +1,4 @@
 internal import CallCore
-internal import HTTPFront
 internal import SignalingServer
 
 /// A value of a metric for one call, with its labels.

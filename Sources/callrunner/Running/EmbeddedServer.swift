@@ -1,5 +1,4 @@
 internal import CallFlow
-internal import HTTPFront
 internal import Logging
 internal import SignalingServer
 

@@ -3,7 +3,6 @@ internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallWindow
-internal import HTTPFront
 internal import SignalingServer
 
 /// A failure that ends a command: what failed and why, what to do, and the exit code.
@@ -50,10 +49,10 @@ struct Failure: Error, Hashable {
                 hint: "choose another --port; `ss -ltnp` shows the process that listens there",
                 exit: RunStatus.signalingFailed.rawValue
             )
-        case let error as ClusterError:
+        case ServerError.redis(let message):
             self.init(
                 code: "redis",
-                message: "\(error)",
+                message: "Redis cannot be used: \(message)",
                 hint: "check the file given with --redis-cacert",
                 exit: RunStatus.usage.rawValue
             )

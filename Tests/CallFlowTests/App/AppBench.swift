@@ -5,20 +5,20 @@ import Synchronization
 
 import CallFlow
 
-/// A fake, in-memory store of the data that the app saves between its runs.
+/// A fake store of the app's saved data, which outlives single runs of the app.
 final class FakeMemory: AppMemory {
     struct Content: Hashable, Sendable {
         var identity: RememberedIdentity?
         var settings = AppSettings()
         var token: String?
-        /// Each value passed to `remember(token:)`, in order; nil stands for a deletion of the token.
+        /// All values saved as the token, in order; nil deletes the token.
         var tokens: [String?] = []
     }
 
     private let state: Mutex<Content>
     private let problem: AppMemoryFailure?
 
-    /// Creates a store whose `forgetIdentity()` always throws `problem`, unless that is nil.
+    /// Creates a store; if there is a `problem`, every deletion fails with it.
     init(_ content: Content = Content(), problem: AppMemoryFailure? = nil) {
         state = Mutex(content)
         self.problem = problem
@@ -46,7 +46,7 @@ final class FakeMemory: AppMemory {
     }
 }
 
-/// A fake provider of signaling and media services that records every session in a room.
+/// A provider of signaling and media services for sessions in a room, which counts and records the sessions.
 final class FakeServices: AppServices {
     struct Count: Hashable, Sendable {
         var opened = 0
@@ -92,7 +92,7 @@ final class FakeServices: AppServices {
     }
 }
 
-/// A running app that a test controls through its screens, as a user would.
+/// A running app, controlled by a test through the screens and states that a user would see.
 struct AppDriver: Sendable {
     let coordinator: AppCoordinator
     let services: FakeServices

@@ -4,9 +4,9 @@ import CallFlow
 import CallTesting
 import Testing
 
-// Tests of the effects of one app's actions on the screens of the other app.
+// Tests of the state that one side receives from the other.
 extension AppCallTests {
-    @Test("A callee still sees a missed call after the caller has left and rejoined", .timeLimit(.minutes(1)))
+    @Test("A missed call is still shown after the caller has left and rejoined", .timeLimit(.minutes(1)))
     func missedAndBack() async throws {
         let returnReason = try await pair { ann, bob, clock in
             try await ann.room().send(.startCall)
@@ -21,7 +21,7 @@ extension AppCallTests {
         #expect(returnReason == .callMissed("Ann"))
     }
 
-    @Test("A participant sees when the peer mutes, turns off its camera or records", .timeLimit(.minutes(1)))
+    @Test("Each side sees at once if the other mutes, hides its video or records", .timeLimit(.minutes(1)))
     func mediaStates() async throws {
         let states = try await pair { ann, bob, clock in
             try await ann.room().send(.setMuted(true))

@@ -4,7 +4,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Calls started from the app's Room screen")
+@Suite("Calls that are started in the app's room")
 @MainActor
 struct AppCallTests {
     /// Runs `body` with two apps in one room, both connected and visible to each other.
@@ -31,7 +31,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A call rings on the callee's Room screen, and after a hangup both Room screens show the result",
+        "A call rings in the callee's room, and both sides return to the room with the call's result",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -59,7 +59,7 @@ struct AppCallTests {
         #expect(words.allSatisfy { $0.isConnected && $0.canStartCall && $0.ring == nil })
     }
 
-    @Test("A declined call is shown as declined to both the caller and the callee", .timeLimit(.minutes(1)))
+    @Test("A caller whose call is declined sees the decline in the room", .timeLimit(.minutes(1)))
     func declined() async throws {
         let ends = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -81,7 +81,7 @@ struct AppCallTests {
         #expect(state.returnReason == .callMissed("Ann"))
     }
 
-    @Test("If the callee starts a call, the next offer is answered without ringing", .timeLimit(.minutes(1)))
+    @Test("A callee that starts a call waits for an offer and answers it at once", .timeLimit(.minutes(1)))
     func awaited() async throws {
         let (waiting, rang) = try await pair { ann, bob, clock in
             let room = try await bob.room(\.canStartCall)
@@ -101,7 +101,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A callee that waits for an offer returns to the room if it hangs up or the caller leaves",
+        "A callee that waits for an offer may return to the room, and does so if the caller leaves",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -141,7 +141,7 @@ struct AppCallTests {
         #expect(ring?.peer == "Ann")
     }
 
-    @Test("A caller can start a call if the server sends no participant list", .timeLimit(.minutes(1)))
+    @Test("A caller may call although the server reports no participants", .timeLimit(.minutes(1)))
     func silentServer() async throws {
         let memories = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
@@ -171,7 +171,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "If a participant leaves while a call is set up or running, its peer returns to the Room screen",
+        "At any moment of a call, each side returns to its room if the other side leaves",
         .timeLimit(.minutes(1)),
         arguments: Moment.allCases,
         Role.allCases
@@ -205,7 +205,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "Quitting the app while it calls, rings or is connected closes all of its services",
+        "Quitting the app at any moment of a call closes all of its services",
         .timeLimit(.minutes(1)),
         arguments: Moment.allCases,
         Role.allCases
@@ -249,7 +249,7 @@ struct AppCallTests {
         #expect(stays == 2)
     }
 
-    @Test("A microphone muted before a call is still muted during and after it", .timeLimit(.minutes(1)))
+    @Test("Audio muted in the room is still muted in the call and after it", .timeLimit(.minutes(1)))
     func muted() async throws {
         let controls = try await pair { ann, bob, _ in
             try await ann.room().send(.setMuted(true))

@@ -4,7 +4,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Selection of audio and video devices in a call")
+@Suite("Devices of a call")
 @MainActor
 struct DeviceTests {
     private nonisolated static let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
@@ -74,7 +74,7 @@ struct DeviceTests {
             try await ann.room { $0.connection == .disconnected(nil) }
             try await ann.connect()
             try await Self.call(ann)
-            // The menu would ignore this selection, because the new session already uses the default.
+            // A script's action: the button ignores a device in use, and this new service uses the default.
             _ = try await ann.coordinator.perform(.select(CallDevice.standard, as: .speaker))
             let now = ann.coordinator.settings.store.state.settings
             return (opening, used, ann.services.counted.settings + [now])
@@ -98,7 +98,7 @@ struct DeviceTests {
         #expect(settings.devices == [:])
     }
 
-    @Test("A saved device that is missing is reported once and stays saved", .timeLimit(.minutes(1)))
+    @Test("A saved device that is missing is reported once and stays selected", .timeLimit(.minutes(1)))
     func missing() async throws {
         var remembered = try FlowBench.remembered(.caller)
         remembered.settings.devices[.microphone] = Self.desk
@@ -116,7 +116,7 @@ struct DeviceTests {
         #expect(memory.content.settings.devices == [.microphone: Self.desk])
     }
 
-    @Test("An action on an ended call's screen has no effect on the next call", .timeLimit(.minutes(1)))
+    @Test("A late action from an ended call is not performed in the next call", .timeLimit(.minutes(1)))
     func late() async throws {
         let (old, new) = try await called { ann, clock in
             let old = try await ann.call()

@@ -35,7 +35,7 @@ struct LoginTests {
         #expect(model("", String(repeating: "9", count: 10_000)).store.state.room.count == 17)
     }
 
-    @Test("Invalid text in a field is reported as an error, but an empty field is not")
+    @Test("An invalid field is reported as an error, but an empty one is not")
     func problems() {
         let empty = model("  ", "").store.state
         #expect(empty.usernameProblem == nil && empty.roomProblem == nil)
@@ -71,7 +71,7 @@ struct LoginTests {
     }
 
     @Test(
-        "If an identity is saved, the app starts on the Room screen, disconnected and with the saved role",
+        "With a saved identity, the app starts disconnected in the Room screen, with the saved role",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -150,7 +150,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == "http://x" && memory.content.tokens == ["http://x"])
     }
 
-    @Test("A server given for one run is not saved unless the user changes it", .timeLimit(.minutes(1)))
+    @Test("A server given for one run is not saved if its field is unchanged", .timeLimit(.minutes(1)))
     func untouched() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let servers = try await Simulation.run { clock in

@@ -6,7 +6,7 @@ import Testing
 @Suite("Logging out of the app")
 struct LogoutTests {
     @Test(
-        "A quit or disconnect command sent during a logout does not cancel the logout",
+        "A command sent while a logout leaves the room does not cancel the logout",
         .timeLimit(.minutes(1)),
         arguments: [AppCommand.quit, .disconnect]
     )

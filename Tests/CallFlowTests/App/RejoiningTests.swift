@@ -4,7 +4,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Rejoining the room without a lost connection")
+@Suite("Deliberate rejoin of the room")
 @MainActor
 struct RejoiningTests {
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)

@@ -20,7 +20,7 @@ struct SettingsTests {
         #expect(settings.isLocal == isLocal)
     }
 
-    @Test("An invalid server address is marked when it is committed, until it is edited to a valid one")
+    @Test("An invalid address is marked once it is committed, until it is valid again")
     @MainActor func badServer() {
         let settings = SettingsViewModel(AppSettings(), token: nil) { $0.hasPrefix("http://") }
         func isMarked(after action: SettingsViewModel.Action) -> Bool {
@@ -35,7 +35,7 @@ struct SettingsTests {
         #expect(!isMarked(after: .setServer(" ")) && !isMarked(after: .commit))
     }
 
-    @Test("An invalid saved server address is marked as soon as the settings are created")
+    @Test("An invalid saved address is marked at once")
     @MainActor func kept() {
         var kept = AppSettings()
         kept.server = "127.0.0.1:3000"

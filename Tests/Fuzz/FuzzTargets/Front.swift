@@ -1,4 +1,3 @@
-internal import HTTPFront
 internal import Logging
 internal import NIOCore
 internal import NIOEmbedded

@@ -1,6 +1,5 @@
 import Basics
 import CallCore
-import HTTPFront
 import Logging
 import NIOCore
 import NIOPosix
@@ -93,7 +92,7 @@ struct ClusterHealingTests {
         let monitor = ServerMonitor()
         let failed = configuration
         await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: port)) {
-            _ = try await SignalingServer.open(
+            _ = try await Listener.bind(
                 failed,
                 on: loop,
                 webRequests: WebRequestQueue(),

@@ -1,6 +1,5 @@
 import Basics
 import CallCore
-import HTTPFront
 import NIOCore
 import RedisKit
 import SocketIO

@@ -1,5 +1,4 @@
 import Basics
-import FrontParsers
 import NIOCore
 import SocketIO
 

@@ -1,5 +1,3 @@
-import FrontParsers
-
 @testable import SignalingServer
 
 /// A connection that sends every message back, as the official Engine.IO suite expects.

@@ -1,0 +1,49 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// A request that is answered exactly once, immediately or later.
+final class HTTPExchange {
+    let head: HTTPRequestHead
+    let route: RequestRoute
+    /// The maximum length of the request's body in bytes; nil if no body is expected.
+    var maximumBody: Int?
+    /// The object to notify of the exchange's end.
+    weak var waiter: (any HTTPExchangeWaiter)?
+    private weak var handler: HTTPRequestHandler?
+
+    init(_ head: HTTPRequestHead, route: RequestRoute, handler: HTTPRequestHandler) {
+        self.head = head
+        self.route = route
+        self.handler = handler
+    }
+
+    /// Whether the request is unanswered and the client still connected.
+    var isPending: Bool { handler != nil }
+
+    /// The remote address of the connection; nil if unknown.
+    var remoteAddress: SocketAddress? { handler?.remoteAddress }
+
+    /// The rate-limit allowance of the client's address; nil if the address is not limited.
+    var allowance: AddressAllowance? { handler?.allowance }
+
+    func respond(_ response: HTTPReply) {
+        guard let handler else { return }
+        self.handler = nil
+        waiter?.exchangeWillEnd(self)
+        handler.write(response, to: self)
+    }
+
+    /// Ends the exchange because the connection has closed.
+    func abort() {
+        guard handler != nil else { return }
+        handler = nil
+        waiter?.exchangeWasAborted(self)
+    }
+}
+
+/// An object that answers a request later.
+protocol HTTPExchangeWaiter: AnyObject {
+    /// Called right before the response is sent, even if another object sends it.
+    func exchangeWillEnd(_ exchange: HTTPExchange)
+    func exchangeWasAborted(_ exchange: HTTPExchange)
+}
