@@ -74,17 +74,21 @@ long: setup build ## run the tests that `make test` omits: soak tests, matrices,
 	Tests/end-to-end -m long $(PYTEST_FLAGS)
 	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
 
-# Neither measures times, so they run in parallel on two processors.
+# They run in parallel on two processors. Tests with sanitizers have time limits, so fuzzing gives way to them.
 .PHONY: long-fuzzing
 long-fuzzing:
-	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
-	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	nice -n 19 env RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	nice -n 19 env RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+
+# Sanitizers slow tests down several times, so that few of them at once stay below their time limits.
+few := --experimental-maximum-parallelization-width 4
 
 .PHONY: long-sanitizers
 long-sanitizers:
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan --skip LeakTests
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan $(few) \
+		--skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
-		--scratch-path .build-tsan --filter "$(pure)"
+		--scratch-path .build-tsan $(few) --filter "$(pure)"
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room)ScheduleTests"
 
 .PHONY: fuzz

@@ -18,7 +18,7 @@ struct TornKeyframesTests {
         isMarked: Bool = true,
         _ keyframe: [UInt8]? = nil
     ) -> TornKeyframes.Verdict {
-        let beginning = keyframe.map { $0.withUnsafeBytes { KeyframeBeginning(of: $0) } }
+        let beginning = keyframe.map { $0.withUnsafeBytes { KeyframeSlices(of: $0) } }
         return units.judge(isAfterLoss: isAfterLoss, isMarked: isMarked, keyframe: beginning)
     }
 
@@ -66,6 +66,16 @@ struct TornKeyframesTests {
         #expect(judge(&unmarked, isAfterLoss: true, isMarked: false, Self.first) == .passes)
         #expect(judge(&unmarked, isMarked: false) == .passes)
         #expect(judge(&unmarked, isAfterLoss: true, isMarked: false, Self.first) == .passes)
+    }
+
+    @Test("A keyframe after a loss needs as many slices as the keyframes before, unless their number varies")
+    func innerSlice() {
+        var units = TornKeyframes()
+        #expect(judge(&units, Self.first + Self.later + Self.later) == .passes)
+        #expect(judge(&units, isAfterLoss: true, Self.first + Self.later) == .isTornKeyframe)
+        #expect(judge(&units, Self.first + Self.later + Self.later) == .passes)
+        #expect(judge(&units, Self.first + Self.later) == .passes)
+        #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
     }
 
     @Test(

@@ -280,7 +280,7 @@ extension Pad {
 private struct AccessUnit {
     let isAfterLoss: Bool
     let isMarked: Bool
-    let keyframe: KeyframeBeginning?
+    let keyframe: KeyframeSlices?
 
     init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         let flags = UInt32(gst_buffer_get_flags(buffer).rawValue)
@@ -292,10 +292,10 @@ private struct AccessUnit {
         }
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
-            keyframe = KeyframeBeginning(of: UnsafeRawBufferPointer(start: nil, count: 0))
+            keyframe = KeyframeSlices(of: UnsafeRawBufferPointer(start: nil, count: 0))
             return
         }
         defer { gst_buffer_unmap(buffer, &map) }
-        keyframe = KeyframeBeginning(of: UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+        keyframe = KeyframeSlices(of: UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 }
