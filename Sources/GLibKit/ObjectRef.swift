@@ -44,7 +44,7 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
         g_socket_set_option(cast(to: GSocket.self), SOL_SOCKET, SO_RCVBUF, gint(clamping: bytes), nil)
     }
 
-    /// Reads the next bytes of this `GInputStream`; empty at the end.
+    /// Reads the next bytes of this `GInputStream`; empty at the end of the stream.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     @LoopActor

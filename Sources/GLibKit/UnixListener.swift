@@ -11,7 +11,7 @@ package final class UnixListener {
     /// The identity of the socket file, so that `close()` never removes another file.
     private let file: (device: dev_t, inode: ino_t)
 
-    /// Starts to listen; connections queue until they are accepted.
+    /// Starts to listen at `path`; connections queue until they are accepted.
     ///
     /// A stale socket of the same user, on which no process listens, is replaced.
     ///
@@ -60,7 +60,7 @@ package final class UnixListener {
         var (address, length) = try address(of: path)
         try removeStale(path, &address, length)
         let descriptor = try newSocket()
-        // bind(2) gives the file the mode of the socket. The mode is set before, so that other users can
+        // bind(2) copies the mode of the socket to the file. The mode is set before, so that other users can
         // never connect.
         guard fchmod(descriptor, 0o600) == 0,
             withUnsafePointer(to: &address, { bind(descriptor, raw($0), length) }) == 0,

@@ -2,16 +2,16 @@ import Basics
 import Synchronization
 import Testing
 
-@Suite("Deadline", .timeLimit(.minutes(1)))
+@Suite("Deadline of an asynchronous operation", .timeLimit(.minutes(1)))
 struct DeadlineTests {
     private struct BodyError: Error {}
 
-    @Test("A result in time is returned, and the clock is no longer waited for")
+    @Test("A result before the deadline is returned at once")
     func inTime() async throws {
         #expect(try await withDeadline(.seconds(3600)) { 1 } == 1)
     }
 
-    @Test("When the time is over, the body is cancelled and the result is nil")
+    @Test("At the deadline, the operation is cancelled and the result is nil")
     func late() async throws {
         let wasCancelled = Mutex(false)
         let result: Void? = try await withDeadline(.zero) {
@@ -21,14 +21,14 @@ struct DeadlineTests {
         #expect(result == nil && wasCancelled.withLock(\.self))
     }
 
-    @Test("An error of the body is thrown")
+    @Test("An error of the operation is thrown")
     func failure() async {
         await #expect(throws: BodyError.self) {
             try await withDeadline(.seconds(3600)) { throw BodyError() }
         }
     }
 
-    @Test("Cancelling the caller cancels the body and throws")
+    @Test("Cancelling the calling task cancels the operation and throws")
     func cancelled() async {
         let task = Task {
             try await withDeadline(.seconds(3600)) {

@@ -32,7 +32,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Only this attempt's candidates are added, only after the remote description", arguments: starts)
+    @Test("Remote candidates of the same attempt are added after the remote description", arguments: starts)
     func candidatesAdded(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -47,7 +47,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Local candidates are sent after the local description, except empty ones", arguments: starts)
+    @Test("Non-empty local candidates are sent after the local description", arguments: starts)
     func candidatesSent(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -69,7 +69,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Offering, awaiting an answer, answering and connecting each have a deadline", arguments: starts)
+    @Test("The states offering, awaiting answer, answering and connecting have deadlines", arguments: starts)
     func deadlines(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start)
         where step.after.state != step.before.state {
@@ -119,7 +119,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("A blind offer (peer unknown) is repeated until answered, other offers are not", arguments: starts)
+    @Test("An offer to an unknown peer is repeated until answered, other offers are not", arguments: starts)
     func repetitions(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             guard case .deadlineReached(.repetition(let number)) = step.event else { continue }

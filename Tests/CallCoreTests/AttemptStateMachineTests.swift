@@ -138,7 +138,7 @@ struct AttemptStateMachineTests {
         #expect(Set(added).count == added.count)
     }
 
-    @Test("An unanswered offer ends the attempt at a deadline, unless it is blind (peer unknown)")
+    @Test("An unanswered offer ends the attempt at a deadline, except an offer to an unknown peer")
     func unanswered() {
         var machine = caller(after: [.offerCreated(offer)])
         _ = machine.handle(.deadlineReached(.description))
@@ -184,7 +184,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connected)
     }
 
-    @Test("An offer with a higher version starts a renegotiation, whose failure does not end the call")
+    @Test("An offer with a higher o= version starts a renegotiation, whose failure does not end the call")
     func renegotiation() throws {
         let first = try AttemptStateMachineSearch.offer("peer", version: 1)
         let second = try AttemptStateMachineSearch.offer("peer", version: 2)
@@ -214,7 +214,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .awaitingAnswer)
     }
 
-    @Test("A media stall ends an attempt only if it is connected")
+    @Test("A media stall ends only a connected attempt")
     func stall() {
         var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
         _ = machine.handle(.media(.stalled))

@@ -96,7 +96,7 @@ struct BandwidthEstimatorTests {
         #expect(estimator.target < grown / 2)
     }
 
-    @Test("Absurd feedback values neither trap nor move the target out of bounds", arguments: UInt64(1)...20)
+    @Test("Absurd feedback values cause no trap and no target out of bounds", arguments: UInt64(1)...20)
     func strangeReports(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let odd = [
@@ -141,7 +141,7 @@ struct BandwidthEstimatorTests {
 
 @Suite("Resolution ladder")
 struct ResolutionLadderTests {
-    @Test("A bit rate that is too low for a second lowers the resolution by one step at a time")
+    @Test("The resolution falls by one step each time the bit rate has been too low for one second")
     func down() {
         var ladder = ResolutionLadder(width: 1280, height: 720, framesPerSecond: 30)
         #expect(ladder.update(bitrate: 300_000, at: 0) == nil)

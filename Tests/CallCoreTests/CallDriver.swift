@@ -72,7 +72,7 @@ struct CallDriver {
         for state in states { handle(.attempt(.state(state))) }
     }
 
-    /// Reports that a participant has left, and expires the timer that delays the effect of a leave.
+    /// Simulates the leave of a participant, and the expiry of the timer that delays its effect.
     @discardableResult
     mutating func hearLeaving(of participant: Participant) -> [CallAction] {
         hear(.peerLeft(participant))

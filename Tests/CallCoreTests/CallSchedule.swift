@@ -11,7 +11,7 @@ import Synchronization
 final class CallSchedule: Sendable {
     private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    /// The role of one side of the call, its connection to the room and its controls.
+    /// One side of the call: its role, its connection to the room, and its controls.
     private struct Side: Sendable {
         let role: Role
         let end: WireEnd

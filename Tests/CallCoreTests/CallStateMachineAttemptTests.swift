@@ -35,7 +35,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.timer(.ring) != early)
     }
 
-    @Test("A permanent media failure is the reason for the end even if the peer has left as well")
+    @Test("A call ends with the permanent media failure even if the peer has left as well")
     func failureBesideLeaving() {
         let failure = MediaFailure.nothingToCarry("nothing flows")
         for isHopeless in [true, false] {
@@ -71,7 +71,7 @@ struct CallStateMachineAttemptTests {
         #expect(driver.summary?.attempt == 1)
     }
 
-    @Test("A callee numbers its attempts from 1, and each new offer begins one")
+    @Test("Each new offer to a callee begins an attempt with the next number")
     func calleeCounts() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering)

@@ -38,7 +38,7 @@ struct CallStateMachinePeerTests {
 
     private static func offer(_ ufrag: String) -> SignalMessage { .offer(sdp: CallDriver.sdp(ufrag)) }
 
-    @Test("A caller whose peer left while it was disconnected calls nobody else", arguments: [false, true])
+    @Test("If the peer left during a disconnection, a caller calls nobody else", arguments: [false, true])
     func goneUnheard(isStallNoticedFirst: Bool) throws {
         var driver = Self.caller(answeredBy: "Bob")
         driver.hear(Self.silence)
@@ -51,7 +51,7 @@ struct CallStateMachinePeerTests {
         #expect(driver.end == .peerLeft && driver.summary?.peer == "Bob")
     }
 
-    @Test("A caller whose peer left before media flowed waits if alone in the room, else ends the call")
+    @Test("If the peer left before media flowed, a caller alone in the room waits, else the call ends")
     func goneBeforeMedia() throws {
         for others in [[Self.carl], []] {
             var driver = CallDriver(.caller, .dial(Self.bob))

@@ -75,7 +75,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("A restart request skips up to three retry delays, but not the first one, until media flows again")
+    @Test("Until media flows again, restart requests skip up to three retry delays, but not the first one")
     func earlyAttempts() throws {
         var driver = CallDriver.connectedCaller(.dial(CallDriver.bob)) { $0.retries = -1 }
         for _ in 0..<6 {
@@ -134,7 +134,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun == ["1"])
     }
 
-    @Test("A callee requests a new offer when it receives an offer again that a late one had replaced")
+    @Test("If an offer that a late one had replaced is repeated, the callee requests a new offer")
     func overtakenOffer() throws {
         var driver = try CallDriver.callee()
         for offer in ["two", "late"] {
@@ -196,7 +196,7 @@ struct CallStateMachineRecoveryTests {
         #expect(ended.end == .peerLeft)
     }
 
-    @Test("A media stall after a socket loss other than a timeout ends the call", arguments: [false, true])
+    @Test("After a socket loss other than a timeout, a media stall ends the call", arguments: [false, true])
     func stallsWhileSilent(isSilent: Bool) {
         var driver = CallDriver.connectedCaller()
         driver.hear(.disconnected(reason: "x", retryIn: 1, isSilent: isSilent))

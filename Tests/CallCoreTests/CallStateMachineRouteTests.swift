@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// The rules for an attempt whose ICE does not connect, although that of the previous one did so quickly.
+/// The rules for an attempt whose ICE does not connect, after an attempt whose ICE connected quickly.
 @Suite("Call state machine, attempts without an ICE connection")
 struct CallStateMachineRouteTests {
     private static func times(ice: Int) -> CallSetup {
@@ -25,7 +25,7 @@ struct CallStateMachineRouteTests {
         }
     }
 
-    @Test("At growing intervals, an attempt is replaced up to five times without a new attempt number")
+    @Test("An attempt is replaced up to five times, at growing intervals, under the same number")
     func renewed() throws {
         var driver = try Self.secondAttempt()
         for _ in 1...5 {
@@ -59,7 +59,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(driver) == [2500, 3750, 2500].map { .milliseconds($0) })
     }
 
-    @Test("An attempt is not replaced if it is the first, or follows slow ICE or a lost address")
+    @Test("The first attempt, and an attempt after slow ICE or a lost address, are not replaced")
     func patient() throws {
         #expect(timeouts(try Self.secondAttempt(ice: 1200)).isEmpty)
         #expect(timeouts(try Self.secondAttempt(end: .addressLost("192.0.2.1"))).isEmpty)

@@ -10,7 +10,7 @@ struct CallStateMachineSilentRoomTests {
         return driver
     }
 
-    @Test("An attempt with an unknown peer is repeated without a new number after a reconnection")
+    @Test("After a reconnection, an attempt with an unknown peer is repeated under the same number")
     func blindAgain() {
         var driver = Self.blindlyOffering()
         driver.rejoin()
@@ -20,7 +20,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(driver.begun == ["1 blind", "1 blind"])
     }
 
-    @Test("An attempt with an unknown peer is not repeated after a reconnection if it was answered")
+    @Test("After a reconnection, an answered attempt with an unknown peer is not repeated")
     func answered() {
         var driver = Self.blindlyOffering()
         driver.attempt(.connecting)
@@ -29,7 +29,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(!driver.log.contains(.forward(.stop)))
     }
 
-    @Test("If a peer joins while an attempt with an unknown peer ends, the next attempt is for that peer")
+    @Test("A peer that joins while an attempt with an unknown peer ends is called in the next attempt")
     func cameMeanwhile() {
         var driver = Self.blindlyOffering()
         driver.rejoin()

@@ -165,7 +165,7 @@ struct CallStateMachineTests {
     }
 
     @Test(
-        "After an unanswered hangup we rejoin the room, whether media closes early or late",
+        "After an unanswered hangup we rejoin the room, whether media closes before or after the timeout",
         arguments: [true, false]
     )
     func unansweredHangUp(closesFirst: Bool) {
@@ -207,7 +207,7 @@ struct CallStateMachineTests {
         #expect(driver.course.outcome?.nextOffer == (try CallDriver.offer("two")))
     }
 
-    @Test("An attempt with an unknown peer ends when a peer joins, and the next one is number 1 again")
+    @Test("An attempt with an unknown peer ends when a peer joins, and the next attempt is number 1 again")
     func blind() {
         var driver = CallDriver(.caller, .dialBlindly)
         #expect(driver.log.contains(.report(.started(role: .caller, attempt: 1, blind: true))))
@@ -217,7 +217,7 @@ struct CallStateMachineTests {
         #expect(next.contains(.report(.started(role: .caller, attempt: 1, blind: false))))
     }
 
-    @Test("A connected call continues without signaling until media stalls, and then ends as peer left")
+    @Test("Without signaling, a call continues until media stalls, and then ends as if the peer had left")
     func outlives() {
         var driver = CallDriver.connectedCaller()
         driver.hear(.failed(.lost(seconds: 60)))

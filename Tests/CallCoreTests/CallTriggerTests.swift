@@ -42,7 +42,7 @@ struct CallTriggerTests {
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
     private static let lost = RoomEvent.disconnected(reason: "transport close", retryIn: 1)
 
-    @Test("After a reconnection without a participant list, the call is for an unknown peer")
+    @Test("After a reconnection without a participant list, an unknown peer is called")
     func ghost() {
         var driver = TriggerDriver(.caller)
         for event in [Self.joined, .peerJoined(CallDriver.bob), Self.lost] { driver.hear(event) }
@@ -51,7 +51,7 @@ struct CallTriggerTests {
         #expect(driver.hear(.roomSilent) == .open(.dialBlindly))
     }
 
-    @Test("After a reconnection, a peer that the participant list still contains is called")
+    @Test("After a reconnection, a peer that is still in the participant list is called")
     func stillThere() {
         var driver = TriggerDriver(.caller)
         for event in [Self.joined, .peerJoined(CallDriver.bob), Self.lost] { driver.hear(event) }
@@ -75,7 +75,7 @@ struct CallTriggerTests {
     }
 
     @Test(
-        "An offer of an ended call gets a restart request, or a hangup if the user ended the call",
+        "The reply to a repeated offer of an ended call is a restart request, or a hangup if we hung up",
         arguments: [false, true]
     )
     func repeated(isUnwanted: Bool) {

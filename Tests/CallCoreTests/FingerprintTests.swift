@@ -28,7 +28,7 @@ struct FingerprintTests {
     }
 
     @Test(
-        "A certificate is accepted if a fingerprint matches it, in any notation",
+        "A certificate is accepted if a fingerprint in any notation matches it",
         arguments: [
             description([], [right]), description([right], []),
             description([], ["SHA-256 \(text("ab", 32))"]), description([], ["Sha-256 \(text("aB", 32))"]),

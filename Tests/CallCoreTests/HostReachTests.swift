@@ -50,7 +50,7 @@ struct HostReachTests {
     }
 
     @Test(
-        "Text that is not an IP address is not parsed as one",
+        "Text that is not a literal IP address is refused where an address is expected",
         arguments: [
             "", "example.org", ":", ":::", "1:2:3", "1::2::3", "12345::", "g::", "::1.2.3",
             "1:2:3:4:5:6:7:8:9",

@@ -75,7 +75,7 @@ struct IdentityTests {
         #expect(Username.visiblePart(of: "\u{200B} ") == "")
     }
 
-    @Test("The error about an invalid text quotes at most 80 Unicode scalars of it")
+    @Test("The error about an invalid username or room number quotes at most 80 Unicode scalars")
     func quoted() {
         let text = String(repeating: "\u{301}", count: 10_000)
         #expect(throws: IdentityError.roomID(String(repeating: "\u{301}", count: 80))) { try RoomID(text) }

@@ -50,7 +50,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, true, true])
     }
 
-    @Test("A link whose estimate covers the file's bit rate in between does not count as too narrow")
+    @Test("A link does not count as too narrow if its estimate meanwhile covers the file's bit rate")
     func recovered() {
         var link = NarrowLink()
         let targets = [1, 1, 1, 3, 1, 1, 1]

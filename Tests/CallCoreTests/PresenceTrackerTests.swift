@@ -66,7 +66,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == bob)
     }
 
-    @Test("A leave without a role is that of the peer, even if a participant of our role has the same name")
+    @Test("A leave without a role is attributed to the peer, even if a namesake has our role")
     func oneName() {
         let namesake = Participant(username: "Bob", role: .caller)
         var room = presence([joined, .peerJoined(namesake), .peerJoined(bob)])

@@ -37,7 +37,7 @@ struct ReducedOfferTests {
         try SessionDescription(parsing: sdp).media.map { $0.codecs.map(\.payloadType) }
     }
 
-    @Test("Each reduced offer has fewer formats than the previous one, and the last one no retransmission")
+    @Test("Each reduced offer has fewer formats than the previous one, and the last one has no RTX")
     func codecs() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
         #expect(try variants.map(Self.formats) == [[[96, 97], [111], []], [[96], [111], []]])

@@ -57,7 +57,7 @@ struct SessionDescriptionTests {
         #expect(offer.mid(at: -1) == nil)
     }
 
-    @Test("Attributes at session level apply to sections without their own")
+    @Test("Attributes at session level apply to sections that do not have them")
     func sessionLevel() throws {
         let text = "v=0\no=- 1 7 IN IP4 0.0.0.0\na=ice-ufrag:abcd\na=sendonly\nm=audio 9 RTP/AVP 0\n"
         let description = try SessionDescription(parsing: text)

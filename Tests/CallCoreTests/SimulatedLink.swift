@@ -4,7 +4,7 @@ import CallCore
 /// A simulated link with a queue, a sender of frames at the estimator's target bit rate, and a peer that
 /// sends feedback for each frame.
 struct SimulatedLink {
-    /// A new capacity of the link, in bits per second, and the second at which it begins.
+    /// A change of the link's capacity to `capacity` bits per second after `at` seconds.
     struct Change {
         var at: Double
         var capacity: Double
@@ -93,7 +93,7 @@ extension [SimulatedLink.Moment] {
         return longest
     }
 
-    /// Returns the first time from `start` on at which the target is within `shares` of the capacity.
+    /// Returns the first time from `start` on at which target divided by capacity is within `shares`.
     func first(from start: Double, within shares: ClosedRange<Double>) -> Double? {
         first { $0.time >= start && shares.contains($0.target / $0.capacity) }?.time
     }

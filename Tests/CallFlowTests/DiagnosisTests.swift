@@ -79,7 +79,7 @@ struct DiagnosisTests {
         #expect(refused.code == "not-authorized" && refused.hint.contains("CALLRUNNER_TOKEN"))
     }
 
-    @Test("A wrong certificate of the peer has its own error code and is not retried")
+    @Test("A wrong certificate of the peer has its own error code, and no retry follows")
     func unverified() {
         let failure = MediaFailure.unverifiedPeer(detail: "its certificate is another")
         let diagnosis = Diagnosis(failure)

@@ -28,7 +28,7 @@ struct FlowRecord: Sendable {
     }
 }
 
-/// The clock, the network and the signaling server for runs of two command-line clients.
+/// The clock, and the simulated network and signaling server, for runs of two command-line clients.
 struct FlowBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 

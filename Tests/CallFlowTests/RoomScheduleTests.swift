@@ -5,7 +5,7 @@ import Testing
 @Suite("Two runs that stay in the room, under random faults")
 @MainActor
 struct RoomScheduleTests {
-    @Test("After the faults, both runs are in a call or wait because of a user, and none has ended by itself")
+    @Test("After the faults, both runs are in a call, or wait because a user ended the last call")
     func schedules() async throws {
         for seed in 0..<max(Simulation.schedules / 10, 1) {
             let problems = await Simulation.run(seed: seed) { clock in

@@ -15,7 +15,7 @@ struct SectionFeaturesTests {
     private static let feedback = ["a=rtcp-fb:96 transport-cc", "a=rtcp-fb:96 nack", "a=rtcp-fb:96 nack pli"]
     private static let uri = SectionFeatures.transportFeedbackURI
 
-    @Test("An answer uses the extension ID of the offer")
+    @Test("An answer uses the RTP header extension ID of the offer")
     func answersWithOfferedIdentifier() throws {
         let section = try Self.section("video", Self.feedback + ["a=extmap:7 \(Self.uri)"])
         let features = SectionFeatures(of: section, payloadType: 96, ssrc: 5)
@@ -38,7 +38,7 @@ struct SectionFeaturesTests {
         #expect(features.hasNack == attributes.contains("a=rtcp-fb:96 nack"))
     }
 
-    @Test("The playout delay is negotiated only for video, and only if the peer offers it")
+    @Test("The playout-delay extension is negotiated only for video, and only if the peer offers it")
     func playoutDelay() throws {
         let line = "a=extmap:9 \(SectionFeatures.playoutDelayURI)"
         let video = SectionFeatures(of: try Self.section("video", [line]), payloadType: 96, ssrc: nil)
@@ -50,14 +50,14 @@ struct SectionFeaturesTests {
         #expect(audio.playoutDelayID == nil)
     }
 
-    @Test("Audio is not retransmitted")
+    @Test("NACK is neither offered nor answered for audio")
     func audioNeedsNoFeedback() throws {
         let section = try Self.section("audio", Self.feedback)
         #expect(!SectionFeatures(of: section, payloadType: 96, ssrc: nil).hasNack)
         #expect(!SectionFeatures.offered(.audio, ssrc: nil).hasNack)
     }
 
-    @Test("Section-wide attributes appear once per section")
+    @Test("Duplicate attribute lines within a media section are removed")
     func duplicates() {
         let text = [
             "m=video", "a=extmap:3 x", "a=mid:0", "a=extmap:3 x", "a=sendrecv", "m=audio", "a=extmap:3 x",
@@ -74,7 +74,7 @@ struct PlayoutDelayTests {
         PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
     }
 
-    @Test("The delay follows jitter immediately and never falls below its minimum")
+    @Test("The delay rises with jitter immediately, and low jitter leaves it at its minimum")
     func jitter() {
         var delay = PlayoutDelay(minimum: 20)
         #expect(delay.update(jitter: 0.001, retransmission: nil, at: 0) == nil)
@@ -92,7 +92,7 @@ struct PlayoutDelayTests {
     }
 
     @Test(
-        "A packet is requested twice per round trip, or four times if that is still in time",
+        "Lost packets are requested at least every half round trip if a round trip takes up to 0.25 s",
         arguments: [
             (nil, -1, -1), (0, 10, 27), (0.002, 10, 27), (0.1, 50, 4), (0.15, 38, 4), (0.22, 15, 4),
             (0.25, 10, 2), (0.3, 320, -1), (.nan, -1, -1), (1e300, 5000, -1), (-1, 10, 127),
@@ -103,7 +103,7 @@ struct PlayoutDelayTests {
         #expect(retries == (timeout, maximum))
     }
 
-    @Test("Frames are delayed for jitter, and for retransmission until ten seconds after a loss")
+    @Test("The delay of frames covers jitter and, for ten seconds after a loss, also retransmission")
     func held() {
         var delay = PlayoutDelay(minimum: 20)
         _ = delay.expectLoss()
@@ -122,7 +122,7 @@ struct PlayoutDelayTests {
         #expect((20...300).contains(delay.milliseconds))
     }
 
-    @Test("The delay decreases after a smaller one has been enough for ten seconds")
+    @Test("The delay decreases after a smaller delay would have sufficed for ten seconds")
     func shrinks() {
         var delay = PlayoutDelay(minimum: 20)
         #expect(delay.expectLoss() == 300)
@@ -134,7 +134,7 @@ struct PlayoutDelayTests {
 
 @Suite("Playout delay requested from the peer")
 struct PlayoutDelayHintTests {
-    @Test("The hint is sent from the first positive delay on, including a later return to 0")
+    @Test("No hint is sent before the first positive delay, but a later return to 0 is sent")
     func silence() {
         let hint = PlayoutDelayHint()
         hint.set(0)
@@ -146,7 +146,7 @@ struct PlayoutDelayHintTests {
     }
 
     @Test(
-        "The minimum delay is rounded up to 10 ms, and the maximum is the largest value",
+        "The hint's minimum is rounded up to a multiple of 10 ms, and its maximum is the largest value",
         arguments: [(300, 0x01EFFF), (251, 0x01AFFF), (40_950, 0xFFFFFF), (Int.max, 0xFFFFFF)]
             as [(Int, UInt32)]
     )
@@ -159,7 +159,7 @@ struct PlayoutDelayHintTests {
 
 @Suite("Repetition of keyframe requests")
 struct KeyframeWaitTests {
-    @Test("Keyframe requests are repeated at doubling intervals, which a frame resets")
+    @Test("Keyframe requests are repeated at doubling intervals, and a received frame resets the interval")
     func rarely() {
         var wait = KeyframeWait()
         let asked = (1...20).filter { wait.isDue(packets: $0, frames: 0) }
@@ -178,7 +178,7 @@ struct KeyframeWaitTests {
 
 @Suite("Detection of repeated keyframe requests")
 struct KeyframeRequestMonitorTests {
-    @Test("Keyframe requests in five consecutive seconds are detected, and interrupted requests are not")
+    @Test("Requests in each of five consecutive seconds are detected, but not with a pause in between")
     func repeated() {
         var monitor = KeyframeRequestMonitor()
         #expect(

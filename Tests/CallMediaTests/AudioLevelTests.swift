@@ -27,14 +27,14 @@ struct AudioLevelTests {
         #expect(level.count == 1)
     }
 
-    @Test("Successive buffers are measured as one")
+    @Test("The level of successive buffers is the level of their combined samples")
     func together() {
         var level = AudioLevel()
         for sample in [Int16.min, 0] { withUnsafeBytes(of: sample) { level.add($0) } }
         #expect(level.decibels == -3)
     }
 
-    @Test("Each reading of a meter starts a new period")
+    @Test("Each reading of a level meter starts a new measurement period")
     func meter() {
         let meter = AudioMeter()
         #expect(meter.read() == nil)
@@ -43,7 +43,7 @@ struct AudioLevelTests {
         #expect(meter.read() == nil)
     }
 
-    @Test("A meter reports the level of each tenth of a second")
+    @Test("A level meter reports the level of each tenth of a second")
     func moments() async {
         let (levels, events) = AsyncStream.makeStream(of: Double.self)
         let meter = AudioMeter { events.yield($0) }

@@ -10,7 +10,7 @@ struct AudioPlayoutTests {
 
     // MARK: The delay that audio needs
 
-    /// Returns the delays, in milliseconds, after packets every 20 ms with these needs in milliseconds.
+    /// Returns the delay in ms after each packet; packets arrive every 20 ms and need these delays in ms.
     private static func delays(_ needs: [Int64]) -> [UInt64] {
         var hold = AudioHold()
         return needs.enumerated().map { index, need in
@@ -25,14 +25,14 @@ struct AudioPlayoutTests {
     @Test("A late packet increases the delay immediately")
     func late() { #expect(Self.delays([30, 95, 30]) == [40, 105, 105]) }
 
-    @Test("The delay decreases after a smaller one has been enough for five to ten seconds")
+    @Test("The delay decreases after a smaller delay would have sufficed for five to ten seconds")
     func shrinking() {
         let delays = Self.delays([30, 95] + [Int64](repeating: 30, count: 600))
         #expect(delays[..<(5 * 50)].dropFirst().allSatisfy { $0 == 105 })
         #expect(delays[10 * 50 + 2] == 40)
     }
 
-    @Test("A reduction of less than 20 ms is not applied")
+    @Test("The delay is not reduced by less than 20 ms")
     func steady() {
         #expect(Self.delays([45, 30] + [Int64](repeating: 30, count: 1000)).last == 55)
     }
@@ -50,7 +50,7 @@ struct AudioPlayoutTests {
         #expect(hold.delay <= 510 * Self.ms)
     }
 
-    @Test("The limit of half a second excludes the device's latency")
+    @Test("The limit of half a second does not include the latency of the audio device")
     func slowDevice() {
         var hold = AudioHold()
         hold.device = 900 * Self.ms
@@ -61,7 +61,7 @@ struct AudioPlayoutTests {
     // MARK: Audio and video together
 
     @Test(
-        "Audio is delayed by the device's whole latency, video by at most 600 ms",
+        "With a slow audio device, audio is delayed by its whole latency, and video by at most 600 ms",
         arguments: [330, 2000]
     )
     func slow(_ latency: UInt64) {
@@ -76,7 +76,7 @@ struct AudioPlayoutTests {
         #expect(playout.due(time, now: time) == time + min(600, latency - 5) * Self.ms)
     }
 
-    @Test("Video waits for audio, less the time needed to draw a frame")
+    @Test("While audio plays, video is delayed like audio, minus the time needed to draw a frame")
     func videoDelay() {
         let playout = Playout(delay: 20)
         for number in 1...200 as ClosedRange<UInt64> {
@@ -91,7 +91,7 @@ struct AudioPlayoutTests {
         #expect(playout.due(6020 * Self.ms, now: 6020 * Self.ms) == 6040 * Self.ms)
     }
 
-    @Test("Audio follows a delay of video as gradually as the video itself")
+    @Test("When the video delay grows, the audio delay grows equally and just as gradually")
     func held() {
         let playout = Playout(delay: 20)
         playout.set(delay: 300)
@@ -117,15 +117,15 @@ struct AudioPlayoutTests {
 
     // MARK: The device's clock
 
-    /// Returns the delays, in milliseconds, with which packets of 20 ms with these capture times are played.
+    /// Schedules packets of 20 ms with these capture times for playback on a simulated device.
     ///
-    /// The device's clock is `offset` milliseconds behind the shared one and is read with jitter.
+    /// The device's clock is `offset` milliseconds behind the shared clock, and its readings have jitter.
     ///
     /// - Parameters:
     ///   - times: the capture times in milliseconds.
     ///   - delay: the desired delay of each packet in milliseconds.
     ///   - offset: the offset of the device's clock in milliseconds.
-    /// - Returns: the delay of each packet after its capture time.
+    /// - Returns: the delay from capture to playback of each packet, in milliseconds.
     private static func played(_ times: [UInt64], delay: (Int) -> UInt64, offset: UInt64 = 400) -> [UInt64] {
         var timing = AudioTiming()
         return times.enumerated().map { index, time in
@@ -168,7 +168,7 @@ struct AudioPlayoutTests {
         #expect(Set(Self.played(Self.times(100)) { _ in 20 }) == [30])
     }
 
-    @Test("A clock that jumps is distinguished from one that drifts")
+    @Test("A device clock that jumps is distinguished from one that drifts")
     func moved() {
         let moments = (0..<3000).map { UInt64($0) * 20 * Self.ms }
         var drifting = ClockWatch()
@@ -190,7 +190,7 @@ struct AudioPlayoutTests {
         #expect(alarms.count == 1 && alarms[0] > 10 * Self.second && alarms[0] < 13 * Self.second)
     }
 
-    /// Returns the read-ahead, in milliseconds, of a device whose buffer implies 20 ms.
+    /// Returns the estimated read-ahead, in milliseconds, of a device whose buffer accounts for 20 ms.
     ///
     /// - Parameters:
     ///   - pause: the number of readings, one per 20 ms, between updates of the device's position.
@@ -206,7 +206,7 @@ struct AudioPlayoutTests {
         return latency.readAhead / ms
     }
 
-    @Test("A latency beyond the buffer is applied after three readings that agree", arguments: [1, 10])
+    @Test("A latency that exceeds the buffer is applied once three readings agree on it", arguments: [1, 10])
     func latency(_ pause: Int) {
         let result = Self.readAhead(pause: pause, [UInt64](repeating: 330, count: 3 * pause + 1))
         #expect(result == 350)
@@ -215,7 +215,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([330, 330, 330, 330, 25]) == 20)
     }
 
-    @Test("On a slow device, audio that is late by up to 100 ms is not counted as late")
+    @Test("On a device with high latency, audio that is up to 100 ms late does not count as late")
     func tooLate() {
         var latency = DeviceLatency(buffer: 20 * Self.ms)
         #expect(
@@ -234,7 +234,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([UInt64](repeating: 0, count: 4)) == 20)
     }
 
-    @Test("A buffer fed by a sound server implies a shorter read-ahead than one kept full")
+    @Test("The assumed read-ahead is shorter for a buffer fed by a sound server than for one kept full")
     func ahead() {
         let server = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
         #expect(server.readAhead == 20 * Self.ms)

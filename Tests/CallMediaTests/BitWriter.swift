@@ -1,4 +1,4 @@
-/// Writes bits, the most significant first, as in video headers.
+/// A writer of bit fields with the most significant bit first, as in video headers.
 struct BitWriter {
     private var bits: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct BitWriter {
 
 /// Creates H.264 NAL units with start codes.
 enum H264Maker {
-    /// Creates a sequence parameter set with a frame size in macroblocks.
+    /// Creates a sequence parameter set (SPS); `width` and `height` are in macroblocks.
     static func sequence(_ id: Int, _ width: Int, _ height: Int, profile: Int = 66) -> [UInt8] {
         var bits = BitWriter()
         bits.put(profile, 8)
@@ -37,7 +37,7 @@ enum H264Maker {
         bits.put(0, 1)
         bits.exponential(width - 1)
         bits.exponential(height - 1)
-        // Progressive, direct 8×8 inference, and a frame cropped to 16×16 pixels.
+        // The flags for progressive, direct 8×8 inference and cropping; the crop is to 16×16 pixels.
         bits.put(0b111, 3)
         for value in [0, (width - 1) * 8, 0, (height - 1) * 8] { bits.exponential(value) }
         bits.put(0b01, 2)
@@ -94,7 +94,7 @@ enum VP9Maker {
         return bits.bytes
     }
 
-    /// Creates a frame with the size of the reference with this index, 0…2, or with a size of its own.
+    /// Creates an inter frame with the size of its reference 0…2 or, if that is nil, with its own size.
     static func dependent(on reference: Int? = nil, _ width: Int = 0, _ height: Int = 0) -> [UInt8] {
         var bits = beginning(profile: 0, isDependent: true, isShown: true)
         bits.put(0, 2)

@@ -34,7 +34,7 @@ struct CameraFormatTests {
     @Test("Uncompressed frames are preferred if both codings are fast enough")
     func cheapest() { #expect(Self.best(Self.webcam, "640x480") == Self.camera(.raw, "640x480", 30)) }
 
-    @Test("A requested low frame rate is met by uncompressed frames")
+    @Test("Uncompressed frames are preferred if they reach the requested frame rate")
     func slow() { #expect(Self.best(Self.webcam, "1280x720", 10) == Self.camera(.raw, "1280x720", 10)) }
 
     @Test("A requested size takes precedence over the frame rate")
@@ -57,7 +57,7 @@ struct CameraFormatTests {
         #expect(Self.best(formats) == Self.camera(.h264, "1280x720", 30))
     }
 
-    @Test("The best format of each other coding follows, in case the driver fails")
+    @Test("The best format of each other coding is a fallback in case the driver fails")
     func fallback() {
         let choices = CameraFormat.choices(among: Self.webcam, size: nil, rate: nil)
         #expect(choices.map(\.coding) == [.motionJPEG, .h264, .raw])
@@ -76,7 +76,7 @@ struct CameraFormatTests {
     }
 
     @Test(
-        "Numbers, lists and ranges in caps are parsed",
+        "Numbers, lists and ranges in a camera's caps are parsed",
         arguments: [
             ("video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", 640...640, 30.0),
             ("video/x-raw,width=[16,1920],height=[16,1080],framerate=[0/1,60/1]", 16...1920, 60),
@@ -90,7 +90,7 @@ struct CameraFormatTests {
         #expect(formats.map(\.fastest) == [fastest])
     }
 
-    @Test("A resolution consists of two even numbers", arguments: [("1280x720", true), ("640X360", true)])
+    @Test("A resolution is parsed from two even numbers", arguments: [("1280x720", true), ("640X360", true)])
     func sizes(_ text: String, _ isSize: Bool) { #expect((Resolution(text) != nil) == isSize) }
 
     @Test(

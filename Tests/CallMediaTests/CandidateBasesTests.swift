@@ -24,7 +24,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "The selected pair is lost with the base address of its candidate",
+        "The selected pair is lost if the base address of its local candidate disappears",
         arguments: ["192.168.1.2", "203.0.113.7", "198.51.100.9"]
     )
     func selectedPair(_ selected: String) {
@@ -39,7 +39,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "Without a selected pair or a known base address, one remaining address suffices",
+        "If the base address is unknown, the pair is lost only if all candidates' addresses disappear",
         arguments: [nil, "192.0.2.55", "198.51.100.10"]
     )
     func unknownBase(_ selected: String?) {
@@ -47,7 +47,7 @@ struct CandidateBasesTests {
         #expect(Self.lost(selected: selected, present: ["10.0.0.1"]) == "192.168.1.2")
     }
 
-    @Test("A candidate with two base addresses is lost once both are gone")
+    @Test("A server-reflexive candidate with two base addresses is lost once both have disappeared")
     func sharedMapping() {
         let second = Self.reflexive.replacing("192.168.1.2", with: "192.168.2.2")
         let candidates = [Self.reflexive, second]
@@ -56,7 +56,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "An address is gained if it is new, has no candidate and is not link-local",
+        "A local address counts as gained if it is new, has no candidate and is not link-local",
         arguments: [
             (["127.0.0.1"], "192.0.2.7"), (["192.0.2.7"], nil), ([], "192.0.2.7"),
         ] as [([String], String?)]
@@ -70,7 +70,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "No address is lost before gathering",
+        "Before candidates are gathered, no address counts as lost",
         arguments: [[], ["", "candidate:", "a b c d e f g h"]]
     )
     func nothingGathered(_ candidates: [String]) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Choice of codecs")
 struct CodecPlanTests {
-    /// Creates a section of `kind` with formats of payload type, rtpmap and fmtp.
+    /// Creates a media section; each format consists of a payload type, an rtpmap and an fmtp value.
     private static func section(_ kind: MediaKind, _ formats: [(Int, String, String)]) throws -> MediaSection
     {
         var lines = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0"]
@@ -37,14 +37,14 @@ struct CodecPlanTests {
         return plan
     }
 
-    /// Returns the encoding name in caps.
+    /// Returns the value of `encoding-name` in RTP caps.
     private static func name(_ caps: Substring) -> String {
         caps.split(separator: "encoding-name=(string)").last.map { String($0.prefix { $0 != "," }) } ?? ""
     }
 
     // MARK: Offers
 
-    @Test("An offer lists our codecs, with those of the source first")
+    @Test("An offer lists our codecs, starting with those in which the source is encoded")
     func offerOrder() throws {
         let plan = Self.plan(ready: [.vp8: nil, .opus: nil])
         let video = try #require(plan.offerCaps(.video)).split(separator: ";")
@@ -55,7 +55,7 @@ struct CodecPlanTests {
         #expect(audio[2].contains("payload=(int)8"))
     }
 
-    @Test("The source's profile is offered before constrained baseline, with unique payload types")
+    @Test("The source's H.264 profile is offered before constrained baseline, with its own payload type")
     func offerProfiles() throws {
         let caps = try #require(Self.plan([.h264], ready: [.h264: H264Stream(.high)]).offerCaps(.video))
             .split(
@@ -67,7 +67,7 @@ struct CodecPlanTests {
         #expect(caps.map { $0.contains("packetization-mode=(string)1") } == [true, true, false])
     }
 
-    @Test("A kind without a codec is not offered")
+    @Test("A kind of media without a codec is not offered")
     func nothingToOffer() {
         #expect(Self.plan([.opus]).offerCaps(.video) == nil)
         #expect(Self.plan([.h264]).offerCaps(.audio) == nil)
@@ -87,7 +87,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "The chosen format has the source's profile or one that decodes it",
+        "The chosen format has the source's H.264 profile, or one whose decoders support it",
         arguments: [
             (H264Profile.high, 108), (.constrainedBaseline, 106), (.baseline, 102), (.main, 108),
         ]
@@ -113,7 +113,7 @@ struct CodecPlanTests {
         #expect(choice?.payloadType == 106)
     }
 
-    @Test("A profile that the peer does not decode is re-encoded in our order of preference")
+    @Test("A source whose H.264 profile the peer does not decode is re-encoded with our preferred codec")
     func undecodable() throws {
         let section = try Self.section(.video, [Self.browser[0], Self.browser[4]])
         let choice = Self.plan([.h264, .vp8], ready: [.h264: H264Stream(.high)]).choice(
@@ -124,14 +124,14 @@ struct CodecPlanTests {
         #expect(choice?.h264?.profile == .constrainedBaseline)
     }
 
-    @Test("Without an encoded source, our order of preference decides, with constrained baseline for H.264")
+    @Test("For an unencoded source, our codec order decides, and constrained baseline is chosen for H.264")
     func ownOrder() throws {
         let section = try Self.section(.video, Self.browser)
         #expect(Self.plan([.vp8, .h264]).choice(in: section, kind: .video)?.payloadType == 96)
         #expect(Self.plan([.h264, .vp8]).choice(in: section, kind: .video)?.payloadType == 106)
     }
 
-    @Test("Only codecs that the recording's container can hold are accepted")
+    @Test("Only codecs that the recording's container supports are chosen")
     func container() throws {
         let section = try Self.section(.video, Self.browser)
         #expect(Self.plan(Container.webm.codecs).choice(in: section, kind: .video)?.codec == .vp8)
@@ -192,14 +192,14 @@ struct CodecPlanTests {
         #expect(caps.contains("useinbandfec=(string)1") && !caps.contains("usedtx"))
     }
 
-    @Test("A section is never answered with a codec of another kind")
+    @Test("An audio codec is never chosen for a video section")
     func otherKind() throws {
         let section = try Self.section(.video, [(111, "opus/48000/2", "")])
         #expect(Self.plan(ready: [.opus: nil]).choice(in: section, kind: .video) == nil)
     }
 
     @Test(
-        "No codec is chosen if none is common",
+        "No codec is chosen if both sides have none in common",
         arguments: [
             [(45, "AV1/90000", "")], [(98, "VP9/90000", "profile-id=2")], [(34, "H263/90000", "")],
         ]
@@ -208,7 +208,7 @@ struct CodecPlanTests {
         #expect(Self.plan().choice(in: try Self.section(.video, formats), kind: .video) == nil)
     }
 
-    @Test("An answer selects its first format that we offered")
+    @Test("From an answer, the first format that we support is selected")
     func answered() throws {
         let section = try Self.section(.video, Self.browser)
         #expect(Self.plan().answered(in: section, kind: .video)?.codec == .vp8)
@@ -216,7 +216,7 @@ struct CodecPlanTests {
         #expect(Self.plan([.opus]).answered(in: section, kind: .audio) == nil)
     }
 
-    @Test("A rejected section selects no codec")
+    @Test("No codec is selected from a rejected section")
     func refused() throws {
         let text = "v=0\r\nm=video 0 UDP/TLS/RTP/SAVPF 96\r\na=rtpmap:96 VP8/90000\r\n"
         let section = try #require(try SessionDescription(parsing: text).media.first)

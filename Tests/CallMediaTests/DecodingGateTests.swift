@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Limits for decoding", .timeLimit(.minutes(1)))
+@Suite("Limits on the frame size of video to decode", .timeLimit(.minutes(1)))
 struct DecodingGateTests {
     private static let limit = DecodingLimit(Resolution(width: 640, height: 480))
     private static let withheld = DecodingGate.Verdict.isWithheld(needsKeyframe: false)
@@ -16,7 +16,7 @@ struct DecodingGateTests {
     }
 
     @Test(
-        "Neither width nor height exceeds the limit's longer side, and no frame has more pixels",
+        "A frame is allowed if neither its longer side nor its pixel count exceeds the limit",
         arguments: [
             (4096, 2304, true), (2304, 4096, true), (3072, 3072, true), (3073, 3072, false),
             (4097, 16, false),
@@ -27,14 +27,14 @@ struct DecodingGateTests {
         #expect(DecodingLimit.standard.allows(Resolution(width: width, height: height)) == isAllowed)
     }
 
-    @Test("The limit is rounded up to whole macroblocks for H.264")
+    @Test("For H.264, the limit is rounded up to whole macroblocks")
     func macroblocks() {
         let limit = DecodingLimit(Resolution(width: 1920, height: 1080))
         #expect(limit.allows(Resolution(width: 1920, height: 1088)))
         #expect(!limit.allows(Resolution(width: 1920, height: 1104)))
     }
 
-    @Test("The frame size of real encoders is recognized", arguments: [Codec.h264, .vp8, .vp9])
+    @Test("The frame size is recognized in the output of real encoders", arguments: [Codec.h264, .vp8, .vp9])
     func realFrames(_ codec: Codec) async throws {
         let samples = try await SampleMaker.videoSamples(codec, width: 322, height: 178, frames: 35)
         var open = DecodingGate(codec, limit: Self.limit)
@@ -88,7 +88,7 @@ struct DecodingGateTests {
         #expect(FrameSize.vp9([UInt8](repeating: 0, count: 40)) == .unreadable)
     }
 
-    @Test("VP9 video may change size without a keyframe, and one is requested after it shrinks")
+    @Test("VP9 size changes without a keyframe are checked; once frames fit again, a keyframe is requested")
     func vp9Changes() {
         var gate = DecodingGate(.vp9, limit: Self.limit)
         let index = { DecodingGate.Verdict.passesWith(VP9Superframe.index(of: $0)) }
@@ -101,7 +101,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, VP9Maker.intraOnly(4096, 4096)) == Self.withheld)
     }
 
-    @Test("Every frame of a superframe is checked, and an invalid index is rejected")
+    @Test("Every frame of a VP9 superframe is checked, and an invalid superframe index is rejected")
     func superframes() {
         let (small, large) = (VP9Maker.keyframe(640, 480), VP9Maker.intraOnly(1280, 720))
         for (frames, passes) in [([small, small], true), ([small, large], false), ([large, small], false)] {
@@ -131,25 +131,25 @@ struct DecodingGateTests {
         #expect(gate.refused == Resolution(width: 8192, height: 8192))
     }
 
-    @Test("A parameter set that is too large never reaches the decoder")
+    @Test("An H.264 SPS with a frame size above the limit never reaches the decoder")
     func parameterSets() {
         var gate = DecodingGate(.h264, limit: Self.limit)
         let small = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0)
         let large = H264Maker.sequence(1, 512, 512)
-        // An unreferenced set is removed.
+        // An SPS above the limit to which no slice refers is removed.
         let slice = H264Maker.slice(of: 0)
         #expect(Self.judge(&gate, small + slice) == .passes)
         #expect(Self.judge(&gate, small + large + slice) == .passesAs(small + slice))
-        // A reference in the middle of the stream closes the gate.
+        // A slice that refers to this SPS closes the gate, even within the stream.
         #expect(Self.judge(&gate, H264Maker.picture(1, of: 1) + slice) == .passes)
         let later = H264Maker.slice(of: 1, isKeyframe: false)
         #expect(Self.judge(&gate, later, isKeyframe: false) == Self.withheld)
         #expect(
             Self.judge(&gate, H264Maker.slice(of: 0, isKeyframe: false), isKeyframe: false) == Self.withheld
         )
-        // A keyframe opens it, although a parser repeats the old sets before it.
+        // A keyframe with the small SPS opens the gate, although a parser repeats all old sets before it.
         #expect(Self.judge(&gate, small + large + slice) == .passesAs(small + slice))
-        // The same ID with another size closes it again.
+        // An SPS with the same ID, but a size above the limit, closes the gate again.
         #expect(Self.judge(&gate, H264Maker.sequence(0, 512, 16) + slice) == Self.withheld)
     }
 
@@ -165,7 +165,7 @@ struct DecodingGateTests {
         #expect(duration < .seconds(5))
     }
 
-    @Test("Input that decoders interpret differently is not decoded")
+    @Test("An SPS that decoders may interpret differently is not passed to a decoder")
     func ambiguous() {
         let rest = H264Maker.picture(0, of: 0) + H264Maker.slice(of: 0)
         for sequence in [H264Maker.sequence(0, 40, 30, profile: 139), H264Maker.sequence(0, 200_000, 1)] {
@@ -176,7 +176,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, Array(H264Maker.sequence(0, 40, 30).prefix(9)) + rest) == Self.withheld)
     }
 
-    @Test("NAL units are found whatever the position of their start codes")
+    @Test("NAL units are found at any position, with start codes of three or four bytes")
     func startCodes() {
         let bytes: [UInt8] = [9, 0, 0, 1, 0x67, 5, 0, 0, 0, 1, 0x68, 0, 0, 3, 1, 0, 0, 1, 0, 0, 1, 0x65]
         let ranges = bytes.withUnsafeBytes { H264Units.ranges(in: $0) }
@@ -188,7 +188,7 @@ struct DecodingGateTests {
     // MARK: Hostile input
 
     @Test(
-        "Damaged frames neither trap nor carry a large parameter set",
+        "Damaged frames neither cause a trap nor pass an SPS above the limit",
         arguments: [Codec.h264, .vp8, .vp9]
     )
     func damaged(_ codec: Codec) async throws {

@@ -32,7 +32,7 @@ extension RealTime {
         }
 
         @Test(
-            "Video continues from another camera in the same stream, unless that camera is missing"
+            "Video continues in the same stream from another selected camera; a missing camera is refused"
         )
         func camera() async throws {
             for name in ["one", "other"] { try Data().write(to: URL(fileURLWithPath: folder.path(name))) }
@@ -62,7 +62,7 @@ extension RealTime {
             #expect(selected == [folder.path("other")])
         }
 
-        @Test("A device that the call does not use cannot be switched", arguments: CallDevice.Kind.allCases)
+        @Test("A device that the call does not use cannot be selected", arguments: CallDevice.Kind.allCases)
         func missing(_ kind: CallDevice.Kind) async throws {
             let endpoint = try Endpoint { $0.source = .pattern }
             try await endpoint.media.prepare()

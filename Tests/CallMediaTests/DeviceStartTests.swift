@@ -6,13 +6,13 @@ import Testing
 struct DeviceStartTests {
     private static let ms: UInt64 = 1_000_000
 
-    /// A reading of the device in milliseconds, taken every 20 ms.
+    /// The device's clock and the duration of the audio that it has taken so far, both in milliseconds.
     private struct Reading {
         var device: Int64
         var taken: UInt64?
     }
 
-    /// Returns the times, in milliseconds, after which the device plays and its clock is reliable.
+    /// Returns the times, in milliseconds, at which the device begins to play and its clock is reliable.
     private static func times(_ reading: (Int64) -> Reading) -> (plays: Int64?, isOver: Int64?) {
         var start = DeviceStart()
         var times: (plays: Int64?, isOver: Int64?)
@@ -35,16 +35,16 @@ struct DeviceStartTests {
         #expect(times == (40, 320))
     }
 
-    @Test("A device that does not report its progress plays immediately")
+    @Test("A device that does not report its progress is assumed to play immediately")
     func silent() {
         let times = Self.times { Reading(device: $0, taken: nil) }
         #expect(times == (0, 280))
     }
 
-    @Test("The clock of an idle sound server is reliable once it runs steadily after standing still")
+    @Test("The clock of an idle sound server counts as reliable once the clock runs steadily")
     func idle() {
-        // The server takes audio after a second; its clock is half a second ahead by then and stands still
-        // until then.
+        // The server takes audio from 1 s on. Its clock runs until 0.5 s, then stands still, and runs again
+        // from 1.5 s on.
         let times = Self.times { time in
             Reading(device: time < 500 ? time : max(500, time - 1000), taken: UInt64(max(0, time - 1000)))
         }
@@ -57,7 +57,7 @@ struct DeviceStartTests {
         #expect(times == (0, 280))
     }
 
-    @Test("The wait for a device that takes nothing or has an unsteady clock is bounded")
+    @Test("The wait for a device that takes no audio or has an unsteady clock is bounded")
     func hopeless() {
         #expect(Self.times { Reading(device: $0, taken: 0) } == (3020, 3300))
         #expect(Self.times { Reading(device: $0 * 3, taken: nil) } == (0, 6020))

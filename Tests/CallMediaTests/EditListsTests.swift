@@ -11,7 +11,7 @@ struct EditListsTests {
         (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// Creates a box with version and flags, followed by some numbers.
+    /// Creates a full box, which consists of version, flags and `parts`.
     private static func full(_ name: String, version: Int = 0, _ parts: [UInt8]...) -> [UInt8] {
         box(name, number(version << 24, size: 4) + parts.joined())
     }
@@ -53,7 +53,7 @@ struct EditListsTests {
         #expect(lists.places.count == 2)
     }
 
-    @Test("64-bit times of version 1 are read")
+    @Test("The 64-bit times of a version 1 edit list are read")
     func large() {
         let list = Self.full(
             "elst",
@@ -66,7 +66,7 @@ struct EditListsTests {
         #expect(EditLists(index: Self.index(Self.track(7, edits: list)), at: 0).delays == [7: 1_500_000_000])
     }
 
-    @Test("A position refers to the name of its box")
+    @Test("The position of an edit list is that of the name of its `edts` box")
     func places() throws {
         let index = Self.index(Self.track(1, edits: nil), Self.track(2, edits: Self.late))
         let lists = EditLists(index: index, at: 40)
@@ -75,11 +75,11 @@ struct EditListsTests {
         #expect(String(decoding: index[Int(place - 40)...].prefix(4), as: UTF8.self) == "edts")
     }
 
-    @Test("A truncated or corrupt index is read as far as possible")
+    @Test("A truncated or corrupt movie index (moov) is read as far as possible")
     func broken() {
         let whole = Self.index(Self.track(1, edits: Self.late))
         for length in 0...whole.count {
-            // The field with the delay ends 16 bytes before the end.
+            // The field with the delay ends 16 bytes before the end of the index.
             let lists = EditLists(index: Array(whole.prefix(length)), at: 0)
             #expect(lists.delays.isEmpty || length >= whole.count - 16)
         }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Errors of elements", .timeLimit(.minutes(1)))
+@Suite("Errors of GStreamer elements", .timeLimit(.minutes(1)))
 struct ElementFaultTests {
     @Test(
-        "A packet that a depayloader cannot read is reported and ends neither the stream nor the call"
+        "A packet that a depayloader cannot read is reported as a packet error, which ends no call"
     )
     @MediaActor
     func packet() async throws {
@@ -37,7 +37,7 @@ struct ElementFaultTests {
     }
 
     @Test(
-        "Errors of every template's depayloader count as packet errors",
+        "Errors of the depayloader in every pipeline template count as packet errors",
         arguments: Project.library.names.filter { $0.hasPrefix("depayloaders/") }
     )
     @MediaActor

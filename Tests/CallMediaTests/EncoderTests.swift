@@ -6,7 +6,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Encoder trials", .timeLimit(.minutes(1)))
+@Suite("Trials of encoders before they are used", .timeLimit(.minutes(1)))
 struct EncoderTests {
     /// Returns the project's templates with the given hardware encoders, and the folder that holds them.
     private static func library(_ hardware: [String: String]) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -50,7 +50,7 @@ struct EncoderTests {
         #expect(trial.element?.isEmpty == false)
     }
 
-    @Test("The first working hardware encoder by name is used")
+    @Test("The first working hardware encoder in alphabetical order is used")
     func working() async throws {
         let (library, folder) = try Self.library(["h264-a": Self.isAbsent, "h264-b": Self.works, "vp8-c": ""])
         let complaints = Mutex<[String]>([])
@@ -81,7 +81,7 @@ struct EncoderTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("A survey reports each encoder that was tried, with the reason if it failed")
+    @Test("A survey of codecs reports each encoder that was tried, with the reason if it failed")
     func survey() async throws {
         let (library, folder) = try Self.library(["h264-a": Self.fails, "h264-b": Self.isAbsent])
         var supports: [Codec: CodecSupport] = [:]
@@ -98,7 +98,7 @@ struct EncoderTests {
         withExtendedLifetime(folder) {}
     }
 
-    /// Returns the first keyframe of an encoder that is fed with frames of a size.
+    /// Returns the first keyframe that an encoder produces from frames of this size.
     private static func encoded(
         with name: String,
         limit: H264Level.Demand?,
@@ -134,7 +134,7 @@ struct EncoderTests {
         return try #require(first)
     }
 
-    @Test("Video above the peer's level is scaled down to it")
+    @Test("Video that exceeds the peer's H.264 level is scaled down to that level")
     func limited() async throws {
         let limit = H264Level.level2.demand
         let caps = try await Self.encoded(with: "h264", limit: limit, width: 1280, height: 720).caps
@@ -143,13 +143,13 @@ struct EncoderTests {
         #expect(mode.width > 300 && mode.width * 9 / mode.height == 16, "\(mode)")
     }
 
-    @Test("Without a limit, frames keep their size, except that odd widths and heights become even")
+    @Test("Without a level limit, frames keep their size, except that odd widths and heights become even")
     func unlimited() async throws {
         let caps = try await Self.encoded(with: "h264", limit: nil, width: 321, height: 241).caps
         #expect([caps.int("width"), caps.int("height")] == [320, 240])
     }
 
-    @Test("In packetization mode 0, no slice exceeds a packet")
+    @Test("In packetization mode 0, no H.264 slice is larger than an RTP packet")
     func smallSlices() async throws {
         let sample = try await Self.encoded(with: "h264-single", limit: nil, width: 640, height: 480)
         let units = sample.withBytes { bytes in

@@ -17,7 +17,7 @@ struct Endpoint: Sendable {
         media = LiveMediaService(configuration: configuration)
     }
 
-    /// An attempt between two endpoints.
+    /// An attempt to connect two endpoints.
     struct Attempt: Sendable {
         let caller: any MediaSession
         let callee: any MediaSession
@@ -33,7 +33,7 @@ struct Endpoint: Sendable {
 
         /// Exchanges candidates until both sides have reported `reports` seconds of statistics.
         ///
-        /// It also waits for statistics of the callee that are `enough`.
+        /// It also waits until the callee's statistics satisfy `enough`.
         ///
         /// - Parameters:
         ///   - reports: the number of seconds.
@@ -76,7 +76,7 @@ struct Endpoint: Sendable {
 
     /// Runs a call until both sides have reported `reports` seconds of statistics, and then closes it.
     ///
-    /// It also waits for statistics of the callee that are `enough`.
+    /// It also waits until the callee's statistics satisfy `enough`.
     ///
     /// - Parameters:
     ///   - caller: the calling endpoint.
@@ -102,14 +102,14 @@ struct Endpoint: Sendable {
         return seen
     }
 
-    /// Returns all notices; to be called after the call.
+    /// Returns all notices of the media service, which must have finished.
     func notices() async -> [MediaNotice] {
         var notices: [MediaNotice] = []
         for await notice in media.notices { notices.append(notice) }
         return notices
     }
 
-    /// Returns the saved recordings; to be called after the call.
+    /// Returns the saved recordings of the media service, which must have finished.
     func saved() async -> [SavedRecording] {
         await notices().compactMap { if case .recordingSaved(let recording) = $0 { recording } else { nil } }
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Feedback pace")
+@Suite("Interval of RTCP feedback")
 struct FeedbackPaceTests {
     @Test(
-        "After three clean seconds the interval is long, and loss or jitter makes it short at once",
+        "Three seconds without loss and jitter raise the interval to 250 ms; either resets it to 100 ms",
         arguments: [(lost: 1, jitter: 0.0), (0, 0.01), (0, .nan)]
     )
     func clean(_ trouble: (lost: Int, jitter: Double)) {

@@ -22,7 +22,7 @@ extension RealTime {
             [contents.video, contents.audio].map { $0.flatMap(FileContents.obstacle) }
         }
 
-        @Test("The test video passes through completely")
+        @Test("Both tracks of the test video can be sent without transcoding")
         func testVideo() async throws {
             let contents = try await FileProbe.read(path: Project.testVideo, library: Project.library)
             #expect(contents.video?.codec == .h264)
@@ -42,7 +42,7 @@ extension RealTime {
             #expect(contents.audio == nil)
         }
 
-        @Test("Profiles without B-frames pass through", arguments: ["baseline", "main", "high"])
+        @Test("H.264 without B-frames is sent without transcoding", arguments: ["baseline", "main", "high"])
         func profiles(_ profile: String) async throws {
             let contents = try await Self.probe(
                 "p.mp4",
@@ -52,7 +52,7 @@ extension RealTime {
             #expect(Self.obstacles(contents)[0] == nil)
         }
 
-        @Test("An unsupported H.264 profile is reported as an obstacle")
+        @Test("An unsupported H.264 profile is reported as a reason for transcoding")
         func unusualProfile() async throws {
             let contents = try await Self.probe(
                 "p.mp4",
@@ -62,7 +62,7 @@ extension RealTime {
             #expect(Self.obstacles(contents)[0]?.contains("profile") == true)
         }
 
-        @Test("HEVC and AAC are reported as obstacles")
+        @Test("HEVC and AAC are reported as reasons for transcoding")
         func otherCodecs() async throws {
             let contents = try await Self.probe(
                 "other.mp4",
@@ -75,7 +75,7 @@ extension RealTime {
         }
 
         @Test(
-            "Opus with more than two channels cannot pass through",
+            "Opus with more than two channels cannot be sent without transcoding",
             arguments: [(1, true), (2, true), (6, false)]
         )
         func channels(_ count: Int, _ passes: Bool) async throws {
@@ -85,7 +85,7 @@ extension RealTime {
         }
 
         @Test(
-            "Rotated video cannot pass through",
+            "Rotated video cannot be sent without transcoding",
             arguments: [90, 180, 0]
         )
         func turned(_ angle: Int) async throws {
@@ -131,7 +131,7 @@ extension RealTime {
         }
 
         @Test(
-            "A file without media is rejected with its path",
+            "A file without media is rejected, and the error names its path",
             arguments: [
                 Data(), Data("not a video".utf8), Data(repeating: 0, count: 100_000), Data("ftypisom".utf8),
                 Data([0, 0, 0, 24]) + Data("ftypisom".utf8) + Data(repeating: 0xFF, count: 5000),

@@ -28,7 +28,7 @@ extension RealTime {
             )
         }
 
-        /// Opens a one-second file, plays it until each track has this many samples, and closes it.
+        /// Plays a new one-second file until each track has sent this number of samples, and closes it.
         private static func play(_ name: String, _ options: String..., samples: Int) async throws
             -> [RecordedTrack]
         {
@@ -50,7 +50,7 @@ extension RealTime {
                 Self.audioInput,
                 Self.videoCodec,
                 Self.audioCodec,
-                samples: 100  // more than three rounds of video
+                samples: 100  // more than three repetitions of the video
             )
             let (video, audio) = (try #require(tracks.first), try #require(tracks.last))
             #expect(video.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 1 })
@@ -100,7 +100,7 @@ extension RealTime {
             #expect(afterwards.first?.isKeyframe == true)
         }
 
-        @Test("A file with a single frame is sent once and does not spin")
+        @Test("A file with a single frame is not repeated in a busy loop")
         func oneFrame() async throws {
             let tracks = try await Self.play(
                 "frame.mp4",
@@ -132,7 +132,7 @@ extension RealTime {
             await source.close()
         }
 
-        @Test("Each round starts at the keyframe before the start offset, without a gap")
+        @Test("Each repetition starts at the keyframe before the configured start offset, without a gap")
         func startOffset() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.videoInput, Self.videoCodec, to: folder.path("late.mp4"))
@@ -143,12 +143,12 @@ extension RealTime {
             try source.connectionIsUp()
             await track.reach(40)
             await source.close()
-            // From the keyframe at half a second, a round has fifteen frames.
+            // Each repetition has fifteen frames, from the keyframe at half a second to the end.
             #expect(zip(track.entries, 0...).allSatisfy { $0.isKeyframe == ($1 % 15 == 0) })
             #expect(track.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 1 })
         }
 
-        @Test("A start offset beyond the end is rejected")
+        @Test("A start offset beyond the end of the file is rejected")
         func startBeyondEnd() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.videoInput, Self.videoCodec, to: folder.path("short.mp4"))
@@ -159,7 +159,7 @@ extension RealTime {
             }
         }
 
-        @Test("VP8 in Matroska and WebM passes through", arguments: ["mkv", "webm"])
+        @Test("VP8 in Matroska and WebM is sent without transcoding", arguments: ["mkv", "webm"])
         func vp8(_ container: String) async throws {
             let tracks = try await Self.play(
                 "vp8.\(container)",

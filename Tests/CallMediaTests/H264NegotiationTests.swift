@@ -52,7 +52,7 @@ struct H264NegotiationTests {
     func lowestLevel(_ mode: VideoMode, _ level: H264Level) { #expect(H264Level(holding: mode) == level) }
 
     @Test(
-        "The level is read from the last two digits, and 1b from a flag below the high profiles",
+        "The level is the last byte of profile-level-id, or 1b if a flag is set below the high profiles",
         arguments: [
             ("42e01f", H264Level.level3_1), ("640028", .level4), ("42e034", .level5_2), ("42f00b", .level1b),
             ("42e00b", .level1_1), ("640009", .level1b), ("42e0ff", .level6_2), ("42e000", .level1),
@@ -90,7 +90,7 @@ struct H264NegotiationTests {
 
     // MARK: Answers
 
-    @Test("With level asymmetry, a file above the peer's level passes through")
+    @Test("If level asymmetry is allowed, a file above the peer's level is sent without transcoding")
     func asymmetry() throws {
         let plan = Self.plan(H264Stream(.high, .level4), level: .level4)
         let choice = try #require(plan.choice(in: try Self.section(Self.chromium), kind: .video))
@@ -99,7 +99,7 @@ struct H264NegotiationTests {
         #expect(choice.limit == nil)
     }
 
-    @Test("Without level asymmetry, a file above the peer's level is encoded within it")
+    @Test("Without level asymmetry, a file above the peer's level is re-encoded within that level")
     func symmetry() throws {
         let section = try Self.section([(96, "packetization-mode=1;profile-level-id=42e01f")])
         let own = H264Stream(.constrainedBaseline, .level4)
@@ -117,7 +117,7 @@ struct H264NegotiationTests {
     }
 
     @Test(
-        "max-fs and max-mbps can only raise the level's demand, and invalid values are ignored",
+        "max-fs and max-mbps can only raise the limits of the level, and invalid values are ignored",
         arguments: [
             ("max-fs=8160;max-mbps=244800", 8160, 244_800), ("max-fs=10", 3600, 108_000),
             ("max-fs=-5;max-mbps=x", 3600, 108_000),
@@ -133,7 +133,7 @@ struct H264NegotiationTests {
 
     // MARK: Packetization
 
-    @Test("Packetization mode 0 is a last resort, and never used for passthrough")
+    @Test("Packetization mode 0 is used only if no other is offered, and always with our own encoder")
     func singleUnits() throws {
         let section = try Self.section([Self.chromium[1], Self.chromium[3]])
         let own = H264Stream(.constrainedBaseline)
@@ -162,7 +162,7 @@ struct H264NegotiationTests {
     // MARK: Scaling
 
     @Test(
-        "Video is scaled down to the level with its aspect ratio, and never scaled up",
+        "Video that exceeds a level is scaled down in its aspect ratio, and never scaled up",
         arguments: [
             (VideoMode(width: 1920, height: 1080, rate: 30), H264Level.level3_1),
             (VideoMode(width: 1080, height: 1920, rate: 30), .level3_1),
@@ -194,7 +194,7 @@ struct H264NegotiationTests {
 
 @Suite("Codec names of a peer")
 struct CodecNamesTests {
-    @Test("Each codec is listed once, without companion formats; an unnamed one is listed by number")
+    @Test("Each codec is listed once, by payload type if it has no name; RTX and similar formats are omitted")
     func names() throws {
         let text = """
             v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111 9 13 110 77\r\na=rtpmap:111 opus/48000/2\r\n\
@@ -205,7 +205,7 @@ struct CodecNamesTests {
         #expect(CodecNames.offered(in: description.media) == ["opus", "G722", "payload type 77", "VP8"])
     }
 
-    @Test("The list of names is bounded and printable for any input")
+    @Test("The list of codec names is bounded and printable for any session description")
     func bounded() throws {
         var lines = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF " + (0...127).map(String.init).joined(separator: " "),

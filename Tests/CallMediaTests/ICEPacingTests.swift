@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Interval of connectivity checks")
+@Suite("Interval of ICE connectivity checks")
 @MediaActor
 struct ICEPacingTests {
     private final class Session {}
@@ -15,7 +15,7 @@ struct ICEPacingTests {
     }
 
     @Test(
-        "The slower proposal wins, and the interval is 20 ms without a proposal",
+        "The longer proposed interval is used, up to 20 ms; without a proposal, it is 20 ms",
         arguments: [
             ("5", 5), ("0", 5), ("12", 12), ("20", 20), ("50", 20), (nil, 20), ("-5", 20), ("x", 20),
             ("99999999999", 20), ("9999999999", 20),
@@ -25,7 +25,7 @@ struct ICEPacingTests {
         #expect(ICEPacing().agree(with: try Self.peer(proposed), for: Session()) == pace)
     }
 
-    @Test("Sessions that are set up at the same time share the connectivity checks")
+    @Test("Sessions that connect at the same time share the rate of connectivity checks")
     func takingTurns() throws {
         let (pacing, peer) = (ICEPacing(), try Self.peer("5"))
         let sessions = (0..<5).map { _ in Session() }
@@ -53,7 +53,7 @@ struct ICEPacingTests {
         #expect(pacing.agree(with: peer, for: sessions[0]) == 15)
     }
 
-    @Test("A session that begins while another one uses all checks has the usual interval")
+    @Test("A session that begins while another one uses the whole rate gets the default interval")
     func late() throws {
         let (pacing, first, second) = (ICEPacing(), Session(), Session())
         let peer = try Self.peer("5")
@@ -63,7 +63,7 @@ struct ICEPacingTests {
         #expect(pacing.agree(with: peer, for: second) == 5)
     }
 
-    @Test("Our session descriptions propose 5 ms once, at session level")
+    @Test("Our session descriptions have one ice-pacing attribute of 5 ms, at session level")
     func proposed() throws {
         let text = "v=0\r\ns=-\r\nm=audio 9 X 0\r\na=mid:0\r\nm=video 9 X 96\r\n"
         let extended = ICEPacing.proposing(in: text)
@@ -71,7 +71,7 @@ struct ICEPacingTests {
         #expect(try SessionDescription(parsing: extended).icePacing == 5)
     }
 
-    @Test("A proposal inside a section is ignored")
+    @Test("An ice-pacing attribute inside a media section is ignored")
     func inSection() throws {
         let text = "v=0\r\nm=audio 9 X 0\r\na=ice-pacing:5\r\n"
         #expect(try SessionDescription(parsing: text).icePacing == nil)

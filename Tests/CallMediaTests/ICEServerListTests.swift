@@ -38,7 +38,7 @@ struct ICEServerListTests {
     }
 
     @Test(
-        "A signaling server may not name hosts in a nearer network than its own",
+        "A signaling server may not name ICE servers in a more private network than its own",
         arguments: [
             (.internet, ["turn:turn.example.org"]),
             (.privateNetwork, ["turn:10.0.0.1", "turn:turn.example.org"]),
@@ -55,7 +55,7 @@ struct ICEServerListTests {
         #expect(ICEServerList([ICEServer(urls: urls, username: "u", credential: "s")]).turn.count == 3)
     }
 
-    @Test("A host name counts as its nearest address, and is ignored if its lookup is late")
+    @Test("A host name is judged by its most private address, and is ignored if its lookup is late")
     func lookups() {
         let servers = [
             Self.named(
@@ -79,7 +79,7 @@ struct ICEServerListTests {
         #expect(ICEServerList.names(in: [ICEServer(urls: ["turn:out.example.org"])]).isEmpty)
     }
 
-    @Test("Only eight URLs of a signaling server are read, with one warning")
+    @Test("Of the URLs that a signaling server names, only eight are used, with one warning")
     func manyNamed() {
         let urls = (0..<5).map { "stun:s\($0).example.org" } + (0..<1000).map { "turn:t\($0).example.org" }
         let list = ICEServerList([Self.named(urls, from: .internet), Self.named(urls, from: .internet)])
@@ -88,7 +88,7 @@ struct ICEServerListTests {
         #expect(ICEServerList.names(in: [Self.named(urls, from: .internet)]).count == 8)
     }
 
-    @Test("User and secret are escaped, and TLS uses the loopback port")
+    @Test("User and secret are percent-encoded, and TURN over TLS uses our loopback forwarder")
     func settingText() throws {
         let server = ICEServer(urls: ["turns:[::1]"], username: "1:u", credential: "a@b")
         let turn = try #require(ICEServerList([server]).turn.first)
@@ -106,7 +106,7 @@ struct ICEServerListTests {
     ]
 
     @Test(
-        "An interface, an address or a family restricts the local addresses",
+        "An interface, an address or an address family restricts the local addresses",
         arguments: [
             (LocalAddressRule(), nil), (LocalAddressRule(family: .ipv4), ["192.0.2.1", "192.0.2.2"]),
             (LocalAddressRule(family: .ipv6), ["2001:db8::1"]),
@@ -120,7 +120,7 @@ struct ICEServerListTests {
         #expect(rule.addresses(among: Self.machine) == addresses)
     }
 
-    @Test("A machine with only loopback addresses uses them")
+    @Test("A host that has only loopback addresses uses them")
     func loopback() {
         let lonely = Array(Self.machine.prefix(2))
         #expect(LocalAddressRule().addresses(among: lonely) == ["127.0.0.1", "::1"])

@@ -51,7 +51,7 @@ extension RealTime {
             }
         }
 
-        /// Expects a complete call at the end, with a tolerance of a third for slow machines.
+        /// Expects complete media in the last second, with a tolerance of a third for slow hosts.
         private static func expectWholeCall(_ events: [MediaEvent]) throws {
             for event in [MediaEvent.connected, .iceConnected, .firstFrame(.video), .firstFrame(.audio)] {
                 #expect(events.contains(event))
@@ -102,7 +102,7 @@ extension RealTime {
                 $0.source = .none
                 $0.recording = try Self.file(folder.path("seen.mkv"))
             }
-            // Two rounds of the file, regardless of the encoder's speed.
+            // The file has begun to repeat, regardless of the encoder's speed.
             let rounds: @Sendable (CallStatistics) -> Bool = { statistics in
                 statistics.videoIn?.frames ?? 0 >= 75 && statistics.audioIn?.packets ?? 0 >= 150
             }
@@ -156,7 +156,7 @@ extension RealTime {
             #expect(await caller.media.totals.lost == 0)
         }
 
-        /// Creates templates whose payloaders drop a fraction of the packets.
+        /// Creates templates whose payloaders drop the fraction `part` of the packets.
         private static func library(losing part: Double, in folder: TemporaryFolder) throws -> PipelineLibrary
         {
             let directory = folder.path("pipelines")
@@ -190,7 +190,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("Peers that send only RTCP are not considered dead")
+        @Test("Peers that send only RTCP do not cause a stall")
         func silentPeers() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(

@@ -119,7 +119,7 @@ extension RealTime {
             #expect(!notices.contains { if case .failed = $0 { true } else { false } })
         }
 
-        @Test("A failed recording does not end the call, and another may follow")
+        @Test("A failed recording does not end the call, and another recording may follow")
         func failure() async throws {
             let copy = folder.path("pipelines")
             try FileManager.default.copyItem(atPath: Project.library.directory, toPath: copy)
@@ -192,7 +192,7 @@ extension RealTime {
             #expect(folder.names == [])
         }
 
-        @Test("Folder names may contain braces, and a peer's name never leaves the folder")
+        @Test("A folder name may contain braces, and a peer's name cannot lead out of the folder")
         func names() throws {
             let kept = OutputFolders(videos: "/tmp/a{b}", names: [.room: "7"])
             let first = try #require(Array(kept.video).first)

@@ -22,7 +22,7 @@ extension RealTime {
             }
         }
 
-        @Test("Finishing an unprepared service removes the reserved recording with a notice")
+        @Test("Finishing an unprepared service removes the empty recording file and reports this")
         func neverPrepared() async throws {
             let endpoint = try endpoint(.test, recording: "a.mkv")
             #expect(folder.names == ["a.mkv"])
@@ -44,7 +44,7 @@ extension RealTime {
             }
         }
 
-        @Test("Finishing twice reports each notice once, even if the caller is cancelled")
+        @Test("Finishing twice reports each notice once, even if the calling task is cancelled")
         func twice() async throws {
             let endpoint = try endpoint(.none, recording: "a.mkv")
             try await endpoint.media.prepare()
@@ -73,7 +73,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A pipe is rejected as a source without blocking")
+        @Test("A named pipe is rejected as a source without blocking")
         func pipe() async throws {
             let path = folder.path("pipe.mp4")
             #expect(mkfifo(path, 0o600) == 0)
@@ -101,7 +101,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A missing pipeline template fails with its name")
+        @Test("The preparation fails with the name of a missing pipeline template")
         func noLibrary() async throws {
             let endpoint = try Endpoint {
                 $0.source = .pattern

@@ -13,7 +13,7 @@ extension RealTime {
             try await endpoint.media.makeSession(role: .callee, iceServers: [])
         }
 
-        /// Creates an offer of ours and applies a change to it.
+        /// Creates an offer and applies `change` to it.
         private static func offer(_ change: (String) -> String) async throws -> String {
             let endpoint = try Endpoint()
             let session = try await session(endpoint)
@@ -79,7 +79,7 @@ extension RealTime {
             #expect(try await Self.directions(answering: offer) == [.recvonly, .inactive])
         }
 
-        @Test("A second section of a kind is answered as inactive")
+        @Test("A second audio section is answered as inactive")
         func secondSection() async throws {
             let offer = try await Self.offer { offer in
                 guard let second = offer.range(of: "m=audio") else { return offer }
@@ -167,7 +167,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A cancelled close still closes the session")
+        @Test("A session is closed even if the closing task is cancelled")
         func cancelledClose() async throws {
             let endpoint = try Self.silent()
             let session = try await Self.session(endpoint)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Locations of media")
+@Suite("URLs and paths of media sources")
 struct MediaURLTests {
     @Test(
         "A URL is shown without user, query and fragment",
@@ -34,7 +34,7 @@ struct MediaURLTests {
         #expect(MediaURL(url: "https://a").pipeline == "sources/http")
     }
 
-    @Test("A file is shown by its name, a URL in full")
+    @Test("The short name is the last part of a file's path, or a URL without its query")
     func names() {
         #expect(MediaURL.file("/a/b.mp4").shortName == "b.mp4")
         #expect(MediaURL(url: "http://a/b.mp4?x").shortName == "http://a/b.mp4")

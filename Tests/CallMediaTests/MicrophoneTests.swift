@@ -26,7 +26,7 @@ extension RealTime {
             try silence.write(toFile: copy, atomically: true, encoding: .utf8)
         }
 
-        /// Creates a microphone that is opened with the template `description`, whatever the device.
+        /// Creates a microphone that opens every device with the pipeline template `description`.
         private func microphone(_ description: String, isThere: Bool = true) throws -> Microphone {
             try description.write(
                 toFile: folder.path("sources/microphone.pipeline"),
@@ -76,7 +76,7 @@ extension RealTime {
             await sent.reach(150)
             await microphone.close()
             said.continuation.finish()
-            // The previous microphone may have come back until the selection.
+            // The lost microphone may have been reported as back before the selection.
             while let sentence = await sentences.next(), sentence != "selected" {}
             #expect(await sentences.next() == nil)
         }

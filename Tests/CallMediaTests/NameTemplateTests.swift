@@ -39,7 +39,7 @@ struct NameTemplateTests {
     }
 
     @Test(
-        "A value cannot leave the folder, hide the file or look like a flag",
+        "A value cannot lead out of the folder, hide the file or look like a command-line flag",
         arguments: [
             ("../../etc/passwd", "_._.._etc_passwd"), ("..", "_."), (".hidden", "_hidden"), ("-rf", "_rf"),
             ("~root", "_root"), ("a/b\\c", "a_b_c"), ("a\u{0}b\nc", "a_b_c"), ("", "_"),
@@ -57,7 +57,7 @@ struct NameTemplateTests {
         #expect(path.allSatisfy { $0 == "é" })
     }
 
-    @Test("A value is not interpreted as a template")
+    @Test("A placeholder inside a filled-in value is not replaced")
     func once() throws {
         let filled = try NameTemplate("{peer}-{room}").filled([.peer: "{room}"]).filled([.room: "7"])
         #expect(filled.path == "{room}-7")

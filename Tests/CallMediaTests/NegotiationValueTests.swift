@@ -32,7 +32,7 @@ struct H264ProfileTests {
         #expect(profile.decodes(.constrainedBaseline))
     }
 
-    @Test("High decodes main, and no lower profile decodes high")
+    @Test("A decoder of High decodes Main, but a decoder of Main does not decode High")
     func order() {
         #expect(H264Profile.high.decodes(.main))
         #expect(!H264Profile.main.decodes(.high))
@@ -41,7 +41,7 @@ struct H264ProfileTests {
     }
 }
 
-@Suite("Containers and source choices")
+@Suite("Recording containers and media sources")
 struct ContainerTests {
     @Test(
         "The container is determined by the extension, case-insensitively",
@@ -51,7 +51,7 @@ struct ContainerTests {
     )
     func known(_ path: String, _ container: Container) { #expect(Container(path: path) == container) }
 
-    @Test("Other file extensions are rejected", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
+    @Test("Unknown file extensions are rejected", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
     func unknown(_ path: String) { #expect(Container(path: path) == nil) }
 
     @Test("Each container supports audio and at least one video codec", arguments: Container.allCases)
@@ -61,7 +61,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "A keyword selects a source, and any other text is a URL or a file",
+        "A keyword selects a special source, and any other text is a URL, a pipeline or a file",
         arguments: [
             ("auto", SourceChoice.auto), ("test", .test), ("pattern", .pattern), ("none", .none),
             ("camera", .camera(nil)),
@@ -82,7 +82,7 @@ struct CandidateFilterTests {
     }
 
     @Test(
-        "UDP candidates with routable addresses are sent",
+        "UDP candidates are sent unless their address is link-local",
         arguments: [
             "192.0.2.2", "10.0.0.1", "127.0.0.1", "fd00::2", "2001:db8::1", "::1", "fec0::1", "febbrua.ry",
         ]
@@ -90,7 +90,7 @@ struct CandidateFilterTests {
     func useful(_ address: String) { #expect(CandidateFilter.isUseful(Self.candidate(address))) }
 
     @Test(
-        "Link-local addresses are not sent",
+        "Candidates with link-local addresses are not sent",
         arguments: ["fe80::1", "FE80::1", "fe90::1", "febf::1", "169.254.7.7"]
     )
     func linkLocal(_ address: String) { #expect(!CandidateFilter.isUseful(Self.candidate(address))) }
@@ -106,7 +106,7 @@ struct CandidateFilterTests {
     func useless(_ candidate: String) { #expect(!CandidateFilter.isUseful(candidate)) }
 
     @Test(
-        "Only overlong remote candidates and those with control characters are rejected",
+        "Remote candidates are rejected only if they are too long or contain control characters",
         arguments: [
             (candidate("abc.local"), true), ("anything", true), (candidate("1\r\na=x"), false),
             ("a\0b", false),
@@ -127,7 +127,7 @@ extension CandidateFilterTests {
         #expect(CandidateFilter.withoutRelatedAddress("candidate:1 raddr") == "candidate:1 raddr")
     }
 
-    @Test("An mDNS name is distinguished from an address")
+    @Test("An mDNS name in a candidate is distinguished from an IP address")
     func named() {
         #expect(CandidateFilter.isNamed(Self.candidate("A-b.Local")))
         #expect(!CandidateFilter.isNamed(Self.candidate("192.0.2.2")))

@@ -31,7 +31,7 @@ struct OfferedFormatsTests {
         return added.split(separator: "\r\n").map(String.init)
     }
 
-    @Test("Offered formats follow the answered ones, with their own retransmission formats")
+    @Test("Further supported formats of the offer are appended, with their own RTX formats")
     func added() {
         let answer = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF 97", "c=IN IP4 0.0.0.0", "a=rtpmap:97 VP8/90000",
@@ -47,7 +47,7 @@ struct OfferedFormatsTests {
         )
     }
 
-    @Test("A payload type used anywhere in the answer keeps its meaning")
+    @Test("A payload type that any section of the answer uses is not added")
     func used() {
         let answer = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF 97", "a=rtpmap:97 VP8/90000",
@@ -65,7 +65,7 @@ struct OfferedFormatsTests {
         #expect(Self.accepted(answer, in: [1, 2, 7])[1] == answer[1])
     }
 
-    @Test("Video without a consumer is buffered from its keyframe on")
+    @Test("Video that has no consumer yet is buffered from the latest keyframe on")
     func held() async throws {
         let samples = try await SampleMaker.videoSamples(.vp8, width: 160, height: 120, frames: 5)
         for holds in [true, false] {
@@ -87,7 +87,7 @@ struct OfferedFormatsTests {
         }
     }
 
-    @Test("A received codec that was not expected is reported, and only the latest change is kept")
+    @Test("A received codec that was not expected is reported, and only the latest change is delivered")
     func changes() async {
         let codecs = IncomingCodecs()
         codecs.expect(.vp8)

@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Mute and camera switches", .timeLimit(.minutes(1)))
+    @Suite("Outgoing streams: muting, camera off and encoders", .timeLimit(.minutes(1)))
     struct OutgoingStreamTests {
         @Test("A muted microphone sends silence with the same timestamps")
         func muted() async throws {
@@ -27,7 +27,7 @@ extension RealTime {
             await stream.close()
         }
 
-        @Test("A camera that is off sends nothing, and resumes with a keyframe")
+        @Test("While the camera is off, no video is sent, and afterwards it resumes with a keyframe")
         func covered() async throws {
             let source = SampleHub()
             let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 90)
@@ -44,7 +44,7 @@ extension RealTime {
             await stream.close()
         }
 
-        @Test("Switching on a camera that is already on drops no frames")
+        @Test("Turning on a camera that is already on drops no frames")
         func alreadyOpen() async throws {
             let source = SampleHub()
             let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 20)

@@ -20,7 +20,7 @@ struct PartialFileTests {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test("A partial file is private, and keeps the permissions of the file it replaces")
+    @Test("A partial file is private until it replaces a file, whose permissions it then has")
     func replaces() throws {
         let path = folder.path("call.mkv")
         try Data("before".utf8).write(to: URL(fileURLWithPath: path))
@@ -46,7 +46,7 @@ struct PartialFileTests {
         #expect(try names == ["call.mkv"])
     }
 
-    @Test("A foreign file under the temporary name is neither written, moved nor deleted")
+    @Test("Another program's file under the temporary name is not written, moved or deleted")
     func exchanged() throws {
         let (path, foreign) = (folder.path("call.mkv"), folder.path("foreign"))
         try Data("foreign".utf8).write(to: URL(fileURLWithPath: foreign))
@@ -60,7 +60,7 @@ struct PartialFileTests {
         #expect(FileIdentity(path: part.path) != nil && FileIdentity(path: path) == nil)
     }
 
-    @Test("A reserved path is removed only if it is still the same file")
+    @Test("The file created to reserve a path is removed only if it is still the same file")
     func reserved() throws {
         let path = folder.path("call.mkv")
         try ReservedPath(path, overwrite: false).removeIfEmpty()

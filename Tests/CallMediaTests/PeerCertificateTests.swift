@@ -20,7 +20,7 @@ extension RealTime {
             }
         }
 
-        /// Runs a call in which `role` receives the fingerprint of another certificate than it will see.
+        /// Runs a call in which `role` receives a fingerprint that does not match its peer's certificate.
         ///
         /// - Returns: the events of that side's session until it failed.
         private static func deceive(_ role: Role, _ change: (inout MediaConfiguration) throws -> Void)

@@ -28,7 +28,7 @@ struct PipelineLibraryTests {
     @Test("gst_parse_launch accepts every template in pipelines/", arguments: Project.library.names)
     func everyDescription(_ name: String) throws {
         let description = try Project.library.description(name, Self.values)
-        // Some templates refer to an element of another one, which is created here.
+        // Some templates refer to an element of another template, which is created here.
         let context =
             switch name.split(separator: "/").first {
             case "streams": "fakesrc ! parsebin name=parsed\n"
@@ -93,7 +93,7 @@ struct PipelineLibraryTests {
         #expect(throws: MediaFailure.self) { try Project.library.description(name) }
     }
 
-    @Test("The first folder with templates is the library")
+    @Test("The first folder that contains templates is used")
     func search() throws {
         let (_, folder) = try Self.library("fakesrc")
         let found = PipelineLibrary.find(among: ["/nowhere", folder.path, Project.root.path])

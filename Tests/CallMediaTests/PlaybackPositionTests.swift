@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Positions of an audio sink")
+@Suite("Gaps between the samples for an audio sink")
 struct PlaybackPositionTests {
     private static let packet: UInt64 = 20_000_000
 
@@ -14,7 +14,7 @@ struct PlaybackPositionTests {
         }
     }
 
-    @Test("Deviations below the threshold are ignored until their sum reaches it")
+    @Test("Deviations below the threshold are ignored until their sum reaches the threshold")
     func small() {
         var position = PlaybackPosition()
         let gaps = (0..<5).map { number in
@@ -23,7 +23,7 @@ struct PlaybackPositionTests {
         #expect(gaps == [0, 0, 0, 2_100_000, 0])
     }
 
-    @Test("A sample that overlaps the one before has a negative gap")
+    @Test("A sample that overlaps the previous sample has a negative gap")
     func overlap() {
         var position = PlaybackPosition()
         #expect(position.gap(before: 1_000_000_000, lasting: Self.packet) == 0)

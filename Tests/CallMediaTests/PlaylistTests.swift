@@ -30,7 +30,7 @@ struct PlaylistTests {
     @Test(
         "A playlist is rejected even if it is named like a media file",
         arguments: [
-            // Typefinders also recognize a playlist behind a leading comment.
+            // GStreamer's typefinders recognize a playlist even after a leading comment.
             "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nhttp://127.0.0.1:9/1.ts\n#EXT-X-ENDLIST\n",
             "<?xml version=\"1.0\"?>\n<!-- a --><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\"></MPD>\n",
             "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video 9 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n",
@@ -48,7 +48,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "Media containers may be demuxed",
+        "Media types of containers and images are not treated as playlists",
         arguments: ["video/quicktime", "audio/x-wav", "application/ogg", "image/jpeg"]
     )
     func containers(_ mediaType: String) { #expect(Playlists.isMedia(mediaType)) }

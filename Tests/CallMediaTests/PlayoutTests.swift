@@ -12,7 +12,7 @@ struct PlayoutTests {
         numbers.map { playout.due($0 * frameDuration, now: $0 * frameDuration) }
     }
 
-    @Test("Frames are due after a constant delay, and late ones immediately")
+    @Test("A frame is due after a constant delay, or immediately if it is late")
     func steady() {
         let playout = Playout(delay: 20)
         #expect(playout.due(Self.frameDuration, now: Self.frameDuration) == 53 * Self.millisecond)
@@ -20,7 +20,7 @@ struct PlayoutTests {
         #expect(playout.due(3 * Self.frameDuration, now: 400 * Self.millisecond) == 400 * Self.millisecond)
     }
 
-    @Test("A change of the delay is spread over ten times its length", arguments: [(20, 300), (300, 20)])
+    @Test("A delay change is spread over ten times its length", arguments: [(20, 300), (300, 20)])
     func gradual(_ from: Int, _ to: Int) {
         let playout = Playout(delay: from)
         playout.set(delay: to)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Program code")
+@Suite("Memory mappings of the program's code")
 struct ProgramCodeTests {
     @Test("Only executable mappings of the program itself are found, also with spaces in its path")
     func ranges() {

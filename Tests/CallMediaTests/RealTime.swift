@@ -1,6 +1,5 @@
 import Testing
 
-/// The tests that play, encode or record in real time; they run serially, because two cores could not keep
-/// up.
+/// The tests that handle media in real time; they run serially, so that two CPU cores can keep up.
 @Suite("Media in real time", .serialized)
 enum RealTime {}

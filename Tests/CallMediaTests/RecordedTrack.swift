@@ -1,7 +1,7 @@
 import GStreamerKit
 import Synchronization
 
-/// Records the times and keyframes of a hub's samples.
+/// The timestamps, keyframe flags and sizes of the samples that a hub publishes.
 final class RecordedTrack: Sendable {
     struct Entry: Hashable, Sendable {
         var time: UInt64

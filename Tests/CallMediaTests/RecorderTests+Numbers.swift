@@ -6,7 +6,7 @@ import Testing
 
 extension RealTime.RecorderTests {
     @Test(
-        "New parameter set IDs at each keyframe do not start another file",
+        "New H.264 parameter set IDs at each keyframe do not start another file",
         arguments: ["a.mp4", "a.mkv"]
     )
     func renumbered(_ name: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 extension RealTime.RecorderTests {
     @Test(
-        "Frames without a timestamp follow the previous frame and do not move others",
+        "A frame without a timestamp is recorded after the previous frame, and does not shift other frames",
         arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)]
     )
     func sharedTime(_ name: String, _ codec: Codec) async throws {

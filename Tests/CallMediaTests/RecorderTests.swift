@@ -19,7 +19,7 @@ extension RealTime {
             var failures: [MediaFailure]
         }
 
-        /// Records into `name` the samples that `feed` publishes, with `kinds` as expected tracks.
+        /// Records the samples that `feed` publishes to the file `name`, and expects tracks of `kinds`.
         func record(
             _ name: String,
             expecting kinds: [MediaKind] = [.video, .audio],
@@ -136,7 +136,7 @@ extension RealTime {
                 guard let video = probed.video, let audio = probed.audio else { continue }
                 #expect(video.width == 160)
                 let delay = late.kind == .video ? video.start - audio.start : audio.start - video.start
-                // Video joins late audio at a keyframe, and there is one each second.
+                // If audio is late, the file with both tracks begins at the next keyframe, up to 1 s later.
                 let tolerance = late == (.audio, 5) ? 1.05 : 0.1
                 #expect(abs(delay - (late.by < 3 ? late.by : 0)) < tolerance)
             }
@@ -144,7 +144,7 @@ extension RealTime {
             #expect((frames["audio"] ?? 0) >= 398)
         }
 
-        @Test("Late audio requests one keyframe, and video loses no frame in the meantime")
+        @Test("When late audio arrives, one keyframe is requested, and no video frame is lost")
         func keyframeRequest() async throws {
             let first = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 110)
             let next = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 60, from: 4)
@@ -165,7 +165,7 @@ extension RealTime {
             #expect((both.audio?.frames ?? 0) >= 150)
         }
 
-        @Test("Without samples, no file remains") func nothing() async throws {
+        @Test("A recording without samples leaves no file") func nothing() async throws {
             let outcome = try await record("a.mkv") { _ in }
             #expect(outcome.saved.isEmpty)
             #expect(folder.names == [])
@@ -291,7 +291,7 @@ extension RealTime {
             #expect(outcome.failures.count == 1)
         }
 
-        @Test("A full disk is reported as such") func fullDisk() async throws {
+        @Test("A full disk is reported as the reason for the failure") func fullDisk() async throws {
             let videoSamples = try await SampleMaker.videoSamples(.h264, width: 160, height: 120, frames: 30)
             let outcome = try await record("a.mkv", expecting: [.video]) { _ in
                 try FileManager.default.removeItem(atPath: folder.path("a.mkv"))

@@ -24,7 +24,7 @@ struct RecordingBufferTests {
         #expect(await buffer.arrivals.reduce(into: 0) { count, _ in count += 1 } == 1)
     }
 
-    @Test("Above the limit, a track is dropped up to its next keyframe and reported once")
+    @Test("Above the limit, samples are dropped up to the track's next keyframe, and one loss is reported")
     func limit() async throws {
         let videoSamples = try await SampleMaker.videoSamples(.vp8, width: 64, height: 64, frames: 61)
         let buffer = RecordingBuffer(maximumBytes: videoSamples[..<10].reduce(0) { $0 + $1.size })

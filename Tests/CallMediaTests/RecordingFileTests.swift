@@ -30,7 +30,7 @@ struct RecordingFileTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("Recordings in a default folder are private, including further files")
+    @Test("Recordings in a default folder are readable only by the user, including further files")
     func privacy() throws {
         for isPrivate in [true, false] {
             let name = NameTemplate(literal: folder.path("\(isPrivate).mkv"))
@@ -44,7 +44,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("Snapshots in a default folder are private, and others follow the umask")
+    @Test("Snapshots in a default folder are readable only by the user, and others follow the umask")
     func privateSnapshot() throws {
         for isPrivate in [true, false] {
             let path = folder.path("\(isPrivate).png")
@@ -69,7 +69,7 @@ struct RecordingFileTests {
         return line.flatMap { Int($0.dropFirst(6).filter(\.isNumber), radix: 8) } ?? 0
     }
 
-    @Test("An existing file is rejected without --overwrite, and otherwise unchanged until the first sample")
+    @Test("An existing file is rejected without --overwrite, and with it unchanged until the first sample")
     func existing() throws {
         try write("precious", to: "old.mkv")
         #expect(throws: MediaFailure.self) { try self.file("old.mkv") }
@@ -78,7 +78,7 @@ struct RecordingFileTests {
         #expect(try String(contentsOfFile: folder.path("old.mkv"), encoding: .utf8) == "precious")
     }
 
-    @Test("An empty file that existed before is not removed")
+    @Test("An empty file that existed before the recording is not removed")
     func existingEmpty() throws {
         try write("", to: "empty.mkv")
         try file("empty.mkv", overwrite: true).removeIfEmpty()
@@ -106,7 +106,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("A file with content is not removed")
+    @Test("A recording file with content is not removed")
     func recorded() throws {
         let file = try self.file("full.mkv")
         try write("x", to: "full.mkv")
@@ -114,7 +114,7 @@ struct RecordingFileTests {
         #expect(folder.names == ["full.mkv"])
     }
 
-    @Test("Further files are numbered, skipping those that must not be overwritten")
+    @Test("Further files are numbered, skipping existing files that must not be overwritten")
     func numbers() throws {
         try write("precious", to: "a-2.mkv")
         var number = 1

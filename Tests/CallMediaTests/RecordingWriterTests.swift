@@ -68,7 +68,7 @@ extension RealTime {
             _ = try? await writer.finish()
         }
 
-        // MP4's muxer holds audio back until video returns or the file is closed.
+        // MP4 is not tested, because its muxer withholds audio until video resumes or the file is closed.
         @Test(
             "Audio is written while there is no video",
             arguments: [
@@ -95,7 +95,7 @@ extension RealTime {
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let maximum = Self.bytes(videoSamples, before: 0.7) + Self.bytes(audioSamples, before: 0.7)
             let writer = try Self.writer(path, .mkv, .h264, maximumBytes: maximum) { warning.yield($0) }
-            // The buffer is not written before this function suspends.
+            // Nothing is written to disk before this function suspends, so the buffer overflows.
             Self.write(Array(videoSamples[..<75]), Array(audioSamples[..<125]), to: writer)
             var iterator = warnings.makeAsyncIterator()
             #expect(await iterator.next()?.contains(path) == true)
@@ -135,7 +135,7 @@ extension RealTime {
         }
 
         @Test(
-            "Hours between two calls are recorded as a gap without silent packets",
+            "A pause of hours between two calls is recorded as a gap without silent packets",
             arguments: [(Container.mkv, 3600.0), (.mp4, 3600), (.mp4, 360_000)]
         )
         func longPause(_ container: Container, _ pause: Double) async throws {

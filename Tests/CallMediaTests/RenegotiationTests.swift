@@ -51,7 +51,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("A change of direction, unsupported by webrtcbin 1.22, is rejected, and media continues")
+        @Test("A change of direction, which webrtcbin 1.22 cannot do, is rejected, and media continues")
         func direction() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint())
             let attempt = try await Endpoint.Attempt(caller, callee)

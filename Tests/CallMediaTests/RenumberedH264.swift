@@ -4,7 +4,7 @@ import GStreamerKit
 ///
 /// It supports only streams without CABAC, whose slices are plain bits.
 struct RenumberedH264 {
-    /// The ID of both sets and of the references in slices.
+    /// The new ID of the SPS and the PPS, and of the references to them.
     let number: Int
 
     func callAsFunction(_ sample: MediaSample) -> MediaSample? {
@@ -30,7 +30,7 @@ struct RenumberedH264 {
     }
 
     private func renumber(unit: [UInt8]) -> [UInt8] {
-        // The number of bytes and codes before the first ID, and the number of IDs.
+        // The number of bytes and of Exp-Golomb codes before the first ID, and the number of IDs to change.
         let (bytes, kept, changed): (Int, Int, Int)
         switch unit[0] & 0x1F {
         case 7: (bytes, kept, changed) = (4, 0, 1)

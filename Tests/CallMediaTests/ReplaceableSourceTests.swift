@@ -26,7 +26,7 @@ extension RealTime {
             return (source, number)
         }
 
-        @Test("The test video replaces the camera in the same encoded stream, with the reason")
+        @Test("The test video replaces a failed camera in the same stream, and a notice states the reason")
         func replaced() async throws {
             let (notices, notice) = AsyncStream.makeStream(of: MediaNotice.self)
             let opener = SourceOpener(
@@ -64,7 +64,7 @@ extension RealTime {
             await encoder.close()
         }
 
-        @Test("A loss without a replacement is reported")
+        @Test("The loss of a camera is reported if no replacement can be opened")
         func nothingElse() async throws {
             struct Absent: Error {}
             let source = ReplaceableSource(
@@ -82,7 +82,7 @@ extension RealTime {
             await source.close()
         }
 
-        @Test("A replacement that is lost is replaced again")
+        @Test("A replacement that fails is replaced as well")
         func again() async throws {
             let source = ReplaceableSource(try camera(), losses: losses, events: events) { [self] _ in
                 try camera()

@@ -2,12 +2,13 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Contiguous timestamps")
+@Suite("Contiguous timestamps for live audio buffers")
 struct SampleClockTests {
     private static let ms: UInt64 = 1_000_000
 
-    /// Returns the timestamps, in milliseconds, of buffers of 20 ms that arrive late by `lateness`
-    /// milliseconds.
+    /// Returns the timestamps, in milliseconds, of 20 ms buffers that arrive late by `lateness` milliseconds.
+    ///
+    /// The total duration of the previous buffers is subtracted from each timestamp.
     private static func times(_ lateness: [UInt64]) -> [UInt64] {
         var even = SampleClock()
         return lateness.enumerated().map { index, late in
@@ -15,24 +16,24 @@ struct SampleClockTests {
         }
     }
 
-    @Test("Jitter does not affect the timestamps")
+    @Test("Jitter of the arrival does not affect the timestamps")
     func even() { #expect(Set(Self.times((0..<500).map { [10, 0, 30, 5][$0 % 4] })) == [1010]) }
 
-    @Test("Clock drift is followed in steps")
+    @Test("The timestamps follow clock drift in steps")
     func drift() {
         let times = Self.times((0..<1000).map { UInt64($0) / 10 })
         #expect(times.last.map { (1080...1100).contains($0) } == true)
         #expect(Set(times).count < 10)
     }
 
-    @Test("A single late buffer is ignored, but persistent lateness is followed")
+    @Test("A single late buffer does not shift the timestamps, but persistent lateness does")
     func late() {
         #expect(Set(Self.times([0, 0, 200, 0, 0])) == [1000])
         let moved = Self.times([0] + [UInt64](repeating: 100, count: 200)).last
         #expect(moved.map { (1085...1100).contains($0) } == true)
     }
 
-    @Test("After a pause, and for the first buffer, the clock's time is used")
+    @Test("The first buffer, and the first one after a pause, get the time of the clock")
     func pause() {
         #expect(Self.times([0, 0, 250, 250]) == [1000, 1000, 1250, 1250])
         #expect(Self.times([900, 0, 0]) == [1900, 1000, 1000])

@@ -4,7 +4,7 @@ import GStreamerKit
 
 /// Creates encoded samples like those of calls, as fast as possible.
 enum SampleMaker {
-    /// Creates video at 30 frames per second from `start` seconds on, with a keyframe each second.
+    /// Creates video of 30 frames per second with a keyframe each second, starting at `start` seconds.
     @MediaActor
     static func videoSamples(
         _ codec: Codec,
@@ -29,7 +29,7 @@ enum SampleMaker {
         )
     }
 
-    /// Creates Opus packets of 20 ms from `start` seconds on.
+    /// Creates Opus packets of 20 ms, starting at `start` seconds.
     @MediaActor
     static func audioSamples(packets: Int, from start: Double = 0) async throws -> [MediaSample] {
         try await make(

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Directions of sections")
+@Suite("Directions of media sections")
 struct SectionDirectionsTests {
-    @Test("Sections that are not active become inactive, and nothing else changes")
+    @Test("All sections except the given ones become inactive, and no other line changes")
     func inactivating() {
         let text = [
             "v=0", "a=sendrecv", "m=video 9 x 96", "a=mid:0", "a=sendrecv", "m=audio 9 x 111", "a=recvonly",

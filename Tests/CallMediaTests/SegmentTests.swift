@@ -20,7 +20,7 @@ extension RealTime {
 
         /// Records samples in the order of their timestamps in segments of two seconds.
         ///
-        /// As in real time, each file is being written before the next one starts.
+        /// As in real time, a segment's samples are published after the previous file was written to.
         ///
         /// - Parameters:
         ///   - name: the file name.
@@ -123,7 +123,7 @@ extension RealTime {
             #expect(frames == 420)
         }
 
-        @Test("A name that contains the peer's is completed when the first file starts")
+        @Test("A file name that contains the peer's name is completed when the first file starts")
         func peer() async throws {
             let file = try RecordingFile(
                 named: NameTemplate(folder.path("{peer}.mkv")),
@@ -137,7 +137,7 @@ extension RealTime {
             #expect(file.nextPath(from: &number, peer: "B/b") == folder.path("B_b-2.mkv"))
         }
 
-        @Test("An unwritable folder is reported before the call")
+        @Test("A missing folder is reported before the call")
         func noFolder() {
             #expect(throws: MediaFailure.self) {
                 try RecordingFile(

@@ -24,7 +24,7 @@ extension RealTime {
         }
 
         @Test(
-            "A kind that is switched off before the source opens stays off",
+            "Audio or video that is turned off before the source opens is not sent",
             arguments: MediaKind.allCases
         )
         @MediaActor
@@ -53,7 +53,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A preparation cancelled by one caller starts over for the other")
+        @Test("A preparation that one task cancels starts over for another waiting task")
         func sharedPreparation() async throws {
             let endpoint = try Endpoint()
             let first = Task { try await endpoint.media.prepare() }
@@ -80,7 +80,7 @@ extension RealTime {
             #expect(await endpoint.notices().contains(.failed(failure)))
         }
 
-        @Test("A failed encoder counts as a failure of the source, which no retry can fix")
+        @Test("The failure of an encoder is reported as a failure of the source, which is not retried")
         func brokenEncoder() async throws {
             let broken = try library("encoders/vp8") {
                 $0.replacing("! appsink", with: "! identity error-after=20 ! appsink")
@@ -97,7 +97,7 @@ extension RealTime {
             )
         }
 
-        @Test("A rejected local session description is not blamed on the peer")
+        @Test("A rejected local session description is a pipeline failure and is not blamed on the peer")
         func ownDescription() {
             guard case .pipeline = MediaFailure(GStreamerError.rejected("no")) else {
                 Issue.record("it is told as another failure")
@@ -105,7 +105,7 @@ extension RealTime {
             }
         }
 
-        @Test("After a call, nothing is sent or recorded until the next one")
+        @Test("Between two attempts, no media is sent or recorded")
         @MediaActor
         func rest() async throws {
             let path = folder.path("sent.mkv")

@@ -5,10 +5,10 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Detection of silent sources", .timeLimit(.minutes(1)))
+    @Suite("Detection of sources that deliver no samples", .timeLimit(.minutes(1)))
     @MediaActor
     struct SilenceWatchTests {
-        @Test("Lasting silence is reported, but not while the source is paused")
+        @Test("A source that delivers no samples for the time limit is reported, unless it is paused")
         func reported() async {
             let hub = SampleHub()
             let (events, silence) = AsyncStream.makeStream(of: Void.self)

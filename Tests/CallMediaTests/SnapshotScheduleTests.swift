@@ -17,7 +17,7 @@ struct SnapshotScheduleTests {
         }
     }
 
-    @Test("A slightly early keyframe is accepted instead of one a whole interval late")
+    @Test("A keyframe slightly before the due time is used instead of the next one")
     func jitter() {
         let keyframes = (0..<20).map { Double($0) - ($0 % 2 == 0 ? 0.02 : 0) + 0.02 }
         #expect(Self.kept(every: 4, of: keyframes) == [0, 4, 8, 12, 16].map { keyframes[$0] })
@@ -29,7 +29,7 @@ struct SnapshotScheduleTests {
         #expect(Self.kept(every: 4, of: [0, 3, 6, 9, 12, 15, 18, 21]) == [0, 6, 9, 12, 18, 21])
     }
 
-    @Test("Missed snapshots are not made up for")
+    @Test("Snapshots that were missed during a gap are not taken later")
     func gap() {
         let keyframes = [0, 60] + (0..<8).map { 60.5 + Double($0) / 2 }
         #expect(Self.kept(every: 2, of: keyframes) == [0, 60, 61.5, 63.5])

@@ -15,13 +15,13 @@ struct FreezeDetectorTests {
         return detector.count
     }
 
-    /// Frames every 33 ms.
+    /// The times, in milliseconds, of frames that arrive every 33 ms.
     private static let steady = (0..<60).map { UInt64($0) * 33 }
 
     @Test("Steady video does not freeze") func steady() { #expect(Self.freezes(Self.steady) == 0) }
 
     @Test(
-        "A gap of the mean plus 150 ms is a freeze, a shorter one is not",
+        "A gap of the mean interval plus 150 ms is a freeze, and a shorter gap is not",
         arguments: [
             (182, 0), (183, 1), (5000, 1),
         ]
@@ -31,16 +31,16 @@ struct FreezeDetectorTests {
         #expect(Self.freezes(Self.steady + [last + milliseconds]) == count)
     }
 
-    @Test("At low frame rates, a freeze is a gap of three times the mean", arguments: [(599, 0), (600, 1)])
+    @Test("At low frame rates, a gap of three mean intervals is a freeze", arguments: [(599, 0), (600, 1)])
     func slow(_ milliseconds: UInt64, _ count: Int) {
         let slow = (0..<40).map { UInt64($0) * 200 }
         #expect(Self.freezes(slow + [(slow.last ?? 0) + milliseconds]) == count)
     }
 
-    @Test("The first gaps are not freezes, because there is no mean yet")
+    @Test("The first gaps are not freezes, because there is no mean interval yet")
     func beginning() { #expect(Self.freezes([0, 3000, 3033, 3066]) == 0) }
 
-    @Test("Repeated and decreasing times are ignored")
+    @Test("Repeated and decreasing frame times are ignored")
     func odd() { #expect(Self.freezes(Self.steady + [0, 0, 5, UInt64.max / 1_000_000]) == 1) }
 }
 
@@ -54,7 +54,7 @@ struct StatisticsReporterTests {
         return TrafficCounters.Totals(received: [.video: flow], sent: [.video: flow])
     }
 
-    @Test("Rates cover the time since the last report, and counts the whole connection")
+    @Test("Rates cover the time since the last report, and totals cover the whole connection")
     func rates() throws {
         var reporter = StatisticsReporter(choices: [.video: Self.video], outgoing: [])
         let start = ContinuousClock.now
@@ -98,7 +98,7 @@ struct StatisticsReporterTests {
 
 @Suite("Traffic counters")
 struct TrafficCountersTests {
-    @Test("Every transport packet counts as a sign of life, and audio is counted separately")
+    @Test("The times of the last transport packet and of the last audio packet are stored separately")
     func liveness() {
         let counters = TrafficCounters()
         #expect(counters.liveness == StallRule.Liveness())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is deleted with its last reference.
+/// A temporary folder that is deleted when the object is deallocated.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -13,7 +13,7 @@ enum Tool {
 
     struct Failure: Error { var status: TerminationStatus, text: String }
 
-    /// Writes the file at `path` with ffmpeg, from lavfi sources and options.
+    /// Runs ffmpeg with these inputs and options, and the output file `path`.
     static func ffmpeg(_ arguments: String..., to path: String) async throws {
         let words = arguments.flatMap { $0.split(separator: " ").map(String.init) }
         _ = try await run("ffmpeg", ["-v", "error", "-y"] + words + [path])

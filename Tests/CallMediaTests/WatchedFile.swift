@@ -17,7 +17,7 @@ final class WatchedFile: Sendable {
         stop = pipe.fileHandleForWriting
         let (sizes, size) = AsyncStream.makeStream(of: Int.self)
         self.sizes = sizes
-        // Waiting for the kernel would block a thread of the pool, so this uses its own.
+        // Waiting for inotify blocks, so it happens on a separate thread and not in the pool.
         Thread.detachNewThread { Self.watch(changes, path, until: pipe.fileHandleForReading, size) }
     }
 

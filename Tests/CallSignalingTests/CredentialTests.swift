@@ -5,11 +5,11 @@ import Testing
 
 @testable import CallSignaling
 
-@Suite("Credentials on both sides", .timeLimit(.minutes(1)))
+@Suite("Tokens and TURN credentials between our client and our server", .timeLimit(.minutes(1)))
 struct CredentialTests {
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Collects the first events of Ann, who joins room 1 as the caller.
+    /// Joins room 1 as Ann, the caller, and collects the first `count` events.
     private func events(
         token: String?,
         count: Int,
@@ -65,7 +65,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "A server's reach is that of its socket's address, else that of its URL, else the internet",
+        "A server's network class is that of its socket's address, else of its URL, else the internet",
         arguments: [
             ("http://turn.example.org", "10.0.0.1", .privateNetwork),
             ("http://example.org", "203.0.113.1", .internet), ("http://localhost:3000", "::1", .loopback),

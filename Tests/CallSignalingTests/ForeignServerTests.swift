@@ -5,11 +5,11 @@ import Testing
 
 @testable import CallSignaling
 
-/// The rules for servers other than our own.
-@Suite("Room state machine, foreign servers")
+/// The rules for third-party signaling servers.
+@Suite("Room state machine, third-party servers")
 struct ForeignServerTests {
     @Test(
-        "The details of a refusal are reported on one line",
+        "The data of a refusal by the server is reported on one line",
         arguments: [
             (#""try later""#, "full: try later"),
             (#"{"content":"try later","wait":5}"#, "full: content: try later, wait: 5"),
@@ -22,7 +22,7 @@ struct ForeignServerTests {
         #expect(machine.handle(.socket(.refused(message: "full", data: data))).failure == .refused(text))
     }
 
-    @Test("A refused client reports the server's own words", arguments: [401, 403])
+    @Test("HTTP status 401 or 403 is reported as denied access", arguments: [401, 403])
     func notLetIn(status: Int) {
         var machine = RoomStateMachineTests.machine()
         let failure = machine.handle(
@@ -39,7 +39,7 @@ struct ForeignServerTests {
         #expect(failure == .unreachable(url: "http://ann.example", detail: detail))
     }
 
-    @Test("A reduced offer is reported once")
+    @Test("A repeatedly reduced offer is reported once")
     func reduced() {
         var machine = RoomStateMachineTests.joined()
         let input = RoomStateMachine.Input.oversize(
@@ -71,7 +71,7 @@ struct ForeignServerTests {
         }
     }
 
-    @Test("Reconnections to a server that keeps disconnecting us are delayed ever more, until one lasts")
+    @Test("The reconnection delay to a server that keeps disconnecting us grows until a connection lasts")
     func sentAwayAgain() {
         var machine = RoomStateMachineTests.joined()
         func delay() -> Duration? {
@@ -105,7 +105,7 @@ struct ForeignServerTests {
         #expect(machine.handle(RoomStateMachineTests.failed(.refused("refused"))).words == [])
     }
 
-    @Test("A room that cannot be rejoined is lost", arguments: [true, false])
+    @Test("A failed rejoin is reported as a lost connection", arguments: [true, false])
     func rejoiningFails(isSilent: Bool) {
         var machine = RoomStateMachineTests.joined()
         _ = machine.handle(Self.left)
@@ -115,7 +115,7 @@ struct ForeignServerTests {
         #expect(machine.handle(RoomStateMachineTests.failed(failure)).words == [])
     }
 
-    @Test("Messages are wrapped for a peer that reads them, until the server lists the participants")
+    @Test("Messages are wrapped in answers for a peer that supports it, until a participant list arrives")
     func wrapping() {
         var machine = RoomStateMachineTests.joined()
         let offer: JSON = ["sdp": "v=0", "wraps": true]
@@ -127,7 +127,7 @@ struct ForeignServerTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
-    @Test("A caller wraps its reply to a wrapped decline, even without a description that asks for it")
+    @Test("A caller that receives a wrapped decline wraps its reply, even if no offer or answer asked for it")
     func wrappedDecline() {
         var machine = RoomStateMachineTests.joined()
         _ = machine.handle(.deadline(.roomState, joining: 1))

@@ -20,7 +20,7 @@ struct LiveSignalingTests {
         return LiveSignalingService(configuration, logger: quiet)
     }
 
-    /// Runs `body` with the URL of a server.
+    /// Runs a server, and calls `body` with its URL.
     private static func serving(
         _ change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (String) async throws -> Void
@@ -68,7 +68,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A message to one participant of an open room does not reach another")
+    @Test("In a room of three, a message to one participant does not reach the third participant")
     func addressed() async throws {
         try await Self.serving({ $0.openRooms = true }) { url in
             try await Self.joined(url, "Bob", .callee) { bob in
@@ -113,7 +113,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A message sent during a rejoin is delivered after it")
+    @Test("A message sent during a rejoin is delivered after the rejoin")
     func messagesWhileDisconnected() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { ann in
@@ -130,7 +130,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A reader that falls too far behind loses the room and learns why")
+    @Test("A client that reads events too slowly is disconnected and gets a failure with the reason")
     func flooded() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { ann in
@@ -145,7 +145,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A taken role and a full room are refused")
+    @Test("Joining with a taken role, or a full room, is refused")
     func refused() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { _ in
@@ -169,7 +169,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A missing server is reported after the server timeout")
+    @Test("An unreachable server is reported after the server timeout")
     func unreachable() async throws {
         let url = "http://127.0.0.1:1"
         let service = Self.service(url, serverTimeout: .milliseconds(100))
@@ -182,7 +182,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("An invalid URL is reported at once, and messages to it are dropped")
+    @Test("An invalid server URL is reported at once, and messages are dropped")
     func invalidURL() async throws {
         try await Self.service("nowhere").withRoom(Self.identity("Ann"), role: .caller) { channel in
             guard case .failed(.unreachable(url: "nowhere", _)) = await channel.events.next() else {
@@ -194,9 +194,9 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A server that stops and starts again is joined again")
+    @Test("After a restart of the server, the client joins the room again")
     func restart() async throws {
-        // Below the kernel's ephemeral ports, which other tests use: the port must still be free afterwards.
+        // Other tests use ephemeral ports; a lower port is probably still free for the restarted server.
         let port = Int.random(in: 20_000..<32_000)
         let (listening, listens) = AsyncStream.makeStream(of: Void.self)
         let (joinings, joining) = AsyncStream.makeStream(of: Void.self)
@@ -236,7 +236,7 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension SignalMessage {
-    /// Determines the sender name that the message carries; a candidate carries none.
+    /// Returns the expected sender of this message: `name`, or nil for a candidate.
     fileprivate func sender(_ name: String) -> String? {
         if case .candidate = self { nil } else { name }
     }

@@ -32,7 +32,7 @@ struct RoomStateMachineTests {
         .socket(.connectFailed(failure, retryIn: .seconds(1)))
     }
 
-    @Test("A connection joins the room and waits for its state")
+    @Test("After connecting, the room is joined and the room state is awaited")
     func join() {
         var machine = Self.machine()
         #expect(machine.start().words == ["start server 0"])
@@ -41,7 +41,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
-    @Test("A server that reports nothing in time is silent")
+    @Test("If no room state arrives in time, this is reported")
     func silent() {
         var machine = Self.joined()
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == ["roomSilent"])
@@ -57,7 +57,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 2)).words == ["roomSilent"])
     }
 
-    @Test("A missing server is tried again until the server timeout")
+    @Test("Connecting to an unreachable server is retried until the server timeout")
     func unreachable() {
         var machine = Self.machine()
         #expect(machine.handle(Self.failed(.unreachable("refused"))).words == [])
@@ -66,7 +66,7 @@ struct RoomStateMachineTests {
         #expect(machine.isOver)
     }
 
-    @Test("A late first attempt is awaited, because it has the same limit and knows the reason")
+    @Test("The server timeout does not interrupt the first attempt, whose failure states the reason")
     func overdue() {
         var machine = Self.machine()
         #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
@@ -78,7 +78,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A slow server is tried again until the server timeout",
+        "Connecting to a slow server is retried until the server timeout",
         arguments: [SocketFailure.Stage.connection, .answer, .handshake, .namespace]
     )
     func slow(_ stage: SocketFailure.Stage) {
@@ -95,7 +95,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A failure that a retry cannot fix ends the run at once",
+        "A connection failure that a retry cannot fix ends the run at once",
         arguments: [
             (SocketFailure.notEngineIO("404", status: 404), "notSocketIO"),
             (.notEngineIO("garbage", status: nil), "notSocketIO"),
@@ -108,14 +108,14 @@ struct RoomStateMachineTests {
         #expect(machine.handle(Self.failed(failure)).failure?.word == word)
     }
 
-    @Test("A proxy whose server is still starting is tried again")
+    @Test("Connecting is retried if a proxy responds with HTTP status 502")
     func badGateway() {
         var machine = Self.machine()
         #expect(machine.handle(Self.failed(.notEngineIO("502", status: 502))).words == [])
     }
 
     @Test(
-        "A refusal ends the run with the failure that its message stands for",
+        "A refusal by the server ends the run with the failure that its message denotes",
         arguments: [
             ("room_full", SignalingFailure.roomFull), ("role_taken", .roleTaken),
             ("unauthorized", .unauthorized("unauthorized")),
@@ -128,7 +128,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.socket(.refused(message: message, data: nil))).failure == failure)
     }
 
-    @Test("The refusal of a token is reported in the server's words")
+    @Test("The refusal of a token is reported with the server's reason")
     func refusedToken() {
         var machine = Self.machine()
         let data: JSON = ["reason": "the token has expired", "claim": "exp"]
@@ -137,7 +137,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A server that is shutting down is tried again after its retry time",
+        "Connecting to a server that is shutting down is retried after the time that it states",
         arguments: [(5, 5), (nil, 1), (-1, 1), (1_000_000, 60)] as [(Int?, Int)]
     )
     func draining(seconds: Int?, wait: Int) {
@@ -161,7 +161,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
     }
 
-    @Test("A loss without an explanation is silent until a server responds", arguments: answers)
+    @Test("A timed-out connection counts as a network failure until a server responds", arguments: answers)
     func silentLoss(_ answer: SocketEvent, _ words: [String]) {
         var machine = Self.joined()
         let silence = SocketFailure.silent(.seconds(2))
@@ -169,7 +169,7 @@ struct RoomStateMachineTests {
         #expect(lost.words == ["disconnected ping timeout 0.0 silent"])
         #expect(machine.handle(Self.failed(.unreachable("no route"))).words == [])
         #expect(machine.handle(.socket(answer)).words == words)
-        // One report is enough.
+        // Another refusal is not reported.
         #expect(machine.handle(Self.failed(.refused("refused"))).words == [])
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
         #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
@@ -193,7 +193,7 @@ struct RoomStateMachineTests {
         }
     }
 
-    @Test("A server that disconnects us is joined again")
+    @Test("The room is joined again after the server has disconnected us")
     func sentAway() {
         var machine = Self.joined()
         let effects = machine.handle(.socket(.disconnected(.serverDisconnect, nil, retryIn: nil)))
@@ -204,7 +204,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.reconnection, joining: 1)).words == ["connect"])
     }
 
-    @Test("Nothing is reported after a failure")
+    @Test("Nothing is reported after a final failure")
     func over() {
         var machine = Self.machine()
         _ = machine.handle(.socket(.refused(message: "room_full", data: nil)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallSignaling
 
-@Suite("Wire format")
+@Suite("Wire format of signaling messages")
 struct WireTests {
     private static func event(_ name: String, _ json: String) throws -> RoomEvent? {
         RoomEvent(name: name, arguments: [try JSON(parsing: json.utf8)])
@@ -24,7 +24,7 @@ struct WireTests {
         #expect(event == .peerJoined(Participant(username: "Bob", role: role)))
     }
 
-    @Test("A leaving peer needs no role, and no participant needs a name")
+    @Test("A leave is parsed without a role, and with a missing or numeric name")
     func leaving() throws {
         let left = try Self.event("room_user_left", #"{"username":"Bob"}"#)
         #expect(left == .peerLeft(Participant(username: "Bob", role: nil)))
@@ -35,7 +35,7 @@ struct WireTests {
         )
     }
 
-    @Test("A name cannot send control characters to the terminal")
+    @Test("Control characters are removed from a received name, and a long name is truncated")
     func hostileName() throws {
         let json = #"{"username":"a\u001b[2J\u202eb\u0000\#(String(repeating: "x", count: 10_000))"}"#
         guard case .peerJoined(let peer) = try Self.event("room_user_joined", json) else {
@@ -60,7 +60,7 @@ struct WireTests {
         )
     }
 
-    @Test("ICE servers have one URL or several")
+    @Test("ICE servers with one URL or several are parsed")
     func iceServers() throws {
         let json = #"""
             {"iceServers":[{"urls":"stun:s"},{"urls":["turn:a","turn:b"],"username":"u","credential":"c"},{}],"ttl":60}
@@ -72,7 +72,7 @@ struct WireTests {
         #expect(try Self.event("ice_servers", json) == .iceServers(servers))
     }
 
-    @Test("Descriptions, ringing and hangups name their offer if the peer sends its ID")
+    @Test("The offer ID of answers, ringing messages, restart requests and hangups is parsed if present")
     func signals() throws {
         #expect(try Self.event("offer", #"{"type":"offer","sdp":"v=0"}"#) == .message(.offer(sdp: "v=0")))
         #expect(
@@ -151,7 +151,7 @@ struct WireTests {
     }
 
     @Test(
-        "An empty or null candidate is the end of candidates",
+        "An empty or null candidate is parsed as the end of candidates",
         arguments: ["null", #"{"candidate":null}"#, #"{"candidate":""}"#, #"{"candidate":"\r\n"}"#]
     )
     func endOfCandidates(_ json: String) throws {
@@ -236,7 +236,7 @@ struct WireTests {
         #expect(SignalMessage.candidate(ICECandidate(candidate: "", sdpMid: "0")).wire(from: "Ann") == nil)
     }
 
-    @Test("A message to one participant names it, and a sender is parsed if present")
+    @Test("A message to one participant contains its name, and a received sender name is parsed")
     func addressed() throws {
         let wire = try #require(SignalMessage.offer(sdp: "v=0").wire(from: "Ann", to: "Bob"))
         let text = #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob","wraps":true}"#

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallSignaling
 
-/// The rules for events that simple servers do not relay.
+/// The rules for messages that simple servers do not relay as events of their own.
 @Suite("Messages wrapped in answers")
 struct WrappingTests {
     private static let offer: [JSON] = [["sdp": "v=0", "from": "Ann", "wraps": true]]
@@ -15,7 +15,7 @@ struct WrappingTests {
         [try #require(message.wrapping(from: "Bob"))]
     }
 
-    @Test("Hangup, ringing and restart fit into an answer without sdp and are parsed from it")
+    @Test("Hangup, ringing and restart are wrapped in an answer without `sdp`, and parsed from it")
     func roundTrip() throws {
         for message in [Self.declined, .ringing(offerID: "u"), .restart(offerID: "u")] {
             var wrapping = Wrapping()
@@ -39,14 +39,14 @@ struct WrappingTests {
     }
 
     @Test(
-        "Events are wrapped only for a peer that reads them, and only until the server lists the participants"
+        "Messages are wrapped only for a peer that supports it, and until a participant list arrives"
     )
     func change() {
         var wrapping = Wrapping()
         var changes = [wrapping.change()]
         _ = wrapping.read("offer", Self.offer)
         changes += [wrapping.change(), wrapping.change()]
-        // A foreign peer does not read wrapped events.
+        // An offer without `wraps` is from a peer that does not support wrapping.
         _ = wrapping.read("offer", [["sdp": "v=0"]])
         changes.append(wrapping.change())
         _ = wrapping.read("offer", Self.offer)
@@ -55,7 +55,7 @@ struct WrappingTests {
         #expect(changes == [nil, true, nil, false, nil])
     }
 
-    @Test("A message received in both forms is handled once, and a repetition is handled again")
+    @Test("A message received both plain and wrapped is handled once, but a repetition is handled again")
     func doubles() throws {
         var wrapping = Wrapping()
         let event = RoomEvent.message(Self.declined, from: "Bob")

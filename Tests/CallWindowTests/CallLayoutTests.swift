@@ -3,10 +3,10 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Call layout")
+@Suite("Layout of the call screen")
 struct CallLayoutTests {
     @Test(
-        "A video keeps its aspect ratio and is centered",
+        "Remote video keeps its aspect ratio and is centered in the window",
         arguments: [
             (1280, 720, Rect(x: 0, y: 0, width: 960, height: 540)),
             (640, 480, Rect(x: 120, y: 0, width: 720, height: 540)),
@@ -19,7 +19,7 @@ struct CallLayoutTests {
     }
 
     @Test(
-        "All parts stay inside windows of any size",
+        "The videos and level meters are inside the window at any window size",
         arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
         [1.0, 2.0, 100.0]
     )
@@ -36,7 +36,7 @@ struct CallLayoutTests {
         }
     }
 
-    @Test("The local video and the badges are in opposite corners")
+    @Test("The local video is at the bottom right, and its level meter and the badges are left of it")
     func corners() {
         let layout = CallLayout(width: 960, height: 540)
         let local = layout.local(width: 1280, height: 720)

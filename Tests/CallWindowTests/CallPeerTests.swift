@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The state of the peer's media")
+    @Suite("Display of the peer's media state")
     @WindowActor struct CallPeerTests {
         private let bench: ScreenBench
 
@@ -39,7 +39,7 @@ extension CallWindowTests {
             return state
         }
 
-        @Test("A card replaces the last frame when the peer turns off its camera or puts the call on hold")
+        @Test("A card replaces the video when the peer turns off its camera or puts the call on hold")
         func card() async throws {
             let call = await showCall(MediaState())
             func isVideoShown() throws -> Bool {
@@ -62,7 +62,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The recording badge stays visible while the controls are hidden")
+        @Test("The badge for the peer's recording is visible even while the controls are hidden")
         func recording() async throws {
             let call = await showCall(MediaState())
             SolidFrame.green.sized(640, 360).show(on: bench.window.sink)
@@ -93,7 +93,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice covers neither the statistics nor the buttons nor the local video",
+            "A notice does not cover the statistics, the buttons or the local video",
             arguments: [(1280, 720, 1.0), (960, 540, 1), (480, 854, 1), (480, 854, 2)]
         )
         func notice(width: Int, height: Int, zoom: Double) async throws {
@@ -127,7 +127,7 @@ extension CallWindowTests {
             if let tile = screen.localTile { #expect(!row.intersects(tile) && !signs.intersects(tile)) }
         }
 
-        @Test("All buttons are inside a window of a phone's size at any text size", arguments: [1, 1.5, 2])
+        @Test("All call buttons are inside a phone-sized window at any text size", arguments: [1, 1.5, 2])
         func buttons(zoom: Double) async throws {
             let bench = try await ScreenBench(width: 480, height: 854)
             bench.settings.send(.setTextScale(zoom))

@@ -32,7 +32,7 @@ extension CallWindowTests {
             return call
         }
 
-        @Test("Remote video fills the window, local video is in a corner and has rounded corners")
+        @Test("Remote video fills the window, and local video with rounded corners is in its corner")
         func video() async throws {
             _ = await showCall()
             bench.settle()
@@ -43,7 +43,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
         }
 
-        @Test("A call that directly follows another starts without the previous video")
+        @Test("A call that directly follows another one starts without the previous call's video")
         func next() async throws {
             _ = await showCall()
             bench.settle()
@@ -107,7 +107,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A remote frame does not redraw the interface")
+        @Test("A remote frame does not redraw the user interface")
         func economy() async throws {
             _ = await showCall()
             bench.settle()
@@ -139,7 +139,7 @@ extension CallWindowTests {
             #expect(bench.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
-        @Test("The peer's new volume is shown over the video for some seconds")
+        @Test("A new playback volume is shown over the video for some seconds")
         func volume() async throws {
             let call = await showCall()
             bench.settle()
@@ -159,7 +159,7 @@ extension CallWindowTests {
             #expect(try letters() == 0)
         }
 
-        @Test("The full screen ends with its call")
+        @Test("Full-screen mode ends together with the call")
         func fullScreen() async throws {
             _ = await showCall()
             press(SDLK_f, in: bench.window)
@@ -171,7 +171,7 @@ extension CallWindowTests {
             #expect(!bench.window.window.isFullScreen && !bench.window.screenHost.isFullScreen)
         }
 
-        @Test("The end button hangs up in the app, and requests the end of a command-line call")
+        @Test("The end button hangs up, both in the app and in the window of a command-line client")
         func end() async throws {
             _ = await showCall(isManaged: true)
             bench.click("call.end")
@@ -217,7 +217,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept)])
         }
 
-        @Test("No frame of a resize has a single color")
+        @Test("No frame drawn after a resize is blank")
         func resize() async throws {
             let room = try await bench.room()
             bench.show(.room(room))

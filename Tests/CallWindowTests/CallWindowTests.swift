@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallWindow
 
-/// The tests of windows that SDL draws in memory, so that every pixel is known on every machine.
+/// The tests of windows that SDL draws in memory, with the same pixels on every host.
 @Suite("Call window", .serialized, .timeLimit(.minutes(1)))
 struct CallWindowTests {}
 

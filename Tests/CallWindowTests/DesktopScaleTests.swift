@@ -5,7 +5,7 @@ import Testing
 @Suite("The desktop's scale factor")
 struct DesktopScaleTests {
     @Test(
-        "The scale is Xft.dpi as a multiple of 96, in steps of a quarter",
+        "The scale is Xft.dpi divided by 96, rounded to quarters and limited to 1…4",
         arguments: [
             ("", 1), ("Xft.dpi:\t96\n", 1), ("Xft.antialias:\t1\nXft.dpi:\t192\nXcursor.size:\t48\n", 2),
             ("Xft.dpi: 144", 1.5), ("Xft.dpi:\t120.5\n", 1.25), ("Xft.dpi:\t72\n", 1),

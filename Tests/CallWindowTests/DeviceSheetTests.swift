@@ -93,7 +93,7 @@ extension CallWindowTests {
             #expect(focused(bench) == "call.devices")
         }
 
-        @Test("While the sheet is open, the controls do not fade and nothing below can be reached")
+        @Test("While the sheet is open, the controls do not fade, and no control under it can be used")
         func open() async throws {
             let (bench, _) = try await opened()
             bench.settle()
@@ -104,7 +104,7 @@ extension CallWindowTests {
             #expect(places(bench) == [])
         }
 
-        @Test("A sentence replaces the menu if there is nothing to select")
+        @Test("If no device can be selected, a text replaces the menu")
         func sentences() async throws {
             let (bench, call) = try await opened()
             #expect(places(bench) == ["devices.0", "devices.speaker"])
@@ -118,7 +118,7 @@ extension CallWindowTests {
             #expect(places(bench) == ["devices.0"])
         }
 
-        @Test("A refusal is shown below its menu")
+        @Test("If a selected device is refused, this is shown below its menu")
         func refusal() async throws {
             let (bench, call) = try await opened()
             let before = try #require(bench.window.snapshot())
@@ -129,7 +129,7 @@ extension CallWindowTests {
             #expect(try #require(bench.window.snapshot()).rgb != before.rgb)
         }
 
-        @Test("All buttons of the bar are inside a narrow window", arguments: [480, 719, 720])
+        @Test("All call buttons are inside a narrow window", arguments: [480, 719, 720])
         func narrow(width: Int) async throws {
             let bench = try await ScreenBench(width: width, height: 640)
             bench.show(.call(await bench.call()))

@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Esc and Return")
+    @Suite("The Esc and Return keys")
     @WindowActor struct EscapeTests {
         private let bench: ScreenBench
 
@@ -34,7 +34,7 @@ extension CallWindowTests {
             )
         }
 
-        @Test("The second Esc ends a call, in the app and in a command-line window")
+        @Test("Pressing Esc twice ends a call, in the app and in the window of a command-line client")
         func twice() async throws {
             await showCall(isManaged: true)
             escape()
@@ -51,7 +51,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A late second Esc asks again, and an Esc that is held down counts once")
+        @Test("A late second Esc only asks for confirmation again, and a held Esc key counts once")
         func late() async throws {
             await showCall(isManaged: true)
             escape()
@@ -61,7 +61,7 @@ extension CallWindowTests {
             #expect(bench.commands.isEmpty)
         }
 
-        @Test("Esc closes the statistics or the device sheet before it can end the call")
+        @Test("If the statistics or the device sheet are open, Esc closes them and does not end the call")
         func open() async throws {
             await showCall(isManaged: true)
             let screen = try #require(bench.window.screenHost.shownView as? CallScreen)
@@ -103,7 +103,7 @@ extension CallWindowTests {
             #expect(bench.commands.isEmpty)
         }
 
-        @Test("In a command-line room the first Esc asks and the second one leaves")
+        @Test("In a command-line client's room, the first Esc asks for confirmation, and the second leaves")
         func room() async throws {
             let room = try await bench.room { state in
                 (state.isManaged, state.connection) = (false, .connected)

@@ -1,5 +1,5 @@
-/// The bytes of a frame, which stay at their addresses until they are released.
-final class FrameMemory: @unchecked Sendable {  // never changed
+/// The bytes of a frame at fixed addresses, which are valid until this object is deallocated.
+final class FrameMemory: @unchecked Sendable {  // immutable
     let parts: [UnsafeRawBufferPointer]
 
     init(_ parts: [[UInt8]]) {

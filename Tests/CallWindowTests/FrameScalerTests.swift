@@ -14,7 +14,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "A frame of one color keeps it at any size, up to its edges",
+        "All pixels of a scaled frame of one color have that color, up to the edges",
         arguments: [
             (640, 360, 640, 360), (640, 360, 1280, 720), (640, 360, 320, 180), (641, 361, 333, 777),
             (64, 64, 1, 1), (639, 359, 639, 359), (99, 333, 1281, 65),
@@ -29,7 +29,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "A frame that an extreme pixel aspect ratio reduces too far is left to the renderer",
+        "A frame that would be reduced extremely in one dimension is left to the renderer",
         arguments: [(640, 480, 2, 720), (640, 1080, 640, 1), (8192, 64, 32, 64)]
     )
     func reduction(width: Int, height: Int, shownWidth: Int, shownHeight: Int) throws {
@@ -39,7 +39,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "Colors follow the matrix and the range of the stream",
+        "Colors are converted with the matrix and the range of the stream",
         arguments: [
             (VideoFrame.Colors.bt601, (255, 0, 0)), (.bt709, (255, 24, 0)), (.full, (238, 14, 14)),
         ]
@@ -74,7 +74,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "Nothing behind the last row of a plane is read",
+        "No memory after the last row of a plane is read",
         arguments: [(64, 64), (65, 65), (100, 70), (352, 288), (641, 480), (1280, 720), (1921, 1081)]
     )
     func guarded(width: Int, height: Int) throws {
@@ -118,8 +118,8 @@ struct FrameScalerTests {
     }
 }
 
-/// The planes of a black-and-green frame, each of which ends where reading ends the process.
-private final class GuardedMemory: @unchecked Sendable {  // never changed
+/// The planes of a green frame; an inaccessible memory page follows each plane.
+private final class GuardedMemory: @unchecked Sendable {  // immutable
     let planes: [UnsafeRawBufferPointer]
     private let mappings: [(start: UnsafeMutableRawPointer, count: Int)]
 
@@ -130,7 +130,7 @@ private final class GuardedMemory: @unchecked Sendable {  // never changed
         var mappings: [(UnsafeMutableRawPointer, Int)] = []
         for count in [width * height, chroma, chroma] {
             let used = (count + page - 1) / page * page
-            // mmap returns nil for no error.
+            // mmap never returns nil; on an error it returns MAP_FAILED, which is -1.
             let access = PROT_READ | PROT_WRITE
             let start = mmap(nil, used + page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
             mprotect(start + used, page, PROT_NONE)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Glyphs")
+@Suite("Icon glyphs")
 struct GlyphTests {
     @Test(
-        "A glyph covers some of its square, but not all of it",
+        "A glyph covers some, but not all pixels of its square",
         arguments: Glyph.allCases,
         [1, 12, 40, 200]
     )
@@ -26,7 +26,7 @@ struct GlyphTests {
         #expect(pixels.contains { (1..<255).contains($0) })
     }
 
-    @Test("A closed camera is a camera with a strike-through line")
+    @Test("The glyph for a camera that is off is a camera with a line through it")
     func strike() {
         let (open, closed) = (Glyph.camera.coverage(side: 48), Glyph.closedCamera.coverage(side: 48))
         #expect(open[24 * 48 + 18] == 255)

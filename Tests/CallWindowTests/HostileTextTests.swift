@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Unexpected texts")
+    @Suite("Unusual input and names")
     @WindowActor struct HostileTextTests {
         private nonisolated static let names: [String] = [
             String(repeating: "W", count: 64), "שלום עליכם", "مرحبا بالعالم", "👩‍👩‍👧‍👦👩🏽‍🚀🇺🇦", "名無しの権兵衛",
@@ -38,7 +38,7 @@ extension CallWindowTests {
             #expect(login.store.state.username.hasSuffix("Ann"))
         }
 
-        @Test("A peer with any name is drawn in the room, while ringing, and in a call", arguments: names)
+        @Test("A peer with any name is displayed in the room, while ringing, and in a call", arguments: names)
         func peer(name: String) async throws {
             let bench = try await ScreenBench()
             let room = try await bench.room { state in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("The delay from input to screen")
+@Suite("Measurement of the delay from input to screen")
 struct InputWatchTests {
     @Test("Percentiles use the nearest rank, and are 0 without any input")
     func percentiles() {
@@ -18,7 +18,7 @@ struct InputWatchTests {
         #expect([0, 100].map(delays.percentile) == [0, 2000])
     }
 
-    @Test("An input counts once, for the screen that shows it; an input without effect does not count")
+    @Test("An input is measured once, for the screen that shows it, but not if it has no effect")
     func watching() {
         var watch = InputWatch()
         for time in [100, 110] as [UInt32] { watch.happened(at: time) }
@@ -33,7 +33,7 @@ struct InputWatchTests {
         #expect(watch.delays["room"]?.percentile(100) == 10)
     }
 
-    @Test("An animation may begin a frame or two after its input; later changes do not count")
+    @Test("An animation counts as the effect of an input only if it begins within two frames")
     func moving() {
         var watch = InputWatch()
         watch.happened(at: 100)
@@ -55,7 +55,7 @@ struct InputWatchTests {
 }
 
 extension CallWindowTests {
-    @Suite("Input through SDL's events")
+    @Suite("Input events from SDL")
     @WindowActor struct InputDelayTests {
         private func move(to x: Int32, _ y: Int32, in window: CallWindow) {
             var event = SDL_Event()
@@ -65,12 +65,12 @@ extension CallWindowTests {
             #expect(SDL_PushEvent(&event) == 1)
         }
 
-        @Test("Each key counts when the window is redrawn, and still counts after it is closed")
+        @Test("Each key press is measured at the next redraw, and the delays remain after the window closes")
         func keys() async throws {
             let bench = try await ScreenBench()
             let window = bench.window
             var actions = window.actions.makeAsyncIterator()
-            press(SDLK_m, in: window)  // counts nowhere: no screen is shown
+            press(SDLK_m, in: window)  // is not measured, because no screen is shown
             _ = await actions.next()
             for _ in 0..<10 { await Task.yield() }
             bench.show(.call(await bench.call()))
@@ -83,7 +83,7 @@ extension CallWindowTests {
             #expect(window.inputDelays.mapValues(\.count) == ["call": 3])
         }
 
-        @Test("Hundreds of pointer moves cause a few frames, which end at the last position")
+        @Test("Hundreds of pointer moves cause only a few frames, and the last position is used")
         func moves() async throws {
             let bench = try await ScreenBench()
             bench.show(.login(await bench.login()))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Values of the user interface kit")
+@Suite("Building blocks of the user interface")
 struct KitTests {
     @Test("Tab cycles through the controls in both directions, and only Tab shows the focus")
     func focusOrder() {
@@ -35,7 +35,7 @@ struct KitTests {
         #expect(ring.focused == nil)
     }
 
-    @Test("A value approaches its target steadily within its duration, and stays there")
+    @Test("An animated value approaches its target monotonically, and remains there after its duration")
     func motion() {
         var motion = Motion()
         motion.beginFrame(at: 10)
@@ -52,7 +52,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1) == 1 && !motion.isMoving)
     }
 
-    @Test("A value that is reversed during a change continues from its current position")
+    @Test("An animated value whose target changes midway continues from its current value")
     func turning() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -65,7 +65,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 0) == middle && middle > 0.5 && middle < 1)
     }
 
-    @Test("A value that a frame does not use is forgotten")
+    @Test("An animated value that a frame does not use is reset")
     func forgetting() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -75,7 +75,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1, from: 0) == 0)
     }
 
-    @Test("A tile snaps to the nearest corner", arguments: TileCorner.allCases)
+    @Test("The local video's tile snaps to the nearest corner", arguments: TileCorner.allCases)
     func corners(corner: TileCorner) {
         let area = Box(width: 900, height: 500)
         let place = corner.place(200, 100, in: area)
@@ -84,7 +84,7 @@ struct KitTests {
         #expect(corner.next != corner && corner.next.next.next.next == corner)
     }
 
-    @Test("Strips cut off a box and the remainder fill the box")
+    @Test("Strips are cut off a box at its edges, and the rest of the box becomes smaller")
     func strips() {
         var rest = Box(x: 10, y: 10, width: 100, height: 50)
         #expect(rest.takeLeft(20, gap: 5) == Box(x: 10, y: 10, width: 20, height: 50))

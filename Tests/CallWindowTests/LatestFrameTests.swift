@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("The latest frames")
+@Suite("Storage of the latest frame of each side")
 struct LatestFrameTests {
     private final class Posts: Sendable {
         let count = Atomic(0)
@@ -20,7 +20,7 @@ struct LatestFrameTests {
     private let clock = Clock()
     private let latestFrame: LatestFrame
 
-    /// A clock in milliseconds, advanced by hand.
+    /// A clock in milliseconds that the test advances.
     private final class Clock: Sendable {
         let now = Atomic<UInt64>(1000)
         func advance(by milliseconds: UInt64) { now.add(milliseconds, ordering: .relaxed) }
@@ -34,7 +34,7 @@ struct LatestFrameTests {
 
     private var postCount: Int { posts.count.load(ordering: .relaxed) }
 
-    @Test("The newest frame of each side is kept")
+    @Test("Only the newest frame of each side is stored, and it is fetched only once")
     func newest() {
         SolidFrame.red.show(on: latestFrame)
         SolidFrame.blue.show(on: latestFrame)
@@ -44,7 +44,7 @@ struct LatestFrameTests {
         #expect(latestFrame.fetch(.local)?.original.luma.first == SolidFrame.green.y)
     }
 
-    @Test("Only one redraw is posted until it has arrived")
+    @Test("A second redraw event is posted only after the first one has arrived")
     func coalescing() {
         for _ in 0..<10 { SolidFrame.red.show(on: latestFrame) }
         SolidFrame.red.show(on: latestFrame, from: .local)
@@ -54,7 +54,7 @@ struct LatestFrameTests {
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test("A redraw that could not be posted is posted with the next frame")
+    @Test("A redraw event that could not be posted is posted with the next frame")
     func failedPost() {
         posts.succeeds.store(false, ordering: .relaxed)
         SolidFrame.red.show(on: latestFrame)
@@ -62,7 +62,7 @@ struct LatestFrameTests {
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test("Local video and level meters wait for the next remote frame while remote video arrives")
+    @Test("While remote video arrives, local video and level meters are redrawn with the next remote frame")
     func together() {
         SolidFrame.red.show(on: latestFrame)
         latestFrame.redrawArrived()
@@ -75,7 +75,7 @@ struct LatestFrameTests {
         #expect(postCount == 2)
     }
 
-    @Test("A level meter is redrawn immediately if there is no video")
+    @Test("A level meter is redrawn immediately if no remote video arrives")
     func meterAlone() {
         latestFrame.show(audioLevel: -20, of: .local)
         #expect(postCount == 1)
@@ -96,7 +96,7 @@ struct LatestFrameTests {
         #expect(latestFrame.audioLevel(of: .remote) == nil)
     }
 
-    @Test("No frame is kept after closing")
+    @Test("No frame is stored after closing")
     func closed() {
         SolidFrame.red.show(on: latestFrame)
         latestFrame.close()
@@ -122,7 +122,7 @@ struct LatestFrameTests {
         #expect(held == nil)
     }
 
-    @Test("A discarded frame is not fetched")
+    @Test("A discarded frame cannot be fetched")
     func discarded() {
         SolidFrame.red.show(on: latestFrame)
         latestFrame.discard(.remote)
@@ -141,7 +141,7 @@ struct LatestFrameTests {
         #expect(latestFrame.fetch(.remote)?.original.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
     }
 
-    @Test("A frame is scaled to the size in which its side is shown")
+    @Test("A frame is scaled to the size at which its side is displayed")
     func scaling() {
         SolidFrame.red.sized(640, 360).show(on: latestFrame)
         #expect(latestFrame.fetch(.remote)?.pixels == nil)
@@ -152,7 +152,7 @@ struct LatestFrameTests {
         #expect(latestFrame.fetch(.local)?.pixels?.size == Resolution(width: 120, height: 90))
     }
 
-    @Test("In a hidden window, frames are kept, but neither scaled nor drawn")
+    @Test("In a hidden window, frames are stored, but neither scaled nor drawn")
     func hidden() {
         latestFrame.setShownSize(.inside(Resolution(width: 1000, height: 1000)), of: .remote)
         latestFrame.setHidden(true)

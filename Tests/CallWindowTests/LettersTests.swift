@@ -5,7 +5,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Glyph textures")
+    @Suite("Textures with font glyphs")
     @WindowActor struct LettersTests {
         private let fonts = FontFiles.find()
 
@@ -13,7 +13,7 @@ extension CallWindowTests {
             Double(cig_text_size(context.imgui, Int32(TypeStyle.body.rawValue), text, text.utf8.count).width)
         }
 
-        @Test("Glyphs that are too large for a texture or for memory are drawn enlarged")
+        @Test("Glyphs that are too large for a texture or for memory are drawn by enlarging smaller ones")
         func large() async throws {
             let bench = try await ScreenBench()
             let sprites = bench.window.canvas.sprites

@@ -23,7 +23,7 @@ extension CallWindowTests {
             return nil
         }
 
-        @Test("The user types a name and a number, and Return continues")
+        @Test("After a name and a room number are typed, Return continues")
         func typing() throws {
             bench.type("Олена Ann")
             bench.press(.tab(isBackwards: false))
@@ -36,7 +36,7 @@ extension CallWindowTests {
             #expect(identity.room.description == "42")
         }
 
-        @Test("Return moves to the field that is still empty")
+        @Test("Return moves the keyboard focus to a field that is still empty")
         func onwards() {
             bench.press(.enter)
             bench.settle()
@@ -50,7 +50,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("A field is clicked, edited and cleared as in any other program")
+        @Test("A text field supports clicking, editing, selecting all and undo")
         func editing() throws {
             bench.click("login.username")
             bench.settle()
@@ -66,7 +66,7 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
-        @Test("The next screen takes the keyboard focus from a field")
+        @Test("A text field loses the keyboard focus when the next screen is shown")
         func leaving() async throws {
             bench.type("Ann")
             let room = try await bench.room()
@@ -77,7 +77,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.logout])
         }
 
-        @Test("A text changed by the model is shown, and not undone by the field")
+        @Test("A text field shows a change by the model, and does not undo it")
         func changed() {
             bench.type("Ann")
             model.send(.setUsername("Bob"))
@@ -123,7 +123,7 @@ extension CallWindowTests {
             bench.settle()
             bench.press(.tab(isBackwards: true))
             bench.settle()
-            bench.press(.tab(isBackwards: false))  // selects all of it
+            bench.press(.tab(isBackwards: false))  // selects the whole text
             bench.settle()
             bench.edit(.copy, ctrl: true)
             bench.press(.tab(isBackwards: false))
@@ -132,7 +132,7 @@ extension CallWindowTests {
             #expect(model.store.state.room == "77")
         }
 
-        @Test("Neither a click nor Return continues without a name and a number")
+        @Test("Without a name and a room number, neither a click nor Return continues")
         func disabled() {
             bench.click("login.continue", at: Point(240, 520))
             bench.click("login.username")
@@ -148,7 +148,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("The blinking caret causes the only redraws while nothing happens")
+        @Test("While the user does nothing, only the blinking caret causes redraws")
         func caret() {
             bench.click("nothing", at: Point(2, 2))
             bench.settle()
@@ -199,7 +199,7 @@ extension CallWindowTests {
 
         enum Leaving: String, CaseIterable, Sendable { case tab, enter, escape, click, cross }
 
-        @Test("A failed deletion is reported below the form without moving it")
+        @Test("A failure to delete saved data is reported without moving the form")
         func deletionFailure() throws {
             let before = try #require(bench.window.screenHost.ui.places["login.username"])
             model.store.update {

@@ -12,7 +12,7 @@ extension CallWindowTests {
         private let bench: ScreenBench
         private var window: CallWindow { bench.window }
 
-        /// Shows a call whose video has bars above and below, with our own video in a corner.
+        /// Shows a call with bars above and below the remote video, and with local video in a corner.
         init() async throws {
             bench = try await ScreenBench(width: 800, height: 700)
             bench.show(.call(await bench.call { $0.heldSince = .now }))
@@ -36,7 +36,7 @@ extension CallWindowTests {
         /// Overwrites the window, so that a test can find the part that is drawn again.
         private func paintOver() { window.canvas.clear(Self.magenta) }
 
-        /// Finds a pixel that contradicts a redraw, since `paintOver()`, of exactly this rectangle.
+        /// Returns a pixel outside `rect` that was redrawn since `paintOver()`, or one inside that was not.
         private func mistake(outside rect: Rect) throws -> String? {
             let snapshot = try presented
             for y in stride(from: 0, to: snapshot.height, by: 3) {
@@ -50,19 +50,19 @@ extension CallWindowTests {
             return nil
         }
 
-        @Test("A remote frame redraws only its place")
+        @Test("A remote frame redraws only the area of the remote video")
         func remote() throws {
             paintOver()
             show(.green, .remote)
-            // The tile reaches into the bar, and is not drawn there.
+            // The local video's tile extends into the bar, where it is not redrawn.
             let mistake = try mistake(outside: place)
             #expect(mistake == nil)
             #expect(try presented.isNear(0, 255, 0, x: 400, y: 350))
         }
 
-        @Test("A local frame redraws only its tile")
+        @Test("A local frame redraws only the tile of the local video")
         func local() throws {
-            window.latestFrame.discard(.remote)  // it would be waited for
+            window.latestFrame.discard(.remote)  // otherwise the local frame would wait for a remote one
             paintOver()
             show(.green, .local)
             let mistake = try mistake(outside: tile)
@@ -86,7 +86,7 @@ extension CallWindowTests {
             #expect(window.redraws == redraws)
         }
 
-        @Test("After partial redraws, the window looks as if all of it had been drawn")
+        @Test("After partial redraws, the window looks the same as after a complete redraw")
         func whole() throws {
             show(.green, .remote)
             show(.red, .local)
@@ -108,7 +108,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Frames are scaled when they arrive, and by the window only after its size has changed")
+        @Test("Frames are scaled on arrival, and again only after the window's size has changed")
         func scaling() async throws {
             let textures = [window.scene.remote, window.scene.local]
             let before = textures.map(\.lateScalings)
@@ -128,7 +128,7 @@ extension CallWindowTests {
             #expect(try presented.isNear(0, 0, 255, x: 500, y: 20))
         }
 
-        @Test("The corners of the tile are round")
+        @Test("The corners of the local video are round")
         func corners() throws {
             let tile = try tile
             for x in [tile.x, tile.x + tile.width - 1] {
@@ -150,7 +150,7 @@ struct RectTests {
         #expect(rect.intersection(other) == Rect(x: 30, y: 20, width: 10, height: 10))
     }
 
-    @Test("Rectangles that do not meet have an intersection without width or height")
+    @Test("Rectangles that do not overlap have an intersection without width or height")
     func apart() {
         let beside = rect.intersection(Rect(x: 100, y: 30, width: 5, height: 5))
         let below = rect.intersection(Rect(x: 15, y: 100, width: 5, height: 5))

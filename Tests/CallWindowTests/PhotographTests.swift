@@ -226,7 +226,7 @@ extension CallWindowTests {
                 state.peerMedia?.isRecording = true
                 state.peerMedia?.sendsAudio = false
             }
-            // Not with `settle`, which would let the time of the notice pass.
+            // `settle` is not used, because the notice would disappear during it.
             await call.show(.unaware)
             bench.window.screenHost.handle(.other, scale: 1, now: bench.now)
             bench.now += 1
@@ -247,7 +247,7 @@ extension CallWindowTests {
             call.store.update { $0.peerMedia = nil }
         }
 
-        /// Takes a snapshot before the controls fade again.
+        /// Takes a snapshot while the controls are visible.
         private func takeAwake(_ bench: ScreenBench, _ photograph: (String) throws -> Void, _ name: String)
             throws
         {
@@ -256,7 +256,7 @@ extension CallWindowTests {
             bench.isAwake = false
         }
 
-        /// Shows a frame with some light and shade.
+        /// Shows a remote frame with a gradient of brightness.
         private func photographed(_ sink: any VideoSink) {
             let (width, height) = (1280, 720)
             var y = [UInt8](repeating: 0, count: width * height)

@@ -12,7 +12,7 @@ extension CallWindowTests {
             (481, 640), (480, 640), (700, 500), (1200, 300), (300, 900), (160, 90), (1920, 1080), (960, 540),
         ]
 
-        /// Reads what is on the screen, which may differ from what would be drawn now.
+        /// Returns the pixels that are on the screen, without drawing again.
         private func presented(_ bench: ScreenBench) throws -> Snapshot {
             try #require(bench.window.canvas.snapshot())
         }
@@ -24,7 +24,7 @@ extension CallWindowTests {
             while bench.window.redraws == before { await Task.yield() }
         }
 
-        @Test("Each frame of a room fills the new size with its complete content")
+        @Test("After each resize, the next frame shows the complete room screen at the new size")
         func room() async throws {
             let bench = try await ScreenBench()
             bench.show(.room(try await bench.room()))
@@ -37,7 +37,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The area around the video is redrawn too", arguments: [(1200, 300), (300, 900)])
+        @Test("A redraw covers the area around the video as well", arguments: [(1200, 300), (300, 900)])
         func bars(width: Int, height: Int) async throws {
             let bench = try await ScreenBench(width: width, height: height)
             bench.show(.call(await bench.call { $0.heldSince = .now }))
@@ -55,7 +55,7 @@ extension CallWindowTests {
             #expect(frame.isNear(255, 0, 0, x: width / 2, y: height / 2))
         }
 
-        @Test("Each frame of a call shows the video at the new size")
+        @Test("After each resize, the next frame shows the remote video at the new size")
         func call() async throws {
             let bench = try await ScreenBench()
             bench.show(.call(await bench.call { $0.heldSince = .now }))

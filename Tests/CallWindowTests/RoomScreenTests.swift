@@ -18,7 +18,7 @@ extension CallWindowTests {
 
         private var order: [ControlID] { bench.window.screenHost.ui.focus.order }
 
-        @Test("While disconnected, the pointer operates role, connect and logout")
+        @Test("While disconnected, the user can click the role, connect and logout controls")
         func disconnected() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -29,7 +29,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.setRole(.callee), .connect, .logout])
         }
 
-        @Test("The keyboard operates the same controls: Tab moves, Space and Return act")
+        @Test("While disconnected, Tab moves between the controls, and Space and Return activate them")
         func keyboard() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -82,7 +82,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.startCall), .disconnect])
         }
 
-        @Test("A notice shows a user who is alone that other computers cannot reach the server")
+        @Test("A notice says that other computers cannot reach the server, until a peer is present")
         func local() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -96,7 +96,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state) == nil)
         }
 
-        @Test("Messages name the server that is unreachable or the device that is missing, with the reason")
+        @Test("Messages name the unreachable server or the missing device")
         func reasons() {
             let strings = bench.window.screenHost.ui.strings
             let server = SignalingFailure.unreachable(url: "http://10.0.0.1:3000", detail: "no route")
@@ -118,7 +118,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
-        @Test("The reason for the loss is still shown while reconnecting")
+        @Test("The reason for a connection loss is still shown while reconnecting")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
             let room = try await bench.room { state in
@@ -131,7 +131,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
         }
 
-        @Test("A taken role offers the other role with one click", arguments: [true, false])
+        @Test("If the role is taken, one click switches to the other role", arguments: [true, false])
         func takenRole(isRefused: Bool) async throws {
             let room = try await bench.room { state in
                 if isRefused {
@@ -148,7 +148,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice moves no control, in windows of any size",
+            "A notice does not move any control, in windows of any size",
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
@@ -181,7 +181,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "At 200 % the connection state fits into a window of a phone's size",
+            "At a text size of 200 %, the connection state fits into a phone-sized window",
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {
@@ -195,7 +195,7 @@ extension CallWindowTests {
             #expect(button.x - toggle.x - 18 >= words || button.y - toggle.bottom >= 30)
         }
 
-        @Test("An incoming call can be answered or declined, and blocks everything else")
+        @Test("An incoming call can be answered or declined, and blocks all other controls")
         func ring() async throws {
             let room = try await bench.room { state in
                 state.connection = .connected
@@ -209,7 +209,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("A command-line room has no controls, and q ends it")
+        @Test("The room of a command-line client has no controls, and the key q ends the run")
         func commandLine() async throws {
             let room = try await bench.room { state in
                 state.isManaged = false
@@ -224,7 +224,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("In the app the letter q is not a command")
+        @Test("In the app, the key q does nothing")
         func letters() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
@@ -289,7 +289,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A window without fonts reports it and still draws")
+        @Test("Missing fonts cause a warning, and the window can still draw")
         func fonts() throws {
             let none = FontFiles.find(in: ["/nowhere"])
             #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)

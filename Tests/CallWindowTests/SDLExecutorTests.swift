@@ -16,7 +16,7 @@ struct SDLExecutorTests {
         }
     }
 
-    @Test("Jobs run one after another on the thread before SDL is initialized")
+    @Test("Jobs run one after another even before SDL is initialized")
     func jobs() async {
         let counter = Counter()
         await withTaskGroup { group in
@@ -27,7 +27,7 @@ struct SDLExecutorTests {
         #expect(await counter.count == 4000)
     }
 
-    @Test("An executor that does not wait for events accepts no redraw")
+    @Test("An executor that is not waiting for events refuses redraw events")
     func redraw() {
         #expect(!SDLExecutor(threadName: "test-sdl").postRedraw(ofWindow: 1))
     }
@@ -37,7 +37,7 @@ struct SDLExecutorTests {
         #expect(SDLExecutor(threadName: "test-sdl").isIsolatingCurrentContext() == false)
     }
 
-    @Test("Assuming the window thread on another thread traps")
+    @Test("WindowActor.assumeIsolated traps on any thread other than the window's")
     func trap() async {
         await #expect(processExitsWith: .failure) {
             WindowActor.assumeIsolated {}

@@ -7,17 +7,17 @@ import Testing
 @testable import CallFlow
 @testable import CallWindow
 
-/// A window that SDL draws in memory, with the models of its screens and a clock that stands still.
+/// A window that SDL draws in memory, with a manual clock and a record of the commands that it sends.
 @WindowActor final class ScreenBench {
     let window: CallWindow
     let settings: SettingsViewModel
     let router = CommandRouter()
     var now = 100.0
-    /// Whether the user keeps moving the pointer.
+    /// Whether `settle()` simulates a moving pointer, which keeps the controls visible.
     var isAwake = false
     private let sent = Sent()
 
-    private final class Sent: @unchecked Sendable {  // used on the window's thread alone
+    private final class Sent: @unchecked Sendable {  // used only on the window's thread
         var commands: [AppCommand] = []
         var kept: [ControlAction] = []
     }
@@ -31,7 +31,7 @@ import Testing
             size: Resolution(width: width, height: height),
             surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
         )
-        window.clock = { [weak self] in self?.now ?? 0 }  // the window may draw once more
+        window.clock = { [weak self] in self?.now ?? 0 }  // the window may outlive the bench
         router.connect { [sent] in sent.commands.append($0) }
     }
 
@@ -39,12 +39,12 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "assets/strings").path
 
-    /// The commands that the screens have sent to the flow.
+    /// The commands that the screens have sent to the app.
     var commands: [AppCommand] { sent.commands }
     /// The control actions that the call screen has sent.
     var kept: [ControlAction] { sent.kept }
 
-    /// Lets all animations end.
+    /// Advances the clock and redraws until all animations have ended.
     func settle() {
         for _ in 0..<3 {
             now += 5
@@ -112,7 +112,7 @@ extension ScreenBench {
 }
 
 extension ScreenBench {
-    /// The keys of a text field.
+    /// The editing keys that a text field handles.
     enum EditKey: Int32 {
         case home = 2
         case backspace = 5
@@ -127,7 +127,7 @@ extension ScreenBench {
         settle()
     }
 
-    /// Clicks in the middle of a control, or at the given place.
+    /// Clicks at `place` or, if that is nil, in the middle of the control.
     func click(_ id: ControlID, at place: Point? = nil) {
         guard let place = place ?? window.screenHost.ui.places[id]?.center else {
             Issue.record("no \(id.name) to click")

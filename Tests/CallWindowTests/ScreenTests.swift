@@ -19,7 +19,7 @@ extension CallWindowTests {
             window = try CallWindow.open(title: "test", size: Resolution(width: 480, height: 360))
         }
 
-        @Test("A frame appears on the screen without further requests")
+        @Test("A frame delivered to the window is drawn without a request to redraw")
         func video() async throws {
             SolidFrame.red.show(on: window.sink)
             #expect(await window.firstFrameShown())

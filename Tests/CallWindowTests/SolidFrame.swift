@@ -1,6 +1,6 @@
 import Basics
 
-/// A frame of one color, given as BT.601 video levels.
+/// A frame of one color, given as limited-range BT.601 values.
 struct SolidFrame: Sendable {
     var width = 64
     var height = 48

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Strings")
+@Suite("Localized texts")
 struct StringsTests {
     private static let english = Strings(.english, folder: ScreenBench.strings)
 
@@ -24,7 +24,7 @@ struct StringsTests {
         }
     }
 
-    @Test("The Ukrainian texts are those of the original client")
+    @Test("The Ukrainian texts match those of the original client application")
     func seed() {
         let strings = Strings(.ukrainian, folder: ScreenBench.strings)
         #expect(strings["login.continue"] == "Продовжити")
@@ -33,7 +33,7 @@ struct StringsTests {
         #expect(strings["room.start"] == "Почати дзвінок")
     }
 
-    @Test("Every key that the sources use has a text")
+    @Test("Every text key in the source code has a text")
     func keys() throws {
         let sources = URL(filePath: ScreenBench.strings)
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Themes")
 struct ThemeTests {
-    @Test("Every text has a contrast of 4.5 to 1 with its background", arguments: [Theme.light, Theme.dark])
+    @Test("Texts have a contrast of 4.5 to 1, or 4 to 1 on badges", arguments: [Theme.light, Theme.dark])
     func contrast(theme: Theme) {
         for ground in [theme.ground, theme.surface, theme.field] {
             for ink in [theme.text, theme.faint, theme.link] {
@@ -30,13 +30,13 @@ struct ThemeTests {
         }
     }
 
-    @Test("Initials have enough contrast with every avatar color")
+    @Test("White initials have a contrast of 4.5 to 1 with every avatar color")
     func avatars() {
         for color in Avatar.colors { #expect(Color.white.contrast(with: color) >= 4.5, "\(color)") }
     }
 
     @Test(
-        "Initials are the first letters of the first two words",
+        "Initials are the first letters of the first two words of a name",
         arguments: [
             ("Ann Lee", "AL"), ("bob", "B"), ("Олена Ґонта-Коваль", "ОҐ"), ("  x ", "X"), ("🙂", ""), ("", ""),
             ("7 of 9", "7O"), ("שלום עליכם", ""), ("名無し Ann", ""), ("e\u{301}mile", "E"),
@@ -49,7 +49,7 @@ struct ThemeTests {
 }
 
 extension Color {
-    /// Computes the contrast ratio of WCAG 2.1, 1…21.
+    /// Returns the contrast ratio of WCAG 2.1, from 1 to 21.
     func contrast(with other: Color) -> Double {
         let (one, two) = (luminance, other.luminance)
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)

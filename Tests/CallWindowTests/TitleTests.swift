@@ -31,7 +31,7 @@ extension CallWindowTests {
             #expect(!bench.window.shownTitle.isRinging)
         }
 
-        @Test("The title of a call begins with the peer")
+        @Test("The title of a call begins with the peer's name")
         func call() async throws {
             let bench = try await ScreenBench()
             let call = await bench.call("Bob", .ringing) { $0.isIncoming = true }

@@ -24,7 +24,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Remote video keeps its aspect ratio between bars",
+            "Remote video keeps its aspect ratio, with bars on two sides",
             arguments: [
                 (640, 360, (240, 180), (240, 20)), (180, 360, (240, 180), (60, 180)),
                 (33, 99, (240, 180), (100, 180)),
@@ -37,7 +37,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: bar.0, y: bar.1))
         }
 
-        @Test("A frame whose pixels are not square is shown with its aspect ratio")
+        @Test("A frame with non-square pixels is shown with its display aspect ratio")
         func shape() throws {
             var frame = SolidFrame.red.sized(180, 180)
             frame.shape = Resolution(width: 360, height: 180)
@@ -127,7 +127,7 @@ extension CallWindowTests {
             #expect(try snapshot() == before)
         }
 
-        @Test("Muting and turning off the camera change the image, and can be undone")
+        @Test("Badges show a muted microphone and a camera that is off, and disappear again")
         func badges() throws {
             SolidFrame.red.sized(480, 360).show(on: window.sink)
             SolidFrame.blue.show(on: window.sink, from: .local)

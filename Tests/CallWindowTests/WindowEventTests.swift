@@ -5,7 +5,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Keys and events")
+    @Suite("Keys and events of the window")
     @WindowActor struct WindowEventTests {
         private let window: CallWindow
 
@@ -13,7 +13,7 @@ extension CallWindowTests {
             window = try CallWindowTests.openWindow()
         }
 
-        /// Waits for the next actions of the user.
+        /// Returns the next `count` actions of the user.
         private func actions(_ count: Int) async -> [WindowAction] {
             var received: [WindowAction] = []
             for await action in window.actions {
@@ -50,7 +50,7 @@ extension CallWindowTests {
             #expect(await actions(5) == louder.map { .volume(louder: $0) })
         }
 
-        @Test("A key held down counts once, and the desktop's shortcuts do not count")
+        @Test("Repeats of a held key, and keys with a modifier, are ignored")
         func otherKeys() async {
             press(SDLK_m, isRepeat: true, in: window)
             press(SDLK_q, modifiers: UInt16(KMOD_LCTRL.rawValue), in: window)
@@ -65,7 +65,7 @@ extension CallWindowTests {
             #expect(await actions(1) == [.mute(true)])
         }
 
-        @Test("The key f toggles the full screen")
+        @Test("The key f toggles full-screen mode")
         func fullScreen() async {
             let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
             for isFull in [true, false] {
@@ -77,7 +77,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Esc leaves the full screen, and does nothing before a screen is shown")
+        @Test("Esc leaves full-screen mode, and otherwise does nothing before a screen is shown")
         func escape() async {
             press(SDLK_f, in: window)
             press(SDLK_ESCAPE, in: window)
@@ -90,10 +90,10 @@ extension CallWindowTests {
             #expect(await actions(1) == [.mute(false)])
         }
 
-        @Test("Nothing is drawn while nothing changes")
+        @Test("The window is not redrawn while nothing changes")
         func idle() async {
             press(SDLK_m, in: window)
-            _ = await actions(1)  // draws what was pending from opening the window
+            _ = await actions(1)  // the first redraw after opening the window is done
             let before = window.redraws
             for _ in 0..<100 {
                 press(SDLK_x, in: window)
@@ -105,7 +105,7 @@ extension CallWindowTests {
             #expect(window.redraws == before)
         }
 
-        @Test("A burst of resizes is drawn once")
+        @Test("A burst of resize events causes at most two redraws")
         func coalescing() async {
             press(SDLK_m, in: window)
             _ = await actions(1)

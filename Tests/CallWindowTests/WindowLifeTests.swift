@@ -22,7 +22,7 @@ extension CallWindowTests {
             await window.close()
         }
 
-        @Test("Closing ends the actions and the wait for a frame; closing again does nothing")
+        @Test("Closing ends the stream of actions and the wait for a frame, and closing again does nothing")
         func close() async throws {
             let window = try await CallWindowTests.openWindow()
             async let isShown = window.firstFrameShown()
@@ -35,7 +35,7 @@ extension CallWindowTests {
             #expect(await window.snapshot() == nil)
         }
 
-        @Test("SDL is not used any more after the display has gone")
+        @Test("After the display has been lost, the window no longer uses SDL")
         @WindowActor func lost() async throws {
             let window = try CallWindowTests.openWindow()
             SolidFrame.red.show(on: window.sink)
@@ -52,7 +52,7 @@ extension CallWindowTests {
             window.close()
         }
 
-        @Test("A released window closes itself")
+        @Test("A window is closed when it is deallocated")
         func drop() async throws {
             let actions = try await CallWindowTests.openWindow().actions
             for await action in actions { Issue.record("\(action) of a window that is gone") }
@@ -74,7 +74,7 @@ extension CallWindowTests {
             second.close()
         }
 
-        @Test("Opening fails without a display, and leaves SDL as it was")
+        @Test("Without a display, opening a window fails and leaves SDL uninitialized")
         @WindowActor func noDisplay() {
             SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "nonesuch", SDL_HINT_OVERRIDE)
             let error = #expect(throws: WindowError.self) { _ = try CallWindow.open(title: "test") }
@@ -84,7 +84,7 @@ extension CallWindowTests {
             #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
         }
 
-        @Test("The hint names the requested driver, if there is one, otherwise the display")
+        @Test("The hint about a missing display names the requested video driver, or else DISPLAY")
         func hints() {
             #expect(WindowError.noDisplay("", driver: "nonesuch").hint.contains("“nonesuch”"))
             #expect(WindowError.noDisplay("").hint.contains("DISPLAY"))
@@ -137,7 +137,7 @@ extension CallWindowTests {
             #expect(pushers.threads.withLock { $0 }.isDisjoint(with: posters))
         }
 
-        @Test("A hundred windows leave no thread and no descriptor behind")
+        @Test("A hundred windows leave no thread and no file descriptor behind")
         func leaks() async throws {
             func openAndClose() async throws {
                 let window = try await CallWindowTests.openWindow()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Window size")
 struct WindowSizeTests {
     @Test(
-        "A window takes three quarters of the screen, up to a maximum size",
+        "A window takes three quarters of the screen, with a minimum and a maximum size",
         arguments: [
             ((1280, 720), 1.0, (960, 540)), ((1366, 768), 1, (1024, 576)), ((1920, 1080), 1, (1280, 720)),
             ((480, 640), 1, (480, 480)), ((320, 200), 1, (320, 200)), ((3840, 2160), 1, (1280, 720)),

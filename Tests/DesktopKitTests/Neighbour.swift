@@ -6,8 +6,8 @@ import Testing
 
 /// A child process that exchanges lines of text with a test.
 ///
-/// GLib starts it: Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes
-/// if the memory ends there.
+/// GLib starts the process, because Foundation's `Process` reads beyond the directory entries of open
+/// descriptors, and crashes if the memory ends there.
 @LoopActor
 final class Neighbour {
     private let process: ObjectRef
@@ -35,7 +35,7 @@ final class Neighbour {
 
     deinit { g_subprocess_force_exit(process.opaque) }
 
-    /// Reads the next line of its output; nil at the end.
+    /// Reads the next line of the process's output; nil at the end.
     func line() async throws -> String? {
         while true {
             if let end = rest.firstIndex(of: 10) {
@@ -62,12 +62,12 @@ final class Neighbour {
         }
     }
 
-    /// Closes the input of the process.
+    /// Closes the standard input of the process.
     func hush() throws {
         try withGError { _ = g_output_stream_close(g_subprocess_get_stdin_pipe(process.opaque), nil, $0) }
     }
 
-    /// Kills the process and waits until it is gone.
+    /// Kills the process and waits until it has ended.
     func end() async throws {
         g_subprocess_force_exit(process.opaque)
         _ = try await gio { cancellable, callback, data in
@@ -82,13 +82,13 @@ final class Neighbour {
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
     }
 
-    /// Whether Debian's Python has GLib's bindings.
+    /// Whether GLib's bindings for Debian's Python (the module `gi`) are installed.
     nonisolated static let hasBindings = FileManager.default.fileExists(
         atPath: "/usr/lib/python3/dist-packages/gi"
     )
 }
 
-/// A message bus for a single test, which never starts a service.
+/// A D-Bus message bus for a single test, which never starts services.
 @LoopActor
 final class PrivateBus {
     let address: String

@@ -1,4 +1,4 @@
-// Either CGLib or Glibc defines `sigset_t`, whichever is compiled first.
+// Both CGLib and Glibc are imported, because `sigset_t` belongs to the one that is compiled first.
 import CGLib
 import DesktopKit
 import Foundation
@@ -12,7 +12,7 @@ import Testing
     .timeLimit(.minutes(1))
 )
 struct SecretServiceTests {
-    /// Starts gnome-keyring on this bus; a password unlocks the user's keyring.
+    /// Starts gnome-keyring on this bus; `password`, if any, unlocks the user's keyring.
     @LoopActor
     private static func keyring(on bus: PrivateBus, password: String?) async throws -> Neighbour {
         let unlock = password == nil ? [] : ["--unlock"]
@@ -34,7 +34,7 @@ struct SecretServiceTests {
         return keyring
     }
 
-    // In a process of its own, because libsecret reads the environment.
+    // The test runs in its own process, because libsecret reads the environment variables.
     @Test(
         "A secret is stored, replaced and removed, survives a restart, and is not read from a locked keyring"
     )
@@ -47,7 +47,7 @@ struct SecretServiceTests {
     @LoopActor
     private static func end(_ keyring: Neighbour, on bus: PrivateBus) async throws {
         try await keyring.end()
-        // When the bus answers, it has seen the process end.
+        // Once the bus has responded, it has also noticed the end of the process.
         _ = await SecretService(bus.environment, timeout: .seconds(30))
     }
 
@@ -82,7 +82,7 @@ struct SecretServiceTests {
         // The end of the desktop's bus must not end this process.
         try await bus.end()
         #expect(await SecretService(bus.environment, timeout: .seconds(30)) == nil)
-        // GIO would raise SIGTERM on this thread, on which the test runner may have blocked it.
+        // When a bus ends, GIO may raise SIGTERM, which would be pending if the test runner blocks it.
         var pending = sigset_t()
         sigpending(&pending)
         #expect(sigismember(&pending, SIGTERM) == 0)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The settings portal", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
 @LoopActor struct SettingsPortalTests {
-    /// A portal that answers by its manner, and changes the preference when it reads a number.
+    /// A Python script of a fake settings portal; its arguments are a bus address and the kind of replies.
+    ///
+    /// Each number that it reads from its input becomes the color scheme preference.
     private static let portal = """
         import sys
         import gi
@@ -38,7 +40,7 @@ import Testing
         loop.run()
         """
 
-    /// Calls `body` with a portal of this manner.
+    /// Runs a bus and a fake portal, whose replies `manner` selects, and calls `body` with both.
     private func with(
         _ manner: String,
         _ body: @LoopActor (PrivateBus, Neighbour) async throws -> Void
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "The portal reports the preference and its changes, and other settings are ignored",
+        "The color scheme preference and its changes are reported, and other settings are ignored",
         .enabled(if: Neighbour.hasBindings)
     )
     func changes() async throws {
@@ -74,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "A portal that answers with an error, with nonsense or not at all has no preference",
+        "If the portal replies with an error, a wrong type or not at all, there is no preference",
         .enabled(if: Neighbour.hasBindings),
         arguments: ["old", "wrong", "silent"]
     )
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("There is no preference without a portal")
+    @Test("Without a portal, there is no color scheme preference")
     func missing() async throws {
         let bus = try await PrivateBus()
         let stream = await SettingsPortal(
@@ -104,7 +106,7 @@ import Testing
         try await bus.end()
     }
 
-    @Test("A missing or silent bus is refused, and no bus is started")
+    @Test("Opening a missing or unresponsive session bus fails, and no bus is started")
     func noBus() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite("GIO calls", .timeLimit(.minutes(1)))
+@Suite("Asynchronous GIO calls", .timeLimit(.minutes(1)))
 @LoopActor struct GIOTests {
     private nonisolated static func file(_ path: String) -> ObjectRef {
         ObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_path(path)))
@@ -92,7 +92,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await accept(on: listener) }
     }
 
-    @Test("Cancelling the task ends a call that gets no answer")
+    @Test("Cancelling the task ends a call that does not complete")
     nonisolated func cancellation() async throws {
         let (started, starting) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in

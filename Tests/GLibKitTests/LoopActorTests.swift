@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The loop actor", .timeLimit(.minutes(1)))
 struct LoopActorTests {
-    /// Identifies the thread of the caller, as GLib does.
+    /// Returns GLib's identifier of the current thread.
     private static func thread() -> UInt { UInt(bitPattern: g_thread_self()) }
 
     @LoopActor private static func threadOnLoop() -> UInt { thread() }
@@ -20,7 +20,7 @@ struct LoopActorTests {
         #expect(!threads.contains(Self.thread()))
     }
 
-    @Test("A test can run on the loop itself")
+    @Test("A function isolated to the actor runs on the loop's thread")
     @LoopActor func isolatedTest() {
         LoopActor.shared.preconditionIsolated()
         #expect(Self.thread() == Self.threadOnLoop())
@@ -41,7 +41,7 @@ struct LoopActorTests {
         #expect(Array(entries.dropFirst(50)) == Array(100..<150))
     }
 
-    @Test("A sleeping job does not block the loop and wakes up on its thread")
+    @Test("A sleeping job does not block the loop, and resumes on the loop's thread")
     @LoopActor func sleeping() async throws {
         let thread = Self.thread()
         async let other = Self.threadOnLoop()
@@ -59,13 +59,13 @@ struct LoopActorTests {
         g_source_set_callback(
             source,
             { data in
-                // The pointer given to g_source_set_callback, alive until its destroy notify.
+                // The pointer given to g_source_set_callback, which is valid until its destroy notify.
                 Unmanaged<Firing>.fromOpaque(data!).takeUnretainedValue().yield(LoopActorTests.thread())
                 return 0
             },
             box.toOpaque(),
             { data in Unmanaged<Firing>.fromOpaque(data!).release() }
-        )  // same pointer
+        )  // the destroy notify gets the same pointer
         g_source_attach(source, g_main_context_get_thread_default())
         g_source_unref(source)
         #expect(await fired.next() == thread)
@@ -77,7 +77,7 @@ struct LoopActorTests {
         await #expect(processExitsWith: .failure) { LoopActor.assumeIsolated {} }
     }
 
-    @Test("A callback that arrives on the loop can enter the actor")
+    @Test("A callback on the loop's thread can call the actor synchronously")
     @LoopActor func assumingIsolation() {
         func callback() -> UInt { LoopActor.assumeIsolated { Self.threadOnLoop() } }
         #expect(callback() == Self.thread())

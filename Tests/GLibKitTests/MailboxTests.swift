@@ -2,7 +2,7 @@ import Testing
 
 @testable import GLibKit
 
-@Suite("Mailbox", .timeLimit(.minutes(1)))
+@Suite("Mailbox: a bounded queue with an asynchronous reader", .timeLimit(.minutes(1)))
 struct MailboxTests {
     @Test("Elements arrive in order, and the oldest ones beyond the capacity are dropped")
     func capacity() async {
@@ -13,7 +13,7 @@ struct MailboxTests {
         #expect(await mailbox.reduce(into: []) { $0.append($1) } == [3, 4, 5])
     }
 
-    @Test("A waiting reader on an actor gets each element there")
+    @Test("A reader that is isolated to an actor receives each element on that actor")
     func waiting() async {
         let (mailbox, echo) = (Mailbox<Int>(capacity: 1), AsyncStream.makeStream(of: Int.self))
         let reader = Task { @LoopActor in

@@ -10,11 +10,11 @@ struct NetworkMonitorTests {
     }
 
     @Test(
-        "Adding or removing an address is a change, even if no route changes",
+        "Adding or removing a local address is reported as a change, even if no route changes",
         .enabled(if: geteuid() == 0, "addresses are root's to give")
     )
     func address() async throws {
-        // A loopback address has no effect on other programs on this machine.
+        // A loopback address has no effect on other programs of this host.
         let address = "127.\(Int.random(in: 64..<255)).\(Int.random(in: 0...255)).77"
         var changes = NetworkMonitor().makeAsyncIterator()
         try await Self.ip("add", address)

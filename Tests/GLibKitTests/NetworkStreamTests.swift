@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test(
-        "A loopback port accepts connections of this process only",
+        "A loopback port accepts connections from this process only",
         arguments: [LoopbackListener.Family.ipv4, .ipv6]
     )
     func stranger(family: LoopbackListener.Family) async throws {
         let listener = try LoopbackListener(family)
         let host = family == .ipv4 ? "127.0.0.1" : "::1"
         async let accepted = listener.accept()
-        // The foreign process sees nothing but the end of the stream.
+        // The other process receives no data, only the end of the stream.
         try await run(
             "bash",
             "-c",
@@ -44,7 +44,7 @@ import Testing
         #expect(try await accepted.read() == [7])
     }
 
-    @Test("A server that does not speak TLS is refused")
+    @Test("A TLS connection to a server without TLS fails")
     func noTLS() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let listener = try LoopbackListener(.ipv4)
@@ -67,7 +67,7 @@ import Testing
         right.close()
     }
 
-    @Test("The digests match RFC 1321 and RFC 2202")
+    @Test("The MD5 and HMAC-SHA-1 digests match RFC 1321 and RFC 2202")
     func digests() {
         let hex = { (bytes: [UInt8]) in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
         #expect(hex(Digest.md5(Array("abc".utf8))) == "900150983cd24fb0d6963f7d28e17f72")

@@ -6,7 +6,7 @@ import Testing
 struct ObjectRefTests {
     private func newCancellable() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(g_cancellable_new()) }
 
-    @Test("Taking adopts the caller's reference and releases it at the end")
+    @Test("ObjectRef(taking:) adopts the caller's reference and releases it when deallocated")
     func taking() {
         var object: ObjectRef? = ObjectRef(taking: newCancellable())
         #expect(object?.pointer.pointee.ref_count == 1)
@@ -16,7 +16,7 @@ struct ObjectRefTests {
         #expect(weak?.object == nil)
     }
 
-    @Test("Retaining leaves the owner's reference untouched")
+    @Test("ObjectRef(retaining:) adds its own reference and releases it when deallocated")
     func retaining() {
         let owner = ObjectRef(taking: newCancellable())
         var second: ObjectRef? = ObjectRef(retaining: owner.pointer)
@@ -26,7 +26,7 @@ struct ObjectRefTests {
         #expect(owner.pointer.pointee.ref_count == 1)
     }
 
-    @Test("Sinking adopts a floating reference and retains an object without one")
+    @Test("ObjectRef(sinking:) adopts a floating reference, or adds a reference if there is none")
     func sinking() {
         let floating = g_object_new_with_properties(g_initially_unowned_get_type(), 0, nil, nil)
         guard let floating else { return #expect(Bool(false), "GObject makes what it is asked for") }

@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("GObject signals", .timeLimit(.minutes(1)))
 struct SignalTests {
     private static func action() -> ObjectRef {
         ObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_new("test", nil)))
@@ -35,7 +35,7 @@ struct SignalTests {
         #expect(await changes.next() == false)
     }
 
-    @Test("A dropped stream disconnects its handler")
+    @Test("A stream that is deallocated disconnects its handler")
     func droppedStream() {
         let action = Self.action()
         do {
@@ -96,7 +96,7 @@ struct SignalTests {
         for stream in streams { for await _ in stream {} }
     }
 
-    @Test("Disconnecting twice, or after the object is gone, does nothing")
+    @Test("Disconnecting twice, or after the object is finalized, does nothing")
     func disconnectTwice() {
         var action: ObjectRef? = Self.action()
         let connection = action?.connect("activate") { _ in }
@@ -106,7 +106,7 @@ struct SignalTests {
         connection?.disconnect()
     }
 
-    @Test("A handler runs inside the emission and can return a value", arguments: [true, false])
+    @Test("A handler runs during the emission and can return a value", arguments: [true, false])
     func answer(_ handled: Bool) {
         let service = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_service_new()))
         service.connect("incoming") { $0.returnBool(handled) }

@@ -42,7 +42,7 @@ import Testing
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    @Test("The stale socket of a killed process is replaced, a live one is not")
+    @Test("The stale socket of a killed process is replaced, but not that of a running one")
     func stale() throws {
         let path = "\(folder)/control"
         let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -57,7 +57,7 @@ import Testing
         let listener = try UnixListener(path)
         #expect(throws: GLibError.self) { try UnixListener(path) }
         listener.close()
-        // Closing leaves another socket at the same path in place.
+        // Closing a listener does not remove another socket at the same path.
         let first = try UnixListener(path)
         unlink(path)
         let second = try UnixListener(path)

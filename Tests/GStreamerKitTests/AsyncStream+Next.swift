@@ -5,7 +5,7 @@ extension AsyncStream where Element: Sendable {
         return nil
     }
 
-    /// Collects the elements up to and including the first that `isLast` accepts.
+    /// Collects the elements up to and including the first one that satisfies `isLast`.
     func collect(through isLast: (Element) -> Bool) async -> [Element] {
         var elements: [Element] = []
         for await element in self {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The message stream of a bus", .timeLimit(.minutes(1)))
+@Suite("The message stream of a pipeline's bus", .timeLimit(.minutes(1)))
 @MediaActor
 struct BusTests {
     private static func post(_ names: some Sequence<String>, on pipeline: Pipeline) {
@@ -30,7 +30,7 @@ struct BusTests {
         #expect(heard == names.map(BusMessage.element))
     }
 
-    @Test("Messages of several threads arrive complete, and in order for each thread")
+    @Test("All messages of several threads arrive, and those of each thread arrive in order")
     func manyThreads() async throws {
         let pipeline = try Pipeline(name: "threads")
         await withTaskGroup { group in
@@ -51,7 +51,7 @@ struct BusTests {
         }
     }
 
-    @Test("An error carries its element, its message and its debug text")
+    @Test("An error message contains the element, the text and the debug information")
     func error() async throws {
         let pipeline = try Pipeline(
             parsing: "fakesrc num-buffers=1 ! identity name=culprit error-after=1 ! fakesink",
@@ -69,7 +69,7 @@ struct BusTests {
         #expect(debug.contains("gstidentity"))
     }
 
-    @Test("The end of the stream follows the state change")
+    @Test("The end-of-stream message follows the message about the reached state")
     func endOfStream() async throws {
         let pipeline = try Pipeline(parsing: "fakesrc num-buffers=1 ! fakesink", name: "end")
         try pipeline.setState(.playing)
@@ -77,7 +77,7 @@ struct BusTests {
         #expect(heard.contains(.stateReached))
     }
 
-    @Test("Cancelling the reader removes the handler, and the bus keeps no messages")
+    @Test("Cancelling the reader removes the handler, and later messages do not stay on the bus")
     func cancelledReader() async throws {
         let pipeline = try Pipeline(name: "cancelled")
         await withTaskGroup { group in

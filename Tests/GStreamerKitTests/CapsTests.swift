@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Caps and structures")
 struct CapsTests {
-    @Test("Fields are read by their types")
+    @Test("Fields of caps are read by their types")
     func fields() throws {
         let caps = try Caps("video/x-raw, format=(string)I420, width=(int)-3, ssrc=(uint)4000000000")
         #expect(caps.mediaType == "video/x-raw")
@@ -15,7 +15,7 @@ struct CapsTests {
         #expect(caps.uint("ssrc") == 4_000_000_000)
     }
 
-    @Test("A missing field, or a field of another type, is nil", arguments: ["nothing", "width", ""])
+    @Test("A missing field, or a field of another type, reads as nil", arguments: ["nothing", "width", ""])
     func otherTypes(_ field: String) throws {
         let caps = try Caps("video/x-raw, format=(string)I420, width=(int)[1,8]")
         #expect(caps.string(field) == nil)

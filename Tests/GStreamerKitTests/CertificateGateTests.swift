@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The certificate gate", .timeLimit(.minutes(1)))
+@Suite("The gate that blocks media until a certificate is verified", .timeLimit(.minutes(1)))
 @MediaActor
 struct CertificateGateTests {
     private nonisolated static let srtp: [UInt8] = [128, 96, 0, 1, 0, 0, 0, 0]
@@ -23,7 +23,7 @@ struct CertificateGateTests {
         }
     }
 
-    /// A pad of a transport, and a record of what passes it.
+    /// A pad of a transport, and the sizes of the buffers that pass it.
     private final class Wire {
         let pad: Pad
         private let pipeline: Pipeline
@@ -50,13 +50,13 @@ struct CertificateGateTests {
             return buffer
         }
 
-        /// Checks whether a datagram passes.
+        /// Sends a datagram to the pad, and returns whether it passes.
         func passes(_ datagram: [UInt8]) throws -> Bool {
             gst_pad_chain(pad.pointer, try buffer(datagram))
             return passed.take() == [datagram.count]
         }
 
-        /// Checks whether a list of datagrams passes.
+        /// Sends a list of datagrams to the pad, and returns whether the list passes.
         func passes(list: [[UInt8]]) throws -> Bool {
             let datagrams = try #require(gst_buffer_list_new())
             for datagram in list { gst_buffer_list_insert(datagrams, -1, try buffer(datagram)) }
@@ -98,7 +98,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("Nothing passes after a refusal, and a later certificate does not open the gate")
+    @Test("Nothing passes after a certificate is refused, and a later one does not open the gate")
     func shut() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)
@@ -114,7 +114,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("A dangerous handshake closes the gate before a certificate is accepted")
+    @Test("A dangerous certificate message closes the gate before the certificate is verified")
     func refusal() throws {
         let refusals = Mutex<[String]>([])
         let gate = CertificateGate(
@@ -131,7 +131,7 @@ struct CertificateGateTests {
         #expect(try !media.passes(Self.srtp))
     }
 
-    @Test("Forged handshake data after the acceptance is dropped without effect")
+    @Test("Forged handshake messages after the acceptance of a certificate are dropped without effect")
     func forged() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)
@@ -144,7 +144,7 @@ struct CertificateGateTests {
             DTLS.message([1], type: 16),
         ]
         for message in messages { #expect(try !records.passes(DTLS.record(message))) }
-        // The rest of the flight, and then the whole flight again.
+        // The rest of the flight passes, and then a retransmission of the whole flight.
         let exchange = DTLS.record(DTLS.message([1], type: 16, sequence: 3))
         #expect(try records.passes(exchange))
         #expect(try records.passes(flight + exchange))

@@ -1,6 +1,6 @@
 @testable import GStreamerKit
 
-/// DTLS packets as peers send them.
+/// Functions that build DTLS packets.
 enum DTLS {
     static func number(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

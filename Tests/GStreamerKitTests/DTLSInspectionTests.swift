@@ -13,7 +13,7 @@ struct DTLSInspectionTests {
         verdicts(packets).contains { if case .refuse = $0 { true } else { false } }
     }
 
-    @Test("Handshakes of real peers pass: several messages per datagram, fragments, and repetitions")
+    @Test("Handshakes with several messages per datagram, fragments and retransmissions pass")
     func ordinary() {
         let hello = DTLS.record(DTLS.message(Array(repeating: 1, count: 90), type: 2, sequence: 1))
         let fragments = stride(from: 0, to: DTLS.small.count, by: 40).map {
@@ -27,7 +27,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts(flight + flight + whole + data).allSatisfy { $0 == .pass })
     }
 
-    @Test("A subject of 384 bytes passes and a longer one is refused, with or without a version")
+    @Test("A certificate with a subject of 384 bytes passes, and one with a longer subject is refused")
     func subjects() {
         let maximum = DTLSCertificateMessage.longestSubject
         for version in [true, false] {
@@ -38,7 +38,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("No order, size or repetition of fragments hides a subject", arguments: [1, 7, 100, 5000])
+    @Test("A long subject is found in fragments of any order and size", arguments: [1, 7, 100, 5000])
     func hidden(size: Int) {
         let ranges = stride(from: 0, to: DTLS.large.count, by: size).map {
             $0..<min($0 + size, DTLS.large.count)
@@ -51,12 +51,12 @@ struct DTLSInspectionTests {
         for order in [packets, packets.reversed(), overlapping, packets.flatMap { [$0, $0] }, together]
         where order.allSatisfy({ $0.count <= DTLSInspection.longestDatagram }) {
             #expect(Self.isRefused(order))
-            // The datagram that completes the message is dropped, so that OpenSSL never has all of it.
+            // The datagram that completes the message is dropped, so OpenSSL never gets the whole message.
             #expect(Self.verdicts(order).last != .pass)
         }
     }
 
-    @Test("A preceding message or an empty record does not hide a subject")
+    @Test("A long subject is found after another message or an empty record")
     func company() {
         let before = DTLS.message([1, 2, 3], type: 2, sequence: 1)
         #expect(Self.isRefused([DTLS.record(before + DTLS.message(DTLS.large))]))
@@ -64,7 +64,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts([DTLS.record(DTLS.message(DTLS.chain()))]) == [.pass])
     }
 
-    @Test("A message that contradicts itself is refused")
+    @Test("A handshake message whose fragments contradict each other is refused")
     func contradictions() {
         let half = DTLS.small.count / 2
         let first = DTLS.record(DTLS.message(DTLS.small, 0..<half))
@@ -100,7 +100,7 @@ struct DTLSInspectionTests {
         )
     }
 
-    @Test("Truncated data and wrong lengths are dropped and never trap")
+    @Test("Datagrams with truncated data or wrong lengths are dropped, and never cause a trap")
     func lies() {
         let packet = DTLS.record(DTLS.message(DTLS.small))
         for count in 1..<packet.count { #expect(Self.verdicts([Array(packet.prefix(count))]) == [.drop]) }
@@ -125,7 +125,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("Too few encrypted handshake records pass for another certificate")
+    @Test("The encrypted handshake records that pass are too few to contain another certificate")
     func renegotiation() {
         let (maximum, longest) = (DTLSInspection.maximumEncrypted, DTLSInspection.longestEncrypted)
         let repetitions = (0..<20).map {
@@ -139,7 +139,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("A Finished message passes, regardless of forged records before it")
+    @Test("A Finished message passes even after many forged encrypted records")
     func forgedFinished() {
         let forged = (0..<100).flatMap { number in
             [1, 48, 96, 200].map {
@@ -151,7 +151,7 @@ struct DTLSInspectionTests {
     }
 
     @Test(
-        "A datagram is dropped if OpenSSL would read its records differently",
+        "A datagram is dropped if OpenSSL might parse its records differently",
         arguments: [
             [22, 253, 253], [22, 3, 3], [22, 254, 252], [19, 254, 253], [24, 254, 253], [32, 254, 253],
         ]
@@ -162,7 +162,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts([strange, hello + strange, strange + hello]) == [.drop, .drop, .drop])
     }
 
-    @Test("A certificate inside another record does not pass, whole or in part", arguments: 0...30)
+    @Test("A certificate record inside another record does not pass", arguments: 0...30)
     func inside(before: Int) {
         let padding = [UInt8](repeating: 0, count: before)
         let certificate = DTLS.record(DTLS.message(DTLS.large))
@@ -171,14 +171,14 @@ struct DTLSInspectionTests {
                 var outer = DTLS.record(padding + certificate, type: type)
                 outer[2] = version
                 #expect(Self.verdicts([outer]) != [.pass])
-                // Inside a complete message whose content is not inspected.
+                // The certificate record is inside a complete message whose content is not inspected.
                 let message = DTLS.message(padding + certificate, type: 20, sequence: 0)
                 #expect(Self.verdicts([DTLS.record(message)]) == [.drop])
             }
         }
     }
 
-    @Test("A first ClientHello may carry the version of DTLS 1.0")
+    @Test("A first ClientHello may have the record version of DTLS 1.0")
     func firstHello() {
         var hello = DTLS.record(DTLS.message([1], type: 1, sequence: 0))
         hello[2] = 255
@@ -195,7 +195,7 @@ struct DTLSInspectionTests {
         )
     }
 
-    @Test("A datagram that does not pass leaves the state unchanged")
+    @Test("A datagram that does not pass does not change the state of the inspection")
     func traces() {
         var other = DTLS.small
         other[0] ^= 1
@@ -211,7 +211,7 @@ struct DTLSInspectionTests {
         #expect(verdicts.dropFirst().dropLast().allSatisfy { $0 != .pass })
     }
 
-    @Test("More messages than a handshake has are refused")
+    @Test("More messages than a handshake can have are refused")
     func messages() {
         #expect(Self.isRefused((0..<40).map { DTLS.record(DTLS.message([], type: 1, sequence: $0)) }))
     }

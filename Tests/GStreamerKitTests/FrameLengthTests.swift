@@ -5,10 +5,10 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The length of incoming frames", .timeLimit(.minutes(1)))
+@Suite("Limit for the length of incoming frames", .timeLimit(.minutes(1)))
 @MediaActor
 struct FrameLengthTests {
-    @Test("Packets beyond the limit are dropped up to the last one of the frame; the next frame passes")
+    @Test("Packets above the limit are dropped up to the frame's last packet, and the next frame passes")
     func limit() {
         var frame = FrameLength(maximum: 100)
         let packets = [
@@ -18,7 +18,7 @@ struct FrameLengthTests {
         #expect(admitted == [true, true, false, false, true, true, false])
     }
 
-    /// Counts the frames that a depayloader delivers if a frame may have this many bytes.
+    /// Returns the number of frames that a depayloader delivers if each is limited to `maximum` bytes.
     private func frames(_ maximum: Int) async throws -> Int {
         let pipeline = try Pipeline(
             parsing: "videotestsrc num-buffers=6 ! video/x-raw,width=320,height=240 ! vp8enc deadline=1 "
@@ -34,7 +34,7 @@ struct FrameLengthTests {
         return count.withLock { $0 }
     }
 
-    @Test("A depayloader delivers the frames within the limit, and none above it")
+    @Test("A depayloader delivers frames within the limit, and no frames above it")
     func depayloader() async throws {
         let all = try await frames(1_000_000)
         let none = try await frames(100)
@@ -42,7 +42,7 @@ struct FrameLengthTests {
         #expect(none == 0)
     }
 
-    /// A fragment of a NAL unit (FU-A, RFC 6184 §5.8) with the marker bit, neither the first one nor the last.
+    /// Creates a fragment of a NAL unit (FU-A, RFC 6184 §5.8) that has the marker bit, but is not the last.
     private nonisolated static func fragment(_ number: UInt16, isFirst: Bool) -> [UInt8] {
         let header: [UInt8] = [
             0x80, 0x80 | 96, UInt8(number >> 8), UInt8(number & 0xFF), 0, 0, 0, 1, 0, 0, 0, 1,
@@ -50,7 +50,7 @@ struct FrameLengthTests {
         return header + [0x7C, isFirst ? 0x85 : 0x05] + [UInt8](repeating: 7, count: 86)
     }
 
-    @Test("Fragments of H.264 that never end are dropped above the limit, although each has the marker bit")
+    @Test("Fragments of an H.264 NAL unit without end are dropped above the limit, even with marker bits")
     func fragments() async throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=source format=time ! identity name=input ! rtph264depay name=depayloader "

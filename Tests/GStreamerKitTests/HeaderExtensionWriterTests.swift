@@ -7,7 +7,7 @@ import Testing
 @Suite("RTP header extensions", .timeLimit(.minutes(1)))
 @MediaActor
 struct HeaderExtensionWriterTests {
-    /// The packets of two frames, some of which come in buffer lists.
+    /// A pipeline that produces the RTP packets of two frames, some of them in buffer lists.
     private static let packets =
         "videotestsrc num-buffers=2 ! video/x-raw,width=320,height=240 ! vp8enc deadline=1 "
         + "! rtpvp8pay name=payloader mtu=200 ! appsink name=out sync=false"
@@ -30,7 +30,7 @@ struct HeaderExtensionWriterTests {
         let packets = Mutex<[[UInt8]]>([])
     }
 
-    @Test("Each packet, single or in a list, carries the three bytes in a one-byte header")
+    @Test("Each packet, single or in a buffer list, has the three bytes in a one-byte header extension")
     func each() async throws {
         let packets = try await written(HeaderExtensionWriter(id: 6) { 0x01EFFF })
         #expect(packets.count > 2)
@@ -47,7 +47,7 @@ struct HeaderExtensionWriterTests {
         #expect(packets.allSatisfy { $0[0] & 0x10 == 0 })
     }
 
-    @Test("An ID that a one-byte header cannot carry is refused", arguments: [-1, 0, 15, 300])
+    @Test("An ID that a one-byte header cannot contain is refused", arguments: [-1, 0, 15, 300])
     func identifiers(_ id: Int) {
         let header = HeaderExtensionWriter(id: id) { 1 }
         #expect(header == nil)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The jitter buffer", .timeLimit(.minutes(1)))
 @MediaActor
 struct JitterBufferTests {
-    /// An rtpjitterbuffer that would make a stream wait for an hour.
+    /// A pipeline with an rtpjitterbuffer whose latency is an hour.
     private final class Stream {
         /// The sizes of the packets that leave the buffer.
         let packets: AsyncStream<Int>
@@ -29,7 +29,7 @@ struct JitterBufferTests {
 
         deinit { try? pipeline.setState(.null) }
 
-        /// Begins the stream with consecutive packets, whose sizes are 13 bytes and more.
+        /// Begins the stream with `count` consecutive packets of 13, 14, 15, … bytes.
         func begin(packets count: Int) throws {
             gst_pad_send_event(input.pointer, gst_event_new_stream_start("video"))
             let caps = try Caps(
@@ -50,8 +50,8 @@ struct JitterBufferTests {
         }
     }
 
-    // A buffer whose packets overtake its events begins in time only now and then.
-    @Test("A stream begins at once with four packets that follow each other at once", arguments: 0..<50)
+    // The test runs fifty times, because a buffer whose packets overtake its events sometimes passes it.
+    @Test("A stream begins immediately if its first four packets are consecutive", arguments: 0..<50)
     func start(_ round: Int) async throws {
         let stream = try Stream()
         try stream.begin(packets: 4)

@@ -8,14 +8,14 @@ import Testing
 /// Tests that each run in their own process, where no other test opens or allocates anything.
 @Suite("Leaks", .serialized, .timeLimit(.minutes(1)))
 struct LeakTests {
-    @Test("A thousand pipelines leave no object, thread, descriptor or memory behind")
+    @Test("A thousand pipelines leave no object, thread, file descriptor or memory behind")
     func pipelines() async {
         await #expect(processExitsWith: .success) {
             try await Leaks.check(rounds: 1000, bytes: 4_000_000) { try await Leaks.prerollPipeline() }
         }
     }
 
-    @Test("A hundred peer connections leave no object, thread, descriptor or memory behind")
+    @Test("A hundred peer connections leave no object, thread, file descriptor or memory behind")
     func peerConnections() async {
         await #expect(processExitsWith: .success) {
             try await Leaks.check(rounds: 100, bytes: 4_000_000) { try await Leaks.offer() }
@@ -40,7 +40,7 @@ struct LeakTests {
 
 /// The operations that leak tests repeat, and the comparison of resources.
 private enum Leaks {
-    /// Runs `body` `rounds` times after a third as many to warm up, and compares the process's resources.
+    /// Runs `body` `rounds` times, after a third as many warm-up runs, and compares the resources in use.
     static func check(
         rounds: Int,
         bytes: Int,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Mapped frames", .timeLimit(.minutes(1)))
+@Suite("Video frames mapped into memory", .timeLimit(.minutes(1)))
 @MediaActor
 struct MappedFrameTests {
     private struct Planes: Sendable, Equatable {
@@ -36,7 +36,7 @@ struct MappedFrameTests {
     }
 
     @Test(
-        "Every row of every plane is within bounds",
+        "Every row of every plane is within the mapped memory",
         arguments: [
             (1, 1), (2, 2), (3, 5), (15, 17), (321, 241), (853, 480), (1280, 720),
         ]
@@ -54,7 +54,7 @@ struct MappedFrameTests {
         #expect(planes.sum > 0)
     }
 
-    @Test("A packed frame has one plane")
+    @Test("A mapped frame in the packed format BGRx has one plane")
     func packed() async throws {
         let planes = try #require(try await Self.planes(of: "video/x-raw,format=BGRx,width=33,height=17"))
         #expect(planes.size == [33, 17])
@@ -62,12 +62,12 @@ struct MappedFrameTests {
         #expect(planes.sum > 0)
     }
 
-    @Test("A frame in any other format is not mapped", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
+    @Test("Frames other than I420 and BGRx are not mapped", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
     func otherFormats(_ format: String) async throws {
         #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
     }
 
-    /// Maps the first frame of a source, whose pipeline is gone when this returns.
+    /// Maps the first frame of a source; the pipeline no longer exists after the return.
     private static func first(of source: String) async throws -> MappedFrame {
         let pipeline = try Pipeline(parsing: "\(source) ! appsink name=out sync=false", name: "picture")
         let (frames, frame) = AsyncStream.makeStream(of: MappedFrame?.self)
@@ -79,7 +79,7 @@ struct MappedFrameTests {
         return try #require(await iterator.next() ?? nil)
     }
 
-    @Test("A frame can be read after its pipeline has gone")
+    @Test("A mapped frame can be read after its pipeline has been released")
     func outlives() async throws {
         let frame = try await Self.first(
             of: "videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48"
@@ -90,7 +90,7 @@ struct MappedFrameTests {
     }
 
     @Test(
-        "A frame is shown with square pixels and the colors of its stream",
+        "A frame's width in square pixels and its color format are those of its caps",
         arguments: [
             ("width=360,height=360,pixel-aspect-ratio=2/1", 720, false, false),
             ("width=1280,height=720", 1280, true, false),

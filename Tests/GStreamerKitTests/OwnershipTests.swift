@@ -9,7 +9,7 @@ import Testing
 struct OwnershipTests {
     private static let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! fakesink"
 
-    @Test("A dropped pipeline stops playing and is finalized with its bus and elements")
+    @Test("A pipeline that is released while playing is finalized with its elements")
     @MediaActor
     func droppedPipeline() throws {
         var pipeline: Pipeline? = try Pipeline(
@@ -24,7 +24,7 @@ struct OwnershipTests {
         #expect(elements.allSatisfy { $0.object == nil })
     }
 
-    @Test("The message stream finishes when the pipeline is dropped")
+    @Test("The message stream finishes when the pipeline is released")
     @MediaActor
     func messagesOfDroppedPipeline() async throws {
         var pipeline: Pipeline? = try Pipeline(parsing: Self.description, name: "dropped")
@@ -43,7 +43,7 @@ struct OwnershipTests {
         #expect(throws: GStreamerError.self) { try Bin.parsing(description) }
     }
 
-    @Test("The error names the missing element")
+    @Test("The error about a missing element names the element")
     func missing() {
         #expect(throws: GStreamerError.missingElement("no-such-element")) {
             try Pipeline(parsing: "fakesrc ! no-such-element ! fakesink", name: "missing")
@@ -87,7 +87,7 @@ struct OwnershipTests {
         #expect(released == nil)
     }
 
-    @Test("A thousand streams of a peer connection's signals are disconnected when dropped")
+    @Test("A thousand streams of a peer connection's signals are disconnected when released")
     func emissions() throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let signal = g_signal_lookup("on-ice-candidate", callrunner_type_of(bin.object.pointer))

@@ -22,5 +22,5 @@ enum ProcessFigures {
     }
 }
 
-/// An object whose release shows that its holder has gone.
+/// An object whose deallocation shows that its owner has been released.
 final class Token: Sendable {}

@@ -28,7 +28,7 @@ struct PromiseTests {
         #expect(isEmpty)
     }
 
-    @Test("An error of the decoder reaches the caller")
+    @Test("An error while decoding a reply is thrown to the caller")
     func refused() async {
         await #expect(throws: Refusal.self) {
             try await reply(to: { gst_promise_reply($0, nil) }, decode: { _ in throw Refusal() })
@@ -76,7 +76,7 @@ struct PromiseTests {
         gst_promise_unref(promise)
     }
 
-    @Test("A task that is already cancelled gets no reply")
+    @Test("Waiting for a promise in a cancelled task throws a cancellation error")
     func cancelledBefore() async {
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()

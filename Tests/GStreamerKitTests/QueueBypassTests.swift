@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Bypass of a queue", .timeLimit(.minutes(1)))
+@Suite("Bypass of a GStreamer queue", .timeLimit(.minutes(1)))
 @MediaActor
 struct QueueBypassTests {
     private let pipeline: Pipeline
@@ -40,7 +40,7 @@ struct QueueBypassTests {
         source.push(MediaSample(taking: buffer, caps: try Caps("application/x-test")))
     }
 
-    @Test("After the first buffer, buffers pass an empty queue on the thread that pushes them")
+    @Test("After the first buffer, buffers bypass an empty queue on the pushing thread")
     func bypass() async throws {
         var (entries, arrivals) = (entries.makeAsyncIterator(), arrivals.makeAsyncIterator())
         for size in 1...5 {
@@ -52,14 +52,14 @@ struct QueueBypassTests {
         try pipeline.setState(.null)
     }
 
-    @Test("A blocked pad does not stop the thread that pushes")
+    @Test("A blocked source pad of the queue does not block the pushing thread")
     func blocked() async throws {
         var (entries, arrivals) = (entries.makeAsyncIterator(), arrivals.makeAsyncIterator())
         try push(bytes: 1)
         #expect(await arrivals.next()?.size == 1)
         output.addProbe(GST_PAD_PROBE_TYPE_BLOCK, GST_PAD_PROBE_TYPE_BUFFER) { _, _ in GST_PAD_PROBE_OK }
         for _ in 2...3 { try push(bytes: 2) }
-        // The third buffer enters only if the second one was taken.
+        // The third buffer enters the queue only if pushing the second one did not block.
         for _ in 1...3 { #expect(await entries.next() != nil) }
         try pipeline.setState(.null)
     }

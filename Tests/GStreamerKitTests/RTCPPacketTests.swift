@@ -8,14 +8,14 @@ struct RTCPPacketTests {
     private static let goodbye: [UInt8] = [0x81, 203, 0, 1, 1, 2, 3, 4]
 
     @Test(
-        "A BYE is found at any position",
+        "A BYE is found at any position in a compound packet",
         arguments: [goodbye, report + goodbye, report + report + goodbye]
     )
     func found(_ bytes: [UInt8]) {
         #expect(RTCPPacket.containsBye(bytes))
     }
 
-    @Test("Report senders are read from every part, whatever length a part claims")
+    @Test("The sender SSRCs of all reports are read, even if the length in a packet header is wrong")
     func senders() {
         let other: [UInt8] = [0x81, 200, 0, 2, 9, 9, 9, 9, 0, 0, 0, 0]
         #expect(RTCPPacket.sources(Self.report + Self.goodbye + other) == [0x0102_0304, 0x0909_0909])
@@ -23,13 +23,13 @@ struct RTCPPacketTests {
         #expect(RTCPPacket.sources([0x80, 201, 0, 0, 1, 2]).isEmpty)
     }
 
-    @Test("Described sources are read from every chunk, whatever length a chunk claims")
+    @Test("The SSRCs of all SDES chunks are read, even if the length of an item is wrong")
     func described() {
         let name: [UInt8] = [1, 3, 97, 98, 99, 0, 0, 0]
         let chunks: [UInt8] = [0, 0, 0, 7] + name + [0, 0, 0, 8, 0, 0, 0, 0] + [0, 0, 0, 9, 1, 200, 97, 98]
         let description: [UInt8] = [0x83, 202, 0, 7] + chunks
         #expect(RTCPPacket.sources(Self.report + description) == [0x0102_0304, 7, 8, 9])
-        // At most the stated number of chunks is read, and nothing after them.
+        // No more than the stated number of chunks is read.
         #expect(RTCPPacket.sources([0x82, 202, 0, 7] + chunks) == [7, 8])
         #expect(RTCPPacket.sources([0x9F, 202, 0, 1, 0, 0, 0, 7] + Self.report) == [7, 0x0102_0304])
         #expect(RTCPPacket.sources([0x9F, 202, 0xFF, 0xFF, 0, 0, 0, 7, 1]) == [7])
@@ -37,7 +37,7 @@ struct RTCPPacketTests {
     }
 
     @Test(
-        "No BYE is found in other packets, whatever lengths they claim",
+        "No BYE is found in other packets, even if the length in a packet header is wrong",
         arguments: [[], [0x81], report, report + [0x81, 203, 0], [0x80, 201, 0xFF, 0xFF] + goodbye]
     )
     func other(_ bytes: [UInt8]) {

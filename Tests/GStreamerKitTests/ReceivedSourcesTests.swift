@@ -2,9 +2,9 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Received sources")
+@Suite("Limit for the number of received SSRCs")
 struct ReceivedSourcesTests {
-    @Test("The number of sources is bounded, and a silent source is replaced in time")
+    @Test("The number of SSRCs is bounded, and a new SSRC replaces one that has long been silent")
     func bounded() {
         var sources = ReceivedSources()
         let maximum = UInt32(ReceivedSources.maximum)
@@ -15,7 +15,7 @@ struct ReceivedSourcesTests {
             // The second source has been silent for the longest time.
             (1000, 1 + ReceivedSources.timeout, false), (1000, 2 + ReceivedSources.timeout, true),
             (1, 3 + ReceivedSources.timeout, true),
-            // It takes the place of the third source.
+            // Source 2 replaces source 3, which has now been silent for the longest time.
             (2, 3 + ReceivedSources.timeout, true), (3, 3 + ReceivedSources.timeout, false),
         ]
         for (ssrc, time, expected) in later {
@@ -39,7 +39,7 @@ struct ReceivedSourcesTests {
         ([], []),
     ]
 
-    @Test("Sources are read from SRTP and SRTCP, and from nothing else", arguments: packets)
+    @Test("SSRCs are read from SRTP and SRTCP packets, and from no others", arguments: packets)
     func header(_ bytes: [UInt8], _ sources: [UInt32]) {
         var found: [UInt32] = []
         let areAll = bytes.withUnsafeBytes { bytes in
@@ -51,7 +51,7 @@ struct ReceivedSourcesTests {
         #expect(areAll && found == sources)
     }
 
-    @Test("A packet is refused if one of its sources is refused")
+    @Test("A packet is refused if its SSRC or one of its CSRCs is refused")
     func refused() {
         let packet: [UInt8] = [0x81, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0, 0, 5]
         #expect(!packet.withUnsafeBytes { SRTPHeader.allSources(of: $0) { $0 != 5 } })

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Retransmission requests")
 struct RecentRequestsTests {
-    @Test("A request for a packet is due once per pause, independently of other packets")
+    @Test("A packet is requested at most once per interval, independently of other packets")
     func pauses() {
         var requests = RecentRequests()
         let asked: [(Double, UInt64)] = [
@@ -14,7 +14,7 @@ struct RecentRequestsTests {
         #expect(due == [true, false, true, false, true, false, true, true])
     }
 
-    @Test("The oldest requests are forgotten, so that memory is bounded")
+    @Test("The number of stored requests is bounded, and the oldest requests are forgotten")
     func forgotten() {
         var requests = RecentRequests()
         let asked = [7] + Array(100..<228) + [100, 7]

@@ -50,7 +50,7 @@ struct SampleTests {
         #expect(copies == received.copies.withLock { $0 })
     }
 
-    @Test("The samples of a pipeline that starts later are on the shared time line")
+    @Test("The samples of a pipeline that starts late have timestamps of the shared clock")
     func sharedTime() async throws {
         let pipeline = try Pipeline(parsing: Self.source, name: "late")
         let time = PipelineTime(pipeline)
@@ -88,7 +88,7 @@ struct SampleTests {
         #expect(checks.allSatisfy { $0() })
     }
 
-    @Test("A consumer of encoded video receives nothing before a keyframe")
+    @Test("A consumer that needs a keyframe receives no samples before the first one")
     func keyframes() throws {
         let hub = SampleHub()
         let (all, decodable) = (Collector(), Collector())
@@ -103,7 +103,7 @@ struct SampleTests {
         #expect(decodable.copies.withLock { $0.map(\.bytes) } == [[1], [0]])
     }
 
-    @Test("A full appsrc drops everything up to the next keyframe")
+    @Test("A full appsrc drops all samples up to the next keyframe")
     func overfull() throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time max-bytes=2 ! fakesink",
@@ -116,7 +116,7 @@ struct SampleTests {
         #expect(!input.push(try Self.sample(bytes: [4], isKeyframe: true)))
     }
 
-    @Test("Shifting and replacing leave the original sample unchanged")
+    @Test("Shifting or replacing a sample creates a copy and leaves the original unchanged")
     func copies() throws {
         let sample = try Self.sample(bytes: [1, 2, 3], isKeyframe: true, time: 5)
         let shifted = sample.shifted(to: 7, decodeTime: nil)
@@ -130,7 +130,7 @@ struct SampleTests {
         #expect(silent.size == 1)
     }
 
-    @Test("A sink can request a keyframe from the source of its stream")
+    @Test("An appsink can request a keyframe from the elements upstream")
     func keyframeRequest() async throws {
         let pipeline = try Pipeline(
             parsing: "fakesrc ! identity name=maker ! appsink name=out sync=false async=false",

@@ -4,13 +4,13 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Callbacks for sender reports", .timeLimit(.minutes(1)))
+@Suite("Callbacks for RTCP sender reports", .timeLimit(.minutes(1)))
 @MediaActor
 struct SenderReportTests {
     private static let senderReport: [UInt8] = [0x80, 200, 0, 1, 0, 0, 0, 1]
     private static let receiverReport: [UInt8] = [0x80, 201, 0, 1, 0, 0, 0, 1]
 
-    /// Counts the calls of a handler for three sender reports, or thirty packets of any kind.
+    /// Counts the calls of a handler that waits for three sender reports or thirty other packets.
     private func reportsReceived(_ packets: [[UInt8]]) async throws -> Int {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in ! fakesink name=out async=false",
@@ -28,14 +28,14 @@ struct SenderReportTests {
         return count.withLock { $0 }
     }
 
-    @Test("The third sender report calls the handler once")
+    @Test("The handler is called once, at the third sender report")
     func third() async throws {
         let reports = [[UInt8]](repeating: Self.senderReport, count: 7)
         #expect(try await reportsReceived([Self.receiverReport] + reports) == 1)
         #expect(try await reportsReceived([[UInt8]](reports.prefix(2))) == 0)
     }
 
-    @Test("The handler is called after ten times as many packets if there are no sender reports")
+    @Test("Without sender reports, the handler is called after ten times as many RTCP packets")
     func none() async throws {
         #expect(try await reportsReceived([[UInt8]](repeating: Self.receiverReport, count: 29)) == 0)
         #expect(try await reportsReceived([[UInt8]](repeating: Self.receiverReport, count: 30)) == 1)

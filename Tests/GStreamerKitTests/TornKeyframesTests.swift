@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Incomplete access units", .timeLimit(.minutes(2)))
+@Suite("Detection of incomplete access units", .timeLimit(.minutes(2)))
 @MediaActor
 struct TornKeyframesTests {
     private nonisolated static let parameters: [UInt8] = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 0, 1, 0x68, 3]
@@ -22,7 +22,7 @@ struct TornKeyframesTests {
         return units.judge(isAfterLoss: isAfterLoss, isMarked: isMarked, keyframe: beginning)
     }
 
-    @Test("After a loss, a keyframe passes only with its first slice, and later frames only after it")
+    @Test("After a loss, a keyframe passes only with its first slice, and other frames only after it")
     func firstSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
@@ -44,7 +44,7 @@ struct TornKeyframesTests {
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
     }
 
-    @Test("A sender of parameter sets only at the start is accepted at its second keyframe after a loss")
+    @Test("If a sender does not repeat parameter sets, its second keyframe after a loss passes")
     func parameterSetsOnce() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.parameters + Self.first) == .passes)
@@ -54,7 +54,7 @@ struct TornKeyframesTests {
         #expect(judge(&units) == .passes)
     }
 
-    @Test("A keyframe after a loss is incomplete without an end marker, if the sender sets markers")
+    @Test("A keyframe after a loss needs the RTP marker bit if the sender has set it before")
     func lastSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
@@ -79,7 +79,7 @@ struct TornKeyframesTests {
     }
 
     @Test(
-        "Bytes that end early or contain no slice are not a keyframe",
+        "Truncated data, or data without a slice, is not a keyframe",
         arguments: [
             [], [0, 0, 1], [0, 0, 1, 0x65], [0, 0, 0, 1, 0x09, 0x10], parameters, [1, 0x65, 0x88],
         ]
@@ -89,7 +89,7 @@ struct TornKeyframesTests {
         #expect(judge(&units, isAfterLoss: true, bytes) == .isTornKeyframe)
     }
 
-    /// Frames of four slices over a link that loses one packet in fifty.
+    /// A pipeline that sends frames of four slices; one packet in fifty is dropped at the element `way`.
     private static let lossy =
         "videotestsrc num-buffers=900 pattern=snow ! video/x-raw,width=160,height=96,framerate=30/1 "
         + "! x264enc tune=zerolatency option-string=sliced-threads=0:slices=4 key-int-max=900 bitrate=400 "
@@ -102,7 +102,7 @@ struct TornKeyframesTests {
         let lost = Mutex(0)
     }
 
-    /// Counts the slices of each frame and the lost packets.
+    /// Runs the lossy pipeline, and counts the slices of each frame and the lost packets.
     private func slices(isGuarded: Bool, seed number: UInt32) async throws -> Counts {
         let pipeline = try Pipeline(parsing: Self.lossy, name: "lossy")
         let way = try #require(pipeline.element(named: "way")?.pad("src"))
@@ -135,7 +135,7 @@ struct TornKeyframesTests {
     }
 
     @Test(
-        "No frame without all of its slices passes, and the stream recovers from each loss",
+        "Only frames with all of their slices pass, and the stream recovers from each loss",
         arguments: [1, 2, 3, 4711]
     )
     func wholeFrames(seed: UInt32) async throws {
@@ -146,7 +146,7 @@ struct TornKeyframesTests {
         #expect(slices.allSatisfy { $0 == 4 }, "\(slices.filter { $0 != 4 })")
     }
 
-    @Test("Some frames lack slices without the filter")
+    @Test("Without the filter, some frames lack slices")
     func unguarded() async throws {
         let slices = try await slices(isGuarded: false, seed: 4711).slices.withLock { $0 }
         #expect(slices.contains { $0 != 4 })

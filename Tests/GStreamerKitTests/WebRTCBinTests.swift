@@ -27,7 +27,7 @@ struct WebRTCBinTests {
         }
     }
 
-    @Test("An offer is created and set, and candidates follow")
+    @Test("After an offer is created and set, candidates are gathered")
     func offer() async throws {
         let peer = try Peer()
         let candidates = peer.bin.localCandidates()
@@ -45,7 +45,7 @@ struct WebRTCBinTests {
         #expect(try Element(#require(agent)).int("upnp") == 0)
     }
 
-    @Test("Feedback is sent ten times per second, and reports state the capture time")
+    @Test("Transport-wide feedback is sent every 100 ms, and sender reports contain the capture time")
     func reports() async throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let (settings, setting) = AsyncStream.makeStream(of: [Int].self)
@@ -104,7 +104,7 @@ struct WebRTCBinTests {
         _ = try await peer.bin.statistics()
     }
 
-    @Test("A closed connection throws an error")
+    @Test("Creating an offer with a closed connection throws an error")
     func closed() async throws {
         let peer = try Peer()
         try peer.pipeline.setState(.null)

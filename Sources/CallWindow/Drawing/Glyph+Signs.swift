@@ -31,7 +31,7 @@ extension Glyph {
         .clip(.disc(center: GridPoint(12, 12), radius: 12)),
     ]
 
-    /// A telephone receiver, lying down.
+    /// A telephone receiver that lies down, for ending a call.
     static let hangUpSteps: [Step] = [
         .add(.disc(center: GridPoint(12, 21), radius: 12.4)),
         .cut(.disc(center: GridPoint(12, 22.6), radius: 9.6)),
@@ -40,7 +40,7 @@ extension Glyph {
         .add(.box(center: GridPoint(19.7, 13.6), width: 5.4, height: 4.6, cornerRadius: 1.4)),
     ]
 
-    /// A telephone receiver, held up.
+    /// A telephone receiver that is picked up, for answering a call.
     static let answerSteps: [Step] = [
         .add(.disc(center: GridPoint(18.2, 5.8), radius: 15.6)),
         .cut(.disc(center: GridPoint(19.4, 4.6), radius: 12.4)),

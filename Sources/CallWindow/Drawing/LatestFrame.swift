@@ -2,7 +2,7 @@ internal import Basics
 internal import CSDL
 internal import Synchronization
 
-/// A sink that keeps the newest frame of each side until the window thread fetches it.
+/// A sink that keeps the newest remote frame and the newest local frame until the window thread fetches them.
 ///
 /// The media thread that delivers a frame also scales it to its displayed size.
 final class LatestFrame: VideoSink {
@@ -78,7 +78,7 @@ final class LatestFrame: VideoSink {
         }
     }
 
-    /// Sets the size to which new frames of a side are scaled; nil if they are not scaled.
+    /// Sets the size to which new frames of one side of the call are scaled; nil if they are not scaled.
     func setShownSize(_ size: ShownSize?, of side: MediaSide) { withSlot(of: side) { $0.shownSize = size } }
 
     /// Sets whether the window is hidden; while it is, frames are neither scaled nor drawn.

@@ -52,7 +52,7 @@ enum DisplayLoss {
 
     @WindowActor private static var closing: ClosingDisplay?
 
-    /// The I/O error handler that was installed before ours.
+    /// The I/O error handler that was installed before this one.
     private static let others: Handler? = {
         guard Xlib.isInUse, let setHandler = Xlib.function("XSetIOErrorHandler", as: SetHandler.self) else {
             return nil

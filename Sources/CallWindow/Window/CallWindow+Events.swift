@@ -41,8 +41,8 @@ extension CallWindow {
 
     /// Checks whether this key press is an Esc that leaves full-screen mode.
     ///
-    /// Leaving full-screen mode comes before all other uses of Esc, except that Esc first closes a sheet or a
-    /// menu.
+    /// Esc first closes an open sheet or menu, then leaves full-screen mode, and only then has its other
+    /// effects.
     private func leavesFullScreen(_ key: SDL_KeyboardEvent) -> Bool {
         let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.keysym.sym))
         guard code == SDLK_ESCAPE, WindowCommand(key.keysym) != nil, key.repeat == 0 else { return false }

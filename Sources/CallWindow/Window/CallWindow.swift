@@ -36,7 +36,7 @@ internal import CallCore
     nonisolated let latestFrame: LatestFrame
     let actionContinuation: AsyncStream<WindowAction>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
-    /// The sides whose new frame has been fetched but not yet presented.
+    /// The sides, remote and local, whose new frame has been fetched but not yet presented.
     private var unpresented: Set<MediaSide> = []
     /// The audio levels that were drawn last.
     private var presentedLevels: [MediaSide: Double] = [:]
@@ -104,7 +104,7 @@ internal import CallCore
         set { update { scene.isCameraOn = newValue } }
     }
 
-    /// Removes the video and the audio level of one side.
+    /// Removes the video and the audio level of one side of the call.
     package func clear(_ side: MediaSide) {
         guard !window.isLost else { return }  // no SDL function may be called any more
         latestFrame.discard(side)
@@ -112,7 +112,8 @@ internal import CallCore
         update { texture(of: side).clear() }
     }
 
-    /// Returns the number of frames of one side that have been presented so far; callable on any thread.
+    /// Returns the number of frames of one side of the call that have been presented so far; callable on any
+    /// thread.
     package nonisolated func framesShown(of side: MediaSide) -> Int {
         latestFrame.shown(side)
     }
@@ -169,7 +170,7 @@ extension CallWindow {
             return
         }
         fetchFrames()
-        // After the first frame of a side, the controls over the video look different.
+        // After the first frame of the remote or local video, the controls over it look different.
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)

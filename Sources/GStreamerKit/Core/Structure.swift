@@ -1,6 +1,6 @@
 package import CGStreamer
 
-/// A view of a `GstStructure` that is owned elsewhere, valid only while its owner lives.
+/// A view of a `GstStructure` that is owned elsewhere, valid only while its owner exists.
 package struct Structure {
     let pointer: UnsafePointer<GstStructure>
 

@@ -3,7 +3,7 @@ internal import GLibKit
 
 /// The clock of all pipelines, and the epoch from which their running time counts.
 ///
-/// A time stamp means the same in all pipelines that share clock and epoch, whenever they started.
+/// A time stamp means the same in all pipelines that share the clock and the epoch, whenever they started.
 package struct MediaClock: Sendable {
     package static let shared = MediaClock()
 

@@ -28,7 +28,7 @@ extension RoomTests {
         #expect(run.services.opened == 2)
     }
 
-    @Test("If a participant has our role, one click rejoins with the other role", .timeLimit(.minutes(1)))
+    @Test("If someone else has the role, one click rejoins with the other role", .timeLimit(.minutes(1)))
     func rivalRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
