@@ -69,7 +69,7 @@ struct CallStateMachineMediaTests {
         #expect(!own.state.sendsAudio && own.state.sendsVideo && !own.state.isRecording)
     }
 
-    @Test("Of a thousand media states that the peer sends at once, only the first and the last are reported")
+    @Test("Only the first and the last of a thousand media states that the peer sends at once are reported")
     func flood() throws {
         var driver = Self.caller()
         var state = MediaState()

@@ -79,7 +79,7 @@ struct ICEServerListTests {
         #expect(ICEServerList.names(in: [ICEServer(urls: ["turn:out.example.org"])]).isEmpty)
     }
 
-    @Test("Of the URLs that a signaling server names, only eight are used, with one warning")
+    @Test("Only eight of the URLs that a signaling server names are used, with one warning")
     func manyNamed() {
         let urls = (0..<5).map { "stun:s\($0).example.org" } + (0..<1000).map { "turn:t\($0).example.org" }
         let list = ICEServerList([Self.named(urls, from: .internet), Self.named(urls, from: .internet)])

@@ -133,7 +133,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("Of several simultaneous joins one gets the role, and the role's member is pinged once")
+    @Test("One of several simultaneous joins gets the role, and the role's member is pinged once")
     func many() throws {
         try with { bench in
             let bob = try join(bench, "Bob", false)

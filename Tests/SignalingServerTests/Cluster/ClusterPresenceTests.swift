@@ -74,7 +74,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("Of two reported moves of a member, the newer one takes effect in any order of arrival")
+    @Test("The newer of two reported moves of a member takes effect in any order of arrival")
     func newerMoveWins() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in

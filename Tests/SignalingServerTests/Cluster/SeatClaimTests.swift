@@ -176,7 +176,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("Of two connections of a client, the later one keeps the role", arguments: [false, true])
+    @Test("The later of two connections of a client keeps the role", arguments: [false, true])
     func laterConnectionWins(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
