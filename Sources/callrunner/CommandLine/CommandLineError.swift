@@ -30,9 +30,10 @@ struct CommandLineError: Hashable {
                 ?? all
             return
         }
-        if let (flag, value) = Self.valueWithDash(text, in: arguments) {
-            message = "“\(value)” after \(flag) reads as another flag"
-            hint = "if it is the value of \(flag), write \(flag)=\(value); \(flags)"
+        if let flag = Self.flagBeforeDash(text, in: arguments) {
+            // The value is not shown, because it may be a secret.
+            message = "the value after \(flag) begins with a dash and reads as another flag"
+            hint = "write \(flag)=VALUE, without a space; \(flags)"
             return
         }
         let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }
@@ -66,15 +67,14 @@ struct CommandLineError: Hashable {
         arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     }
 
-    /// Returns the flag that ArgumentParser found without a value, and the argument after it, if that begins
-    /// with a dash and a digit.
-    private static func valueWithDash(_ text: String, in arguments: [String]) -> (String, String)? {
+    /// Returns the flag that ArgumentParser found without a value, if a dash and a digit follow it.
+    private static func flagBeforeDash(_ text: String, in arguments: [String]) -> String? {
         guard let match = text.firstMatch(of: /Missing value for '(--[^ ']+)/),
             let index = arguments.firstIndex(of: String(match.1)),
             let value = arguments.dropFirst(index + 1).first,
             value.prefixMatch(of: /-[0-9.]/) != nil
         else { return nil }
-        return (String(match.1), value)
+        return String(match.1)
     }
 
     private static func lowercasingFirst(_ text: String) -> String {
