@@ -84,7 +84,7 @@ package struct PrivateFolder: Hashable, Sendable {
     ///
     /// - Throws: `StoreFailure`.
     package func remove(_ name: String) throws(StoreFailure) {
-        for part in parts(of: name) { unlink(path(part)) }
+        removeParts(of: name)
         guard unlink(path(name)) != 0, errno != ENOENT, errno != ENOTDIR else { return }
         throw StoreFailure(
             message: "\(path(name)) cannot be removed: \(String(cString: strerror(errno)))",
@@ -103,6 +103,9 @@ package struct PrivateFolder: Hashable, Sendable {
 
     /// Creates the prefix for the names of a file's partial copies.
     private static func prefix(_ name: String) -> String { ".\(name)." }
+
+    /// Removes the partial copies of a file that interrupted writes left behind.
+    func removeParts(of name: String) { for part in parts(of: name) { unlink(path(part)) } }
 
     private func parts(of name: String) -> [String] {
         names.filter { $0.hasPrefix(Self.prefix(name)) }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import DesktopKit
+internal import GLibKit
 
 /// Named secrets in the user's keyring, or in a file that only the user can read if there is no keyring.
 ///
@@ -38,7 +39,7 @@ package final class SecretStore {
     package func secret(named name: String) async -> String? {
         let content = read()
         if mark(of: name, in: content) == .toForget {
-            do { try await forget(name) } catch { warn(Self.sentence(error)) }
+            do { try await delete(name) } catch { warn(Self.sentence(error)) }
             return nil
         }
         if let service = await keyring() {
@@ -72,7 +73,7 @@ package final class SecretStore {
         do {
             try await service.keep(secret, named: name, label: "callrunner: \(label)")
         } catch { throw Self.failure("the keyring cannot store the \(label)", error) }
-        guard deletions[name] == before else { return try await forget(name) }
+        guard deletions[name] == before else { return try await delete(name) }
         // The mark replaces the secret that the file may hold.
         if folder != nil { try mark(name, as: .stored) }
     }
@@ -82,6 +83,10 @@ package final class SecretStore {
     /// - Throws: `StoreFailure`, with the reason `.keyringLocked` if the secret remains in a keyring.
     package func forget(_ name: String) async throws(StoreFailure) {
         deletions[name, default: 0] += 1
+        try await delete(name)
+    }
+
+    private func delete(_ name: String) async throws(StoreFailure) {
         // Without a folder it is unknown whether the keyring holds the secret.
         let mayBeKept = folder == nil || mark(of: name, in: read()) != nil
         if let service = await keyring() {
@@ -99,13 +104,7 @@ package final class SecretStore {
                 hint: "start the app again in a session with that keyring"
             )
         }
-        guard let folder else { return }
-        let content = read()
-        guard content[name] != nil || mark(of: name, in: content) != nil else {
-            // Partial copies of the file may contain the secret.
-            if content.isEmpty { try folder.remove(Self.file) }
-            return
-        }
+        guard let folder, FileStatus(path: folder.path) != nil else { return }
         try change { content in
             content[name] = nil
             Self.set(nil, of: name, in: &content)
@@ -149,8 +148,10 @@ package final class SecretStore {
             )
         }
         let lock = try FolderLock(folder)
-        var content = read()
+        // An unreadable file is not replaced, because it may hold other secrets.
+        var content = Self.parse(try folder.read(Self.file) ?? []) ?? [:]
         body(&content)
+        folder.removeParts(of: Self.file)
         if content.isEmpty {
             try folder.remove(Self.file)
         } else {
@@ -162,11 +163,13 @@ package final class SecretStore {
     private func read() -> JSONObject {
         do throws(StoreFailure) {
             guard let bytes = try folder?.read(Self.file) else { return [:] }
-            if let object = try? JSON(parsing: bytes).objectValue { return object }
+            if let object = Self.parse(bytes) { return object }
             warn("\(folder?.path(Self.file) ?? Self.file) is ignored: it is not a JSON object")
         } catch { warn(error.message) }
         return [:]
     }
+
+    private static func parse(_ bytes: [UInt8]) -> JSONObject? { try? JSON(parsing: bytes).objectValue }
 
     // MARK: - Failures
 
