@@ -70,7 +70,10 @@ final class HTTPExchange {
             if HTTPResponse(to: self.message, body: []).isSuccess {
                 try await self.save(stream, at: path)
             } else {
-                try await self.read(stream, limit: Self.failureLimit) { body += $0 }
+                // The status matters, whatever follows.
+                do {
+                    try await self.read(stream, limit: Self.failureLimit) { body += $0 }
+                } catch is HTTPFailure {}
             }
             return HTTPResponse(to: self.message, body: body)
         }
@@ -130,16 +133,22 @@ final class HTTPExchange {
         _ body: ([UInt8]) async throws -> Void
     ) async throws {
         let headers = soup_message_get_response_headers(message.opaque)
-        if soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH,
-            soup_message_headers_get_one(headers, "Content-Encoding") == nil
+        // libsoup reports no length for a connection that the server closes after the response.
+        let announced = soup_message_headers_get_one(headers, "Content-Length").map { String(cString: $0) }
+        if request.method != "HEAD", soup_message_headers_get_one(headers, "Content-Encoding") == nil,
+            let length = announced.flatMap({ Int($0) })
         {
-            let length = Int(soup_message_headers_get_content_length(headers))
             guard length <= limit else { throw HTTPFailure.tooLarge(limit: limit) }
             progress.receivedTotal = length
         }
         while true {
             let part = try await stream.read(atMost: Self.partSize)
-            guard !part.isEmpty else { return }
+            guard !part.isEmpty else {
+                guard progress.received >= progress.receivedTotal ?? 0 else {
+                    throw HTTPFailure.broken("the response ended early")
+                }
+                return
+            }
             guard part.count <= limit - progress.received else { throw HTTPFailure.tooLarge(limit: limit) }
             try await body(part)
             progress.received += part.count

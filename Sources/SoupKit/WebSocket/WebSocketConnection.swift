@@ -167,7 +167,8 @@ package final class WebSocketConnection {
 
     private func end(with event: WebSocketEvent) {
         unfinished?.cancel()
-        report(event)
+        guard !hasEnded else { return }
         hasEnded = true
+        onEvent(event)
     }
 }
