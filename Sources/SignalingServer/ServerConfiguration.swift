@@ -24,7 +24,7 @@ package struct ServerConfiguration: Sendable {
     /// The time within which a client may return after it has lost its connection; later, it is reported as
     /// having left.
     package var grace: Duration = .seconds(2)
-    /// The maximum number of connections, and separately of sessions; nil for the descriptor limit minus 64.
+    /// The maximum number of connections, which is also that of sessions; nil for the descriptor limit minus 64.
     package var maximumConnections: Int?
     /// The server's certificate and key; nil for plain HTTP.
     package var tls: TLSCredentials?
@@ -39,8 +39,8 @@ package struct ServerConfiguration: Sendable {
     package var tokenKey: TokenKey?
     /// Whether offers and answers are stored for peers that join later.
     package var holdsSignals = false
-    /// The maximum number of connections, and separately of sessions, from one address; nil for a quarter of
-    /// the maximum for all addresses.
+    /// The maximum number of connections from one address, which is also that of sessions; nil for a quarter of
+    /// `maximumConnections`.
     package var connectionsPerAddress: Int?
     /// The maximum number of new connections from one address per minute; nil for no limit.
     package var connectionsPerMinute: Int?

@@ -1,8 +1,8 @@
 /// The identity of a call's peer, as far as it is known.
 enum CallPeer: Hashable, Sendable {
     case unknown
-    /// The participant that arrived during the call and is assumed to be the peer, whose name is not
-    /// reported.
+    /// The participant that arrived during the call; it is assumed to be the peer, because the peer's name is
+    /// unknown.
     case guessed(Participant)
     case known(Participant)
 

@@ -3,9 +3,7 @@
 /// A snapshot requires a keyframe. A keyframe shortly before the due time is accepted; otherwise, if
 /// keyframes have the same interval, the snapshot would be late by a whole interval.
 struct SnapshotSchedule: Hashable, Sendable {
-    /// The divisor of the interval that yields the time by which a keyframe may be early.
-    ///
-    /// This time is limited to `maximumSlack`.
+    /// The divisor of the interval: a keyframe may be early by a quarter of it, but at most by `maximumSlack`.
     private static let shareOfSlack = 4
     private static let maximumSlack = Duration.milliseconds(500)
 

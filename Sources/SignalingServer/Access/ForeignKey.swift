@@ -66,8 +66,8 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             .contains { word in prefixes.contains { word.hasPrefix($0) } }
     }
 
-    /// Lists the file's bytes, and the decoded bytes of all its parts that may be Base64 or hexadecimal
-    /// digits.
+    /// Returns the byte strings that may be a key: the whole file, and each decoded part of it that looks like
+    /// Base64 or hexadecimal digits.
     private static func candidates(_ file: [UInt8], _ text: String) -> [[UInt8]] {
         let end = file.lastIndex { ![9, 10, 13, 32].contains($0) }.map { $0 + 1 } ?? 0
         let whole = text.filter { !$0.isWhitespace }

@@ -20,8 +20,13 @@ struct ChaosLedger {
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// Creates the random numbers for the next event of a kind from a role in a room; `event` is nil for a
-    /// join.
+    /// Creates a generator for the next message of a participant.
+    ///
+    /// - Parameters:
+    ///   - event: The kind of the message; nil for a join.
+    ///   - role: The participant's role.
+    ///   - room: The participant's room.
+    /// - Returns: A generator whose numbers depend on the seed and the count of such messages.
     mutating func random(for event: ChaosEvent?, of role: Role, in room: RoomID) -> FaultRandom {
         if counts.count >= Self.maximumCount {
             counts = [:]

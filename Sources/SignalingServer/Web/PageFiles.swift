@@ -6,7 +6,7 @@ internal import NIOPosix
 /// A request's path is only looked up among these files, and never used as a path on disk. No request can
 /// therefore read files outside of the folder, even through links.
 package struct PageFiles: Sendable {
-    /// An error for a folder with too many, too large or too deeply nested files for a web page.
+    /// An error for a folder whose files are too many, too large or too deeply nested to be served as web pages.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }

@@ -34,7 +34,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("STUN server to test, or default; may be repeated", .stun, "url"))
     var stun: [String] = []
 
-    @Option(help: ArgumentHelp("TURN server to test, as for a call; may be repeated", .turn, "url"))
+    @Option(
+        help: ArgumentHelp("TURN server to test, written as in --turn of call; may be repeated", .turn, "url")
+    )
     var turn: [String] = []
 
     @Option(help: ArgumentHelp("Trusted certificate authorities for turns:, in PEM", .cacert, "file"))

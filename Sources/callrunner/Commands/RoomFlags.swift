@@ -7,7 +7,7 @@ struct RoomFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Run N calls at once, in N rooms starting at --room, with one source",
+            "Run N calls at once, in the N rooms from --room on, with one source",
             .calls,
             "n"
         )

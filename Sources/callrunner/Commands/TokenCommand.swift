@@ -35,7 +35,9 @@ struct TokenCommand: AsyncParsableCommand {
     )
     var room: String?
 
-    @Option(help: ArgumentHelp("Only name that the token is valid for (default: any).", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("The name for which the token is valid (default: any name).", valueName: "text")
+    )
     var name: String?
 
     @Option(

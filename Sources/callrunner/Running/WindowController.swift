@@ -80,7 +80,7 @@ struct WindowController: Sendable {
 extension InputDelays {
     /// Describes the input delays on a screen in one sentence.
     func sentence(_ screen: String) -> String {
-        "\(screen): \(count) inputs shown within \(percentile(50)) ms at the median, "
+        "\(screen): \(count) inputs took effect within \(percentile(50)) ms at the median, "
             + "\(percentile(95)) ms for 95 % of them, \(percentile(100)) ms at most"
     }
 

@@ -21,7 +21,7 @@ enum PathText {
         guard !name.isEmpty, name.utf8.count <= 45, !name.contains(where: { $0.isWhitespace || $0 == "/" })
         else {
             throw SettingText.Problem(
-                "“\(text)” is not a network interface; write eth0, or one of its addresses"
+                "“\(text)” is not a network interface; write its name, such as eth0, or one of its IP addresses"
             )
         }
         return name
