@@ -85,7 +85,7 @@ let package = Package(
         library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
         library("SocketIO", ["Basics"]),
         library("UserStore", ["Basics", "DesktopKit", "GLibKit"]),
-        library("SoupKit", ["GLibKit", "CGLib", "CSoup"]),
+        library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
         library("CallCore", ["Basics", log]),
         library("CallFlow", ["Basics", "CallCore"]),
@@ -171,7 +171,7 @@ let package = Package(
             path: "Tests/StoreWriter",
             swiftSettings: settings
         ),
-        tests("UserStore", ["StoreWriter", "DesktopKit", "GLibKit"]),
+        tests("UserStore", ["Basics", "StoreWriter", "DesktopKit", "GLibKit"]),
         tests("SoupKit", ["GLibKit"]),
         tests("SocketIOClient", ["Basics", "SocketIO", "GLibKit"]),
         tests(

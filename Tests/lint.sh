@@ -53,7 +53,7 @@ GLibKit: CGLib
 GStreamerKit: Basics GLibKit CGLib CGStreamer
 DesktopKit: Basics GLibKit CGLib CSecret
 SocketIO: Basics
-SoupKit: GLibKit CGLib CSoup
+SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
 CallCore: Basics

@@ -1,3 +1,4 @@
+package import Basics
 internal import GLibKit
 internal import Glibc
 

@@ -1,4 +1,6 @@
+package import Basics
 internal import Glibc
+internal import GLibKit
 
 /// A lock of a folder that excludes other processes and other locks of this one, until it is released.
 package struct FolderLock: ~Copyable {

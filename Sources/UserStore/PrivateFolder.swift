@@ -1,4 +1,6 @@
+package import Basics
 internal import Glibc
+internal import GLibKit
 
 /// A folder whose files only the user can read, and which are replaced whole.
 package struct PrivateFolder: Hashable, Sendable {
@@ -69,10 +71,8 @@ package struct PrivateFolder: Hashable, Sendable {
         try make()
         let part = path("\(Self.prefix(name))\(UInt64.random(in: 0 ... .max))")
         do throws(SystemError) {
-            try Self.write(bytes, toNew: part)
-            guard rename(part, path(name)) == 0 else { throw SystemError() }
+            try FileReplacement(of: path(name), part: part).write(bytes, permissions: 0o600, isSynced: true)
         } catch {
-            unlink(part)
             throw StoreFailure(
                 message: "\(path(name)) cannot be written: \(error.reason)",
                 hint: "check the free disk space and the permissions of the folder"
@@ -137,19 +137,5 @@ package struct PrivateFolder: Hashable, Sendable {
             message: "the folder \(path) cannot be created: \(String(cString: strerror(errno)))",
             hint: "create it, or set XDG_CONFIG_HOME and XDG_CACHE_HOME"
         )
-    }
-
-    private static func write(_ bytes: [UInt8], toNew path: String) throws(SystemError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError() }
-        defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw SystemError() }
-            rest = rest.dropFirst(written)
-        }
-        guard fsync(descriptor) == 0 else { throw SystemError() }
     }
 }

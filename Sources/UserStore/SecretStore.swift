@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import DesktopKit
 internal import GLibKit
 
@@ -151,10 +151,11 @@ package final class SecretStore {
         // An unreadable file is not replaced, because it may hold other secrets.
         var content = Self.parse(try folder.read(Self.file) ?? []) ?? [:]
         body(&content)
-        folder.removeParts(of: Self.file)
         if content.isEmpty {
             try folder.remove(Self.file)
         } else {
+            // They may contain a deleted secret.
+            folder.removeParts(of: Self.file)
             try folder.write(Array((JSON.object(content).serialized() + "\n").utf8), to: Self.file)
         }
         _ = consume lock

@@ -203,7 +203,7 @@ extension CallWindowTests {
         func deletionFailure() throws {
             let before = try #require(bench.window.screenHost.ui.places["login.username"])
             model.store.update {
-                $0.deletionFailure = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
+                $0.deletionFailure = StoreFailure(reason: .keyringLocked, message: "", hint: "")
             }
             bench.settle()
             #expect(bench.window.screenHost.ui.places["login.username"] == before)

@@ -66,7 +66,7 @@ extension CallWindowTests {
             bench.press(.tab(isBackwards: false))
             try photograph("login-wrong")
             login.store.update { state in
-                state.deletionFailure = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
+                state.deletionFailure = StoreFailure(reason: .keyringLocked, message: "", hint: "")
             }
             try photograph("login-deletion-failed")
             login.store.update { $0.deletionFailure = nil }

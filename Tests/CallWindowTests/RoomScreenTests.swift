@@ -163,7 +163,7 @@ extension CallWindowTests {
             let login = await bench.login()
             bench.show(.login(login))
             let fields = ui.places
-            login.store.update { $0.deletionFailure = AppMemoryFailure(message: "no", hint: "") }
+            login.store.update { $0.deletionFailure = StoreFailure(message: "no", hint: "") }
             bench.settle()
             #expect(ui.places == fields)
         }

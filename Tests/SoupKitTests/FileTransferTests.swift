@@ -98,6 +98,28 @@ struct FileTransferTests {
         }
     }
 
+    @Test("A response that is cut short leaves the existing file unchanged")
+    func cutShort() async throws {
+        let listener = try await LoopbackListener(.ipv4)
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\n"
+        async let served: Void = {
+            let connection = try await listener.accept()
+            _ = try await connection.read()
+            try await connection.write(Array((head + "part").utf8))
+            await connection.close()
+        }()
+        try await withFolder { folder in
+            let path = folder + "/a"
+            try Data([1]).write(to: URL(filePath: path))
+            await #expect(throws: HTTPFailure.self) {
+                try await client.download(HTTPRequest("http://127.0.0.1:\(listener.port)"), to: path)
+            }
+            #expect(try files(in: folder) == ["a"])
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data([1]))
+        }
+        try await served
+    }
+
     @Test("A download into a folder that does not exist fails with the path and the reason")
     func missingFolder() async throws {
         let server = try await TestServer { _ in TestServer.Response(body: [1]) }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -115,6 +116,30 @@ struct SecretStoreTests {
             await #expect(throws: StoreFailure.self) { try await Owner(folder).forget("a") }
             #expect(await Owner(folder, keyring).secret("a") == nil)
             #expect(keyring.secret == nil)
+        }
+    }
+
+    @Test("An unreadable file of secrets is reported and not replaced")
+    func unreadable() async throws {
+        try await withFolder { folder in
+            let large = [UInt8](repeating: UInt8(ascii: " "), count: 70_000)
+            try folder.write(large, to: "secrets.json")
+            await #expect(throws: StoreFailure.self) { try await Owner(folder).keep("one", "a") }
+            await #expect(throws: StoreFailure.self) { try await Owner(folder).forget("a") }
+            #expect(try folder.read("secrets.json", limit: 70_000) == large)
+        }
+    }
+
+    @Test("A deleted secret is removed from partial copies, while other secrets remain")
+    func partialCopies() async throws {
+        try await withFolder { folder in
+            let owner = Owner(folder)
+            try await owner.keep("one", "a")
+            try await owner.keep("two", "b")
+            try folder.write(Array(#"{"a":"one"}"#.utf8), to: ".secrets.json.9")
+            try await owner.forget("a")
+            #expect(folder.names == ["secrets.json"])
+            #expect(await owner.secret("b") == "two")
         }
     }
 

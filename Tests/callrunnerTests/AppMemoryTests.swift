@@ -163,8 +163,8 @@ struct AppMemoryTests {
         #expect(await memory.settings() == AppSettings())
         #expect(await memory.token() == nil)
         #expect(complaints.all.count == 2)
-        await #expect(throws: AppMemoryFailure.self) { try await memory.remember(Self.ann()) }
-        await #expect(throws: AppMemoryFailure.self) { try await memory.forgetIdentity() }
+        await #expect(throws: StoreFailure.self) { try await memory.remember(Self.ann()) }
+        await #expect(throws: StoreFailure.self) { try await memory.forgetIdentity() }
         try await memory.remember(token: "hush")
         #expect(await memory.token() == "hush")
         #expect(!FileManager.default.fileExists(atPath: "/nowhere"))
@@ -179,7 +179,7 @@ struct AppMemoryTests {
             let memory = LiveAppMemory(environment: environment) { _ in }
             #expect(await memory.identity() == nil)
             #expect(await memory.token() == nil)
-            await #expect(throws: AppMemoryFailure.self) { try await memory.remember(Self.ann()) }
+            await #expect(throws: StoreFailure.self) { try await memory.remember(Self.ann()) }
             try await memory.forgetIdentity()
         }
     }

@@ -9,7 +9,7 @@ package import CallCore
         /// The room number as typed; only ASCII digits.
         package fileprivate(set) var room = ""
         /// The failure to delete the data of the previous user, if any.
-        package var deletionFailure: AppMemoryFailure?
+        package var deletionFailure: StoreFailure?
 
         /// The identity; nil until name and room number are both valid.
         package var identity: Identity? {
@@ -58,7 +58,7 @@ package import CallCore
     package nonisolated let store: StateStore<State>
     private let router: CommandRouter
 
-    init(router: CommandRouter, deletionFailure: AppMemoryFailure? = nil) {
+    init(router: CommandRouter, deletionFailure: StoreFailure? = nil) {
         self.router = router
         var state = State()
         state.deletionFailure = deletionFailure

@@ -34,7 +34,7 @@ struct SettingsKeeper {
 
     func keep(_ what: () async throws -> Void) async {
         do { try await what() } catch {
-            events.yield(.warning((error as? AppMemoryFailure)?.message ?? "\(error)"))
+            events.yield(.warning((error as? StoreFailure)?.message ?? "\(error)"))
         }
     }
 }

@@ -84,7 +84,7 @@ extension AppCoordinator {
         memoryTasks.continuation.yield { [forgotten] memory in
             defer { forgotten.update { $0 += 1 } }
             do { try await memory.forgetIdentity() } catch {
-                await self.show(deletionFailure: error as? AppMemoryFailure)
+                await self.show(deletionFailure: error as? StoreFailure)
                 throw error
             }
         }
@@ -94,7 +94,7 @@ extension AppCoordinator {
     /// Shows that data could not be deleted, or removes this message if the failure is nil.
     ///
     /// If the user has left, the next user sees the message on the login screen.
-    private func show(deletionFailure: AppMemoryFailure?) {
+    private func show(deletionFailure: StoreFailure?) {
         self.deletionFailure = deletionFailure
         if case .login(let login) = currentScreen {
             login.store.update { $0.deletionFailure = deletionFailure }

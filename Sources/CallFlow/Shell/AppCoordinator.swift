@@ -51,7 +51,7 @@ package import CallCore
     /// The number of consecutive times that the room was lost or could not be joined.
     var losses = 0
     /// The failure to delete data at the last logout.
-    var deletionFailure: AppMemoryFailure?
+    var deletionFailure: StoreFailure?
     /// The missing devices already reported in this session.
     var reportedMissing: Set<CallDevice> = []
 

@@ -1,6 +1,6 @@
 package import CallCore
 internal import FoundationEssentials
-internal import Glibc
+internal import GLibKit
 
 /// The file for snapshots of the peer's video, or several files if its name contains placeholders.
 package struct SnapshotFile: Hashable, Sendable {
@@ -70,32 +70,13 @@ package struct SnapshotFile: Hashable, Sendable {
         // The temporary file is in the same folder and has an unpredictable name.
         let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
         do throws(SystemError) {
-            try Self.write(bytes, toNew: part, mode: isPrivate ? 0o600 : 0o666)
-            guard rename(part, path) == 0 else { throw SystemError() }
+            try FileReplacement(of: path, part: part)
+                .write(bytes, permissions: isPrivate ? 0o600 : 0o666, isSynced: false)
         } catch {
-            unlink(part)
             throw MediaFailure.recording(
                 message: "\(path) cannot be written: \(error.reason)",
                 hint: "check that its folder is writable and the disk has space"
             )
-        }
-    }
-
-    /// A system error, described by the value of `errno` when it was created.
-    private struct SystemError: Error {
-        let reason = String(cString: strerror(errno))
-    }
-
-    private static func write(_ bytes: [UInt8], toNew path: String, mode: mode_t) throws(SystemError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw SystemError() }
-        defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw SystemError() }
-            rest = rest.dropFirst(written)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 
@@ -21,7 +22,7 @@ extension Strings {
     }
 
     /// Describes why stored data could not be deleted.
-    func sentence(of failure: AppMemoryFailure) -> String {
+    func sentence(of failure: StoreFailure) -> String {
         self("deletion-failed.\(failure.reason.rawValue)", ["reason": failure.message])
     }
 

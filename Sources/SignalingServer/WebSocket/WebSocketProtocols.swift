@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The subprotocols that a client offers for a WebSocket (RFC 6455 §11.3.4).
 ///
 /// Engine.IO defines none, but browsers fail a connection if none of the offered subprotocols is selected.
@@ -12,7 +14,7 @@ struct WebSocketProtocols: Hashable, Sendable {
         let items = values.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
             .map { Self.trimmed($0) }
         for item in items {
-            guard Self.isToken(item), names.insert(item).inserted else { return nil }
+            guard item.isHTTPToken, names.insert(item).inserted else { return nil }
         }
         guard let first = items.first else { return nil }
         self.first = String(first)
@@ -22,19 +24,5 @@ struct WebSocketProtocols: Hashable, Sendable {
         let isSpace = { (letter: Character) in letter == " " || letter == "\t" }
         let head = item.drop(while: isSpace)
         return head[..<(head.lastIndex { !isSpace($0) }.map(head.index(after:)) ?? head.startIndex)]
-    }
-
-    private static let symbols = Set("!#$%&'*+-.^_`|~".utf8)
-
-    private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: symbols.contains(byte)
-                }
-            }
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CGLib
 internal import CSoup
 package import GLibKit
@@ -38,7 +39,7 @@ package final class HTTPSession {
     ///
     /// - Throws: `HTTPFailure.invalidRequest`.
     func makeMessage(_ request: HTTPRequest) throws(HTTPFailure) -> ObjectRef {
-        guard HTTPRequest.isToken(request.method) else {
+        guard request.method.isHTTPToken else {
             throw .invalidRequest("“\(request.method)” is not a method")
         }
         guard request.headers.areValid else { throw .invalidRequest("a header field is not valid") }

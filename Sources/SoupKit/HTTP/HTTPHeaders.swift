@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The header fields of an HTTP message, in order; names are compared without regard to case (RFC 9110 §5.1).
 package struct HTTPHeaders: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
@@ -25,7 +27,7 @@ package struct HTTPHeaders: Hashable, Sendable {
     /// the field.
     var areValid: Bool {
         fields.allSatisfy { field in
-            HTTPRequest.isToken(field.name) && !field.value.utf8.contains { [0, 10, 13].contains($0) }
+            field.name.isHTTPToken && !field.value.utf8.contains { [0, 10, 13].contains($0) }
         }
     }
 }

@@ -27,17 +27,4 @@ package struct HTTPRequest: Hashable, Sendable {
         (self.method, self.url, self.headers) = (method, url, headers)
         (self.body, self.limit) = (body, limit)
     }
-
-    /// Checks whether a text is a token (RFC 9110 §5.6.2), such as a method or the name of a header field.
-    static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-    }
 }

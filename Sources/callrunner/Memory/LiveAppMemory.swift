@@ -60,13 +60,11 @@ actor LiveAppMemory: AppMemory {
     func token() async -> String? { await secrets.secret(named: Self.tokenName) }
 
     func remember(token: String?) async throws {
-        do throws(StoreFailure) {
-            if let token {
-                try await secrets.keep(token, named: Self.tokenName, label: "room token")
-            } else {
-                try await secrets.forget(Self.tokenName)
-            }
-        } catch { throw AppMemoryFailure(error) }
+        if let token {
+            try await secrets.keep(token, named: Self.tokenName, label: "room token")
+        } else {
+            try await secrets.forget(Self.tokenName)
+        }
     }
 
     func forgetIdentity() async throws {
@@ -75,7 +73,7 @@ actor LiveAppMemory: AppMemory {
         do throws(StoreFailure) { try await secrets.forget(Self.tokenName) } catch {
             problem = problem ?? error
         }
-        if let problem { throw AppMemoryFailure(problem) }
+        if let problem { throw problem }
     }
 
     // MARK: Files
@@ -92,26 +90,14 @@ actor LiveAppMemory: AppMemory {
         warn("\(folder?.path(name) ?? name) is ignored: \(reason)")
     }
 
-    private func write(_ json: JSON, to name: String) throws(AppMemoryFailure) {
+    private func write(_ json: JSON, to name: String) throws(StoreFailure) {
         guard let folder else {
-            throw AppMemoryFailure(
+            throw StoreFailure(
                 message: "nothing can be saved: there is no configuration folder",
                 hint: "set HOME or XDG_CONFIG_HOME"
             )
         }
-        do throws(StoreFailure) {
-            try folder.write(Array((json.serialized() + "\n").utf8), to: name)
-        } catch { throw AppMemoryFailure(error) }
-    }
-}
-
-extension AppMemoryFailure {
-    fileprivate init(_ failure: StoreFailure) {
-        self.init(
-            reason: failure.reason == .keyringLocked ? .keyringLocked : .other,
-            message: failure.message,
-            hint: failure.hint
-        )
+        try folder.write(Array((json.serialized() + "\n").utf8), to: name)
     }
 }
 

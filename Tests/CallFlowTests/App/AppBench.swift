@@ -16,10 +16,10 @@ final class FakeMemory: AppMemory {
     }
 
     private let state: Mutex<Content>
-    private let problem: AppMemoryFailure?
+    private let problem: StoreFailure?
 
     /// Creates a store; if there is a `problem`, every deletion fails with it.
-    init(_ content: Content = Content(), problem: AppMemoryFailure? = nil) {
+    init(_ content: Content = Content(), problem: StoreFailure? = nil) {
         state = Mutex(content)
         self.problem = problem
     }

@@ -174,7 +174,7 @@ struct LoginTests {
     func deletionFailure() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "secret"
-        let problem = AppMemoryFailure(reason: .keyringLocked, message: "it is locked", hint: "")
+        let problem = StoreFailure(reason: .keyringLocked, message: "it is locked", hint: "")
         let memory = FakeMemory(content, problem: problem)
         let run = try await Simulation.run { clock in
             await withBench(clock) { bench in

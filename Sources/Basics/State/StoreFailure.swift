@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A failure to read, save or delete the user's data.
 package struct StoreFailure: Error, Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable {
@@ -18,11 +16,4 @@ package struct StoreFailure: Error, Hashable, Sendable {
         self.message = message
         self.hint = hint
     }
-}
-
-/// The text of `errno` at the time of creation.
-struct SystemError: Error {
-    let reason: String
-
-    init() { reason = String(cString: strerror(errno)) }
 }
