@@ -12,7 +12,7 @@ struct LivenessTests {
         let clock = ScriptedClock()
         var configuration = try SocketConfiguration(url: "http://127.0.0.1:\(server.port)")
         configuration.clock = clock
-        configuration.network = LocalNetwork(changes: AsyncStream { $0.finish() }, addresses: { nil })
+        configuration.network = .unchanging
         try await SocketIOClient(configuration).withSocket { socket in
             try await server.welcomeInSilence(sid: "s1")
             #expect(await socket.next() == "connecting 1")

@@ -75,7 +75,7 @@ final class ScriptedServer {
             query: query
         )
         // A network change of the host must not disturb the test.
-        configuration.network = LocalNetwork(changes: AsyncStream { $0.finish() }, addresses: { nil })
+        configuration.network = .unchanging
         configuration.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         return configuration
     }
@@ -87,6 +87,13 @@ final class ScriptedServer {
 func handshake(upgrades: String = "", maxPayload: Int = 1_000_000) -> String {
     #"0{"sid":"engine","upgrades":[\#(upgrades)],"pingInterval":25000,"pingTimeout":20000,"#
         + #""maxPayload":\#(maxPayload)}"#
+}
+
+extension LocalNetwork {
+    /// A network that reports neither changes nor addresses.
+    static var unchanging: LocalNetwork {
+        LocalNetwork(changes: AsyncStream { $0.finish() }, addresses: { nil })
+    }
 }
 
 private final class Box<Element: Sendable>: Sendable {
