@@ -3,6 +3,7 @@ import Testing
 import UserStore
 
 @Suite("Client cache", .timeLimit(.minutes(1)))
+@DiskActor
 struct ClientCacheTests {
     @Test("An entry is read back under its key, whatever the key contains")
     func entries() async throws {

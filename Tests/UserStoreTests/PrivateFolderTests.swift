@@ -5,6 +5,7 @@ import Testing
 import UserStore
 
 @Suite("Private folder", .timeLimit(.minutes(1)))
+@DiskActor
 struct PrivateFolderTests {
     @Test("A folder and its files belong to the user alone")
     func modes() async throws {
@@ -23,11 +24,17 @@ struct PrivateFolderTests {
             let contents = [[UInt8](repeating: 1, count: 50_000), [UInt8](repeating: 2, count: 60_000)]
             try folder.write(contents[0], to: "a")
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { for number in 1...100 { try folder.write(contents[number % 2], to: "a") } }
                 group.addTask {
-                    for _ in 1...100 {
-                        let content = try folder.read("a")
-                        #expect(content == contents[0] || content == contents[1])
+                    try await DiskThread().run {
+                        for number in 1...100 { try folder.write(contents[number % 2], to: "a") }
+                    }
+                }
+                group.addTask {
+                    try await DiskThread().run {
+                        for _ in 1...100 {
+                            let content = try folder.read("a")
+                            #expect(content == contents[0] || content == contents[1])
+                        }
                     }
                 }
                 try await group.waitForAll()
@@ -76,11 +83,13 @@ struct PrivateFolderTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 1...4 {
                     group.addTask {
-                        for _ in 1...50 {
-                            let lock = try FolderLock(folder)
-                            let text = String(decoding: try folder.read("count") ?? [], as: UTF8.self)
-                            try folder.write(Array("\((Int(text) ?? 0) + 1)".utf8), to: "count")
-                            _ = consume lock
+                        try await DiskThread().run {
+                            for _ in 1...50 {
+                                let lock = try FolderLock(folder)
+                                let text = String(decoding: try folder.read("count") ?? [], as: UTF8.self)
+                                try folder.write(Array("\((Int(text) ?? 0) + 1)".utf8), to: "count")
+                                _ = consume lock
+                            }
                         }
                     }
                 }

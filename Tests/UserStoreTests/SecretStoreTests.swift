@@ -1,17 +1,28 @@
 import Basics
 import Foundation
+import GLibKit
 import Testing
 
 @testable import DesktopKit
 @testable import UserStore
 
 @Suite("Secret store", .timeLimit(.minutes(1)))
+@DiskActor
 struct SecretStoreTests {
     /// An actor that owns a store, as the store demands.
     private actor Owner {
+        private let executor: GLibExecutor
         private let store: SecretStore
 
-        init(_ folder: PrivateFolder?, _ keyring: (any Keyring)? = nil) {
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        /// Creates a store on the thread of all tests, unless it has one of its own.
+        init(
+            _ folder: PrivateFolder?,
+            _ keyring: (any Keyring)? = nil,
+            on executor: GLibExecutor = DiskActor.executor
+        ) {
+            self.executor = executor
             store = SecretStore(folder: folder, keyring: { keyring }, warn: { _ in })
         }
 
@@ -59,7 +70,7 @@ struct SecretStoreTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<4 {
                     group.addTask {
-                        let owner = Owner(folder)
+                        let owner = Owner(folder, on: GLibExecutor(threadName: "test-disk"))
                         for number in 0..<25 { try await owner.keep("\(number)", "\(writer)-\(number)") }
                     }
                 }

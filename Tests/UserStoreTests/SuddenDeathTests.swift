@@ -4,6 +4,7 @@ import Testing
 import UserStore
 
 @Suite("Store of a process that is killed", .timeLimit(.minutes(2)))
+@DiskActor
 struct SuddenDeathTests {
     /// Starts the writer, waits for its first changes and kills it in the midst of further ones.
     private func killWriter(of folder: PrivateFolder, after changes: Int) throws {
