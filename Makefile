@@ -71,14 +71,13 @@ quick: setup lint build ## run a sample of the tests, in less than two minutes a
 
 .PHONY: long
 long: setup build ## run the tests that `make test` omits: soak tests, matrices, sanitizers, fuzzing
-	Tests/end-to-end -m long $(PYTEST_FLAGS)
 	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
+	Tests/end-to-end -m long $(PYTEST_FLAGS)
 
 # They run in parallel on two processors. Tests with sanitizers have time limits, so fuzzing gives way to them.
 .PHONY: long-fuzzing
 long-fuzzing:
-	nice -n 19 env RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
-	nice -n 19 env RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	nice -n 19 env RUNS=1000000 SEED=0 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 # Sanitizers slow tests down several times, so that few of them at once stay below their time limits.
 few := --experimental-maximum-parallelization-width 4
