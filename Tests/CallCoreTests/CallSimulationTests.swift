@@ -23,7 +23,7 @@ struct CallSimulationTests {
         }
     }
 
-    @Test("Under random faults, both sides' calls end and no session stays open", .timeLimit(.minutes(1)))
+    @Test("Under random faults, both sides' calls end and no session stays open", .timeLimit(.minutes(10)))
     func misfortunes() async throws {
         for seed in UInt64(0)..<300 {
             let result = await Simulation.run(seed: seed) { clock in
@@ -94,7 +94,7 @@ struct CallSimulationTests {
 
     @Test(
         "Without faults, the first attempt connects in any execution order of concurrent jobs",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func everyOrder() async throws {
         for seed in UInt64(0)..<200 {

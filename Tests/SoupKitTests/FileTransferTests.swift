@@ -6,7 +6,7 @@ import Testing
 
 @Suite("File transfers over HTTP", .timeLimit(.minutes(1)))
 struct FileTransferTests {
-    private let client = HTTPClient(idleLimit: .seconds(1))
+    private let client = HTTPClient()
     private static let content: [UInt8] = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
     /// Calls `body` with the path of an empty folder.
