@@ -100,13 +100,21 @@ let package = Package(
         ),
         library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
         library(
+            "FrontParsers",
+            [
+                "Basics",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]
+        ),
+        library(
             "SignalingServer",
             [
-                "Basics", "CallCore", "SocketIO", "RedisKit", log,
+                "Basics", "CallCore", "FrontParsers", "SocketIO", "RedisKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -136,10 +144,12 @@ let package = Package(
             path: "Tests/CallTesting",
             swiftSettings: settings
         ),
+        .target(name: "FrontTesting", path: "Tests/FrontTesting", swiftSettings: settings),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Basics", "CallCore", "CallMedia", "CallSignaling", "SignalingServer", "SocketIO", log,
+                "Basics", "CallCore", "CallMedia", "CallSignaling", "FrontParsers", "SignalingServer",
+                "SocketIO", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
@@ -193,9 +203,16 @@ let package = Package(
         ),
         tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
+            "FrontParsers",
+            [
+                "FrontTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        tests(
             "SignalingServer",
             [
-                "Basics", "SocketIO", "CallCore", "RedisKit", "GLibKit", log,
+                "Basics", "SocketIO", "CallCore", "FrontParsers", "FrontTesting", "RedisKit", "GLibKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -223,7 +240,9 @@ let package = Package(
 
 // Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
-    let fuzzed = ["Basics", "SocketIO", "SignalingServer", "CallCore", "CallMedia", "CallSignaling"]
+    let fuzzed = [
+        "Basics", "SocketIO", "FrontParsers", "SignalingServer", "CallCore", "CallMedia", "CallSignaling",
+    ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
@@ -238,6 +257,7 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
-        fuzz("FuzzCodec"), fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzFront"),
+        fuzz("FuzzCodec"), fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzParsers"),
+        fuzz("FuzzFront"),
     ]
 }

@@ -60,11 +60,13 @@ CallCore: Basics
 CallFlow: Basics CallCore
 CallMedia: Basics CallCore GStreamerKit GLibKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
-SignalingServer: Basics CallCore SocketIO RedisKit
+FrontParsers: Basics
+SignalingServer: Basics CallCore FrontParsers SocketIO RedisKit
 RedisKit:
 CBuild:
 CImGui:
 BasicsTesting: Basics
+FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
 callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
@@ -81,7 +83,7 @@ imports() { # directory; prints `file:line module`
         }'
 }
 
-for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/; do
+for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/ Tests/FrontTesting/; do
     target=$(basename "$directory")
     [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
     allowed=$(sed -n "s/^$target://p" <<<"$arrows")
@@ -101,6 +103,9 @@ report "Basics, CallCore and CallFlow are pure Swift" < <(
 )
 report "Basics depends on nothing but the standard library" < <(
     imports Sources/Basics | grep -v ' Synchronization$' || true
+)
+report "FrontParsers depends on Basics and SwiftNIO alone" < <(
+    imports Sources/FrontParsers | grep -vE ' (Basics|Glibc|NIOCore|NIOHTTP1|NIOWebSocket)$' || true
 )
 report "SocketIO depends on Basics alone" < <(imports Sources/SocketIO | grep -v ' Basics$' || true)
 

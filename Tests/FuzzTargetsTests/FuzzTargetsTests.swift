@@ -19,6 +19,7 @@ struct FuzzTargetsTests {
         Target(name: "Codec", mutations: 100_000, take: CodecTarget.take),
         Target(name: "Descriptions", mutations: 5_000, take: DescriptionsTarget.take),
         Target(name: "Candidates", mutations: 20_000, take: CandidatesTarget.take),
+        Target(name: "Parsers", mutations: 20_000, take: ParsersTarget.take),
         Target(name: "Front", mutations: 5_000, take: FrontTarget.take),
     ]
 

@@ -1,3 +1,4 @@
+import FrontTesting
 import SocketIO
 import Testing
 

@@ -1,3 +1,4 @@
+import FrontParsers
 import NIOEmbedded
 import Testing
 

@@ -1,8 +1,6 @@
 import SignalingServer
 import Testing
 
-@testable import struct SignalingServer.RequestTarget
-
 @Suite("HTTP", .timeLimit(.minutes(1)))
 struct HTTPTests {
     private static let upgrade = [
@@ -161,21 +159,5 @@ struct HTTPTests {
                 _ = try? await connection.readToEnd()
             }
         }
-    }
-
-    @Test(
-        "The path and the query of a request target are decoded",
-        arguments: [
-            ("/p", "/p", [:]), ("/p?", "/p", [:]),
-            ("/p?a=1&b=%C3%A9+x&c", "/p", ["a": "1", "b": "é x", "c": ""]),
-            ("/?a=1&a=2", "/", ["a": "2"]), ("/?a=b=c&%61%62=%zz%4", "/", ["a": "b=c", "ab": "%zz%4"]),
-            ("/?a=%FF", "/", ["a": "\u{FFFD}"]), ("/?&&=x#f?g", "/", ["": "x"]), ("", "", [:]),
-            ("?", "", [:]),
-        ] as [(String, String, [String: String])]
-    )
-    func targets(uri: String, path: String, query: [String: String]) {
-        let target = RequestTarget(uri)
-        #expect(target.path == path)
-        #expect(target.query == query)
     }
 }

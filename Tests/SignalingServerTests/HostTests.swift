@@ -1,3 +1,4 @@
+import FrontParsers
 import Testing
 
 @testable import SignalingServer

@@ -1,3 +1,4 @@
+import FrontTesting
 import Testing
 
 @testable import SignalingServer

@@ -1,6 +1,6 @@
+import FrontParsers
 import Testing
 
-@testable import struct SignalingServer.FramedMessage
 @testable import struct SignalingServer.MessageBacklog
 
 @Suite("Backlog of messages during a join")

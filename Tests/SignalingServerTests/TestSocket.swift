@@ -1,3 +1,4 @@
+import FrontTesting
 import SignalingServer
 import Testing
 

@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOCore
 
 /// The messages that a client sends before its join is accepted or refused, in the order of arrival.

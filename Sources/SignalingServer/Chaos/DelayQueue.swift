@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOCore
 
 /// The delayed messages for one client's socket.

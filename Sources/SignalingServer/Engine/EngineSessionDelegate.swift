@@ -1,3 +1,5 @@
+internal import FrontParsers
+
 /// The receiver of an Engine.IO session's messages.
 protocol EngineSessionDelegate: AnyObject {
     /// Handles a message, which is binary or valid UTF-8 text that begins with the Engine.IO packet type.

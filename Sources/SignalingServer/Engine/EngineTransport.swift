@@ -1,3 +1,5 @@
+internal import FrontParsers
+
 /// A transport that carries the packets of an Engine.IO session.
 protocol EngineTransport: AnyObject {
     /// The kind of the transport, as in the `transport` parameter of requests.

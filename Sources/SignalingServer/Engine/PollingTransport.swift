@@ -1,4 +1,5 @@
 internal import Basics
+internal import FrontParsers
 internal import NIOCore
 internal import NIOHTTP1
 

@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOHTTP1
 
 /// The rules for answering or refusing requests, based on their origin and host.

@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOHTTP1
 
 /// The web origins whose pages may connect, besides the server's own.

@@ -1,3 +1,5 @@
+internal import FrontParsers
+
 /// The host names under which clients reach a server, for example through a proxy.
 package struct PublicHosts: Sendable {
     /// The hosts; a host without a port matches every port.

@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOHTTP1
 
 /// The destination of a request.
@@ -97,14 +98,5 @@ struct RequestRouter: Sendable {
             isUpgrade: isUpgrade,
             usesBase64: query["b64"] != nil
         )
-    }
-}
-
-extension HTTPRequestHead {
-    /// Whether the client requests an upgrade to WebSocket (RFC 6455).
-    var isWebSocketUpgrade: Bool {
-        method == .GET && version == .http1_1
-            && headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
-            && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
     }
 }

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import FrontParsers
 internal import NIOCore
 internal import SocketIO
 

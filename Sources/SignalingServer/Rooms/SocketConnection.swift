@@ -1,4 +1,5 @@
 internal import Basics
+internal import FrontParsers
 internal import Logging
 internal import NIOCore
 internal import SocketIO

@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOHTTP1
 
 /// The routes of a server without a page: a description and a health check.

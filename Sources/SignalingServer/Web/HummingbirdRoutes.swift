@@ -1,4 +1,5 @@
 internal import Basics
+internal import FrontParsers
 internal import Hummingbird
 package import Logging
 internal import NIOCore

@@ -1,3 +1,4 @@
+internal import FrontParsers
 internal import NIOCore
 internal import SocketIO
 

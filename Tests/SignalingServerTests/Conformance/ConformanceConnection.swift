@@ -1,4 +1,5 @@
 import Basics
+import FrontParsers
 import NIOCore
 import SocketIO
 

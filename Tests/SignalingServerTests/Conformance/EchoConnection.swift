@@ -1,3 +1,5 @@
+import FrontParsers
+
 @testable import SignalingServer
 
 /// A connection that sends every message back, as the official Engine.IO suite expects.

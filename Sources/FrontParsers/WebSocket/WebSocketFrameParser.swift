@@ -1,12 +1,12 @@
-internal import NIOCore
+package import NIOCore
 
 /// The parser for a client's WebSocket stream (RFC 6455) without extensions.
 ///
 /// A payload is copied once, while it is unmasked: from the receive buffer to the position behind a frame
 /// header for sending. The resulting frame can be sent unchanged, and waits for slow readers without
 /// retaining a receive buffer.
-struct WebSocketFrameParser {
-    enum Event {
+package struct WebSocketFrameParser {
+    package enum Event {
         /// A complete message, which is binary or valid UTF-8 text.
         case message(FramedMessage)
         /// A fragment of a message that is not complete yet.
@@ -35,10 +35,10 @@ struct WebSocketFrameParser {
     /// Creates a parser.
     ///
     /// - Parameter maximumLength: The maximum length of a message in bytes, in one frame or in several.
-    init(maximumLength: Int) { self.maximumLength = maximumLength }
+    package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
     /// Adds received bytes; call `next()` afterwards until it returns nil.
-    mutating func append(_ bytes: ByteBuffer) {
+    package mutating func append(_ bytes: ByteBuffer) {
         if input.readableBytes == 0 {
             input = bytes
         } else {
@@ -49,7 +49,7 @@ struct WebSocketFrameParser {
     /// Parses the next event; nil if more bytes are needed.
     ///
     /// - Throws: `WebSocketViolation`, after which `next()` must not be called again.
-    mutating func next() throws(WebSocketViolation) -> Event? {
+    package mutating func next() throws(WebSocketViolation) -> Event? {
         while true {
             if frame == nil {
                 guard let header = try WebSocketFrameHeader(reading: &input) else { break }

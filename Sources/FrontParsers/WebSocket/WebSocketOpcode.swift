@@ -1,5 +1,5 @@
 /// The type of a WebSocket frame (RFC 6455 §5.2).
-enum WebSocketOpcode: UInt8 {
+package enum WebSocketOpcode: UInt8 {
     case continuation = 0
     case text = 1
     case binary = 2

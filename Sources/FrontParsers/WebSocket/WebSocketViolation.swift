@@ -1,8 +1,8 @@
 /// A violation of RFC 6455, which ends the connection with a close code.
-enum WebSocketViolation: Error {
+package enum WebSocketViolation: Error {
     case protocolError, tooLarge, invalidText
 
-    var closeCode: UInt16 {
+    package var closeCode: UInt16 {
         switch self {
         case .protocolError: 1002
         case .tooLarge: 1009

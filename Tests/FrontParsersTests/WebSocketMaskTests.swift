@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import struct SignalingServer.WebSocketMask
+@testable import struct FrontParsers.WebSocketMask
 
 @Suite("WebSocket mask")
 struct WebSocketMaskTests {

@@ -1,7 +1,7 @@
 /// The frames of a WebSocket client (RFC 6455 §5.2), including invalid ones.
-enum ClientFrame {
+package enum ClientFrame {
     /// Creates a frame with any first byte, masked or not; `length` overrides the length in the header.
-    static func bytes(
+    package static func bytes(
         _ firstByte: UInt8,
         _ payload: [UInt8],
         isMasked: Bool = true,
@@ -24,7 +24,7 @@ enum ClientFrame {
         return frame
     }
 
-    static func text(_ text: String) -> [UInt8] { bytes(0x81, Array(text.utf8)) }
+    package static func text(_ text: String) -> [UInt8] { bytes(0x81, Array(text.utf8)) }
 
-    static func binary(_ payload: [UInt8]) -> [UInt8] { bytes(0x82, payload) }
+    package static func binary(_ payload: [UInt8]) -> [UInt8] { bytes(0x82, payload) }
 }

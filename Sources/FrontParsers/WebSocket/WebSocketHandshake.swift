@@ -1,11 +1,11 @@
-internal import NIOCore
-internal import NIOHTTP1
+package import NIOCore
+package import NIOHTTP1
 internal import NIOWebSocket
 
 /// The server's part of the opening handshake of RFC 6455.
-enum WebSocketHandshake {
+package enum WebSocketHandshake {
     /// Creates the response headers that accept a WebSocket; nil if the request's headers are invalid.
-    static func headers(for head: HTTPRequestHead, on channel: any Channel) -> HTTPHeaders? {
+    package static func headers(for head: HTTPRequestHead, on channel: any Channel) -> HTTPHeaders? {
         guard isKey(head.headers.first(name: "sec-websocket-key") ?? "") else { return nil }
         let offered = head.headers["sec-websocket-protocol"]
         let protocols = WebSocketProtocols(offered)

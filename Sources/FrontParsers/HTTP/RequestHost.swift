@@ -1,20 +1,20 @@
 internal import Glibc
-internal import NIOHTTP1
+package import NIOHTTP1
 
 /// The host and port of a `Host` header or an origin (RFC 3986 §3.2), in normalized form.
 ///
 /// Names are in lower case, without the final dot of an absolute name. An IPv6 address is in brackets, in the
 /// form of RFC 5952, without its zone. User names, percent-encoded and non-ASCII names are refused.
-struct RequestHost: Hashable, Sendable {
-    let name: String
+package struct RequestHost: Hashable, Sendable {
+    package let name: String
     /// The port; nil if none is given.
-    let port: Int?
+    package let port: Int?
 
     private static let maximumLength = 255
     private static let colon = UInt8(ascii: ":")
 
     /// Parses a host; nil if the text is not one.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength + 6 else { return nil }
         let end: Int
@@ -38,24 +38,24 @@ struct RequestHost: Hashable, Sendable {
     private init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
     /// Parses an address to listen on, in which IPv6 needs no brackets; nil if the text is invalid.
-    init?(listeningOn text: String) {
+    package init?(listeningOn text: String) {
         guard let host = RequestHost(text.contains(":") ? "[\(text)]" : text) else { return nil }
         self = host.withoutPort
     }
 
     /// The same host without a port.
-    var withoutPort: RequestHost { RequestHost(name: name, port: nil) }
+    package var withoutPort: RequestHost { RequestHost(name: name, port: nil) }
 
     /// Whether the name always refers to the local computer.
     ///
     /// Such names are `localhost` and names below it (RFC 6761 §6.3), 127.0.0.0/8 and `[::1]`.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
         return name.hasPrefix("127.") && isAddress
     }
 
     /// Whether the name is an IP address, which DNS cannot resolve to another one.
-    var isAddress: Bool {
+    package var isAddress: Bool {
         var address: [UInt8] = [0, 0, 0, 0]
         return name.hasPrefix("[") || inet_pton(AF_INET, name, &address) == 1
     }
@@ -97,13 +97,13 @@ struct RequestHost: Hashable, Sendable {
 
 /// An error for a `Host` header that is missing, repeated, malformed, or different from the URL's (RFC 9112
 /// §3.2).
-struct HostError: Error {}
+package struct HostError: Error {}
 
 extension RequestHost {
     /// Reads the host that a request names; nil if it names none, as HTTP/1.0 allows.
     ///
     /// - Throws: `HostError`.
-    static func named(in head: HTTPRequestHead) throws(HostError) -> RequestHost? {
+    package static func named(in head: HTTPRequestHead) throws(HostError) -> RequestHost? {
         let values = head.headers["host"]
         guard let value = values.first else {
             guard head.version == .http1_0 else { throw HostError() }

@@ -1,10 +1,10 @@
 /// The parts of an HTTP request target: the path as it was sent, and the query, percent-decoded.
-struct RequestTarget: Hashable, Sendable {
-    let path: String
+package struct RequestTarget: Hashable, Sendable {
+    package let path: String
     /// The parameters of the query; if a name is repeated, its last value is used.
-    let query: [String: String]
+    package let query: [String: String]
 
-    init(_ uri: String) {
+    package init(_ uri: String) {
         let parts = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
@@ -17,7 +17,7 @@ struct RequestTarget: Hashable, Sendable {
     }
 
     /// The percent-decoded path (RFC 3986 §2.1); malformed escape sequences are left unchanged.
-    var decodedPath: String { Self.decoded(path[...], plus: "+") }
+    package var decodedPath: String { Self.decoded(path[...], plus: "+") }
 
     /// Decodes percent-encoded text; `+` is replaced by `plus`, by default a space as in HTML forms (RFC
     /// 1866).

@@ -1,7 +1,8 @@
+import FrontTesting
 import NIOCore
 import Testing
 
-@testable import SignalingServer
+@testable import FrontParsers
 
 @Suite("WebSocket frames")
 struct WebSocketFrameParserTests {
@@ -72,7 +73,10 @@ struct WebSocketFrameParserTests {
             parser.append(ByteBuffer(bytes: bytes))
             var event = try parser.next()
             if case .fragment? = event { event = try parser.next() }
-            guard case .message(let message)? = event else { throw TestFailure("no message") }
+            guard case .message(let message)? = event else {
+                Issue.record("no message")
+                continue
+            }
             let frame = Array(message.frame.readableBytesView)
             #expect(frame.count == headerLength + length)
             #expect(frame[0] == 0x81)

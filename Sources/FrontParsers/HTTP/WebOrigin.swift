@@ -2,14 +2,14 @@
 ///
 /// The schemes `ws` and `wss` are replaced by `http` and `https`, since clients that are not browsers send
 /// their own URL. The default port is explicit. `null` is not an origin.
-struct WebOrigin: Hashable, Sendable {
+package struct WebOrigin: Hashable, Sendable {
     let scheme: String
-    let host: RequestHost
+    package let host: RequestHost
     /// The port; nil if none is given and the scheme has no default port.
     let port: Int?
 
     /// Parses an origin; nil if the text is not one, for example because of a path or a user name.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard let separator = text.firstRange(of: "://"),
             let host = RequestHost(text[separator.upperBound...])
         else { return nil }
@@ -28,7 +28,7 @@ struct WebOrigin: Hashable, Sendable {
     /// Determines whether a request to `host` from a page of this origin is a same-origin request.
     ///
     /// A `Host` without a port has the default port of the origin's scheme.
-    func isOwn(of host: RequestHost) -> Bool {
+    package func isOwn(of host: RequestHost) -> Bool {
         guard let defaultPort = Self.defaultPort(of: scheme) else { return false }
         return self.host == host.withoutPort && port == host.port ?? defaultPort
     }

@@ -1,17 +1,16 @@
-internal import NIOCore
-internal import SocketIO
+package import NIOCore
 
 /// A message in the form of a server's WebSocket frame: a header followed by the payload.
 ///
 /// It is encoded once for all recipients: a WebSocket sends the whole frame, a polling transport only the
 /// payload.
-struct FramedMessage {
+package struct FramedMessage {
     /// The maximum length of the header in bytes.
     static let maximumHeaderLength = 10
 
     /// The frame with header and payload.
-    let frame: ByteBuffer
-    let isText: Bool
+    package let frame: ByteBuffer
+    package let isText: Bool
     private let headerLength: UInt8
 
     /// Creates a message from a frame that begins with a header of `headerLength` bytes.
@@ -21,26 +20,18 @@ struct FramedMessage {
         self.isText = isText
     }
 
-    init(opcode: WebSocketOpcode, _ bytes: some Collection<UInt8>) {
+    package init(opcode: WebSocketOpcode, _ bytes: some Collection<UInt8>) {
         var frame = Self.startFrame(opcode, length: bytes.count, capacity: bytes.count)
         let headerLength = frame.readableBytes
         frame.writeBytes(bytes)
         self.init(frame: frame, headerLength: headerLength, isText: opcode == .text)
     }
 
-    init(text: String) {
+    package init(text: String) {
         var frame = Self.startFrame(.text, length: text.utf8.count, capacity: text.utf8.count)
         let headerLength = frame.readableBytes
         frame.writeString(text)
         self.init(frame: frame, headerLength: headerLength, isText: true)
-    }
-
-    init(_ packet: EnginePacket) {
-        if case .binary(let bytes) = packet {
-            self.init(opcode: .binary, bytes)
-        } else {
-            self.init(text: packet.text)
-        }
     }
 
     /// Creates a buffer with the frame header for a payload of `length` bytes, and with room for `capacity`
@@ -65,17 +56,7 @@ struct FramedMessage {
     }
 
     /// The payload; in a text message, it begins with the Engine.IO packet type.
-    var payload: ByteBuffer { frame.dropping(Int(headerLength)) }
-
-    /// The payload for transports without binary data; a binary payload is encoded as `b` followed by Base64.
-    var pollingText: ByteBuffer {
-        isText ? payload : ByteBuffer(string: EnginePacket.binary(Array(payload.readableBytesView)).text)
-    }
-
-    /// The same message, converted to an equivalent text message if it is binary.
-    var asText: FramedMessage {
-        isText ? self : FramedMessage(opcode: .text, pollingText.readableBytesView)
-    }
+    package var payload: ByteBuffer { frame.dropping(Int(headerLength)) }
 }
 
 extension ByteBuffer {
@@ -83,20 +64,5 @@ extension ByteBuffer {
         var buffer = self
         buffer.moveReaderIndex(forwardBy: count)
         return buffer
-    }
-}
-
-extension FramedMessage {
-    static let close = FramedMessage(.close)
-    static let ping = FramedMessage(.ping(""))
-    static let noop = FramedMessage(.noop)
-    static let probePong = FramedMessage(.pong("probe"))
-
-    /// Determines whether the message is a text message equal to `text`.
-    func isText(_ text: StaticString) -> Bool {
-        isText
-            && payload.readableBytesView.elementsEqual(
-                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-            )
     }
 }
