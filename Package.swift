@@ -109,9 +109,24 @@ let package = Package(
             ]
         ),
         library(
+            "HTTPFront",
+            [
+                "Basics", "FrontParsers", log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
+        library(
             "SignalingServer",
             [
-                "Basics", "CallCore", "FrontParsers", "SocketIO", "RedisKit", log,
+                "Basics", "CallCore", "FrontParsers", "HTTPFront", "SocketIO", "RedisKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -148,7 +163,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Basics", "CallCore", "CallMedia", "CallSignaling", "FrontParsers", "SignalingServer",
+                "Basics", "CallCore", "CallMedia", "CallSignaling", "FrontParsers", "HTTPFront",
+                "SignalingServer",
                 "SocketIO", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -161,7 +177,8 @@ let package = Package(
             name: "callrunner",
             dependencies: [
                 "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
-                "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit",
+                "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
+                "GLibKit",
                 "GStreamerKit", "UserStore", "CBuild",
                 log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -203,6 +220,16 @@ let package = Package(
         ),
         tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
+            "HTTPFront",
+            [
+                log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        tests(
             "FrontParsers",
             [
                 "FrontTesting",
@@ -212,7 +239,8 @@ let package = Package(
         tests(
             "SignalingServer",
             [
-                "Basics", "SocketIO", "CallCore", "FrontParsers", "FrontTesting", "RedisKit", "GLibKit", log,
+                "Basics", "SocketIO", "CallCore", "FrontParsers", "FrontTesting", "HTTPFront", "RedisKit",
+                "GLibKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -241,7 +269,8 @@ let package = Package(
 // Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     let fuzzed = [
-        "Basics", "SocketIO", "FrontParsers", "SignalingServer", "CallCore", "CallMedia", "CallSignaling",
+        "Basics", "SocketIO", "FrontParsers", "HTTPFront", "SignalingServer", "CallCore", "CallMedia",
+        "CallSignaling",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))

@@ -60,8 +60,9 @@ CallCore: Basics
 CallFlow: Basics CallCore
 CallMedia: Basics CallCore GStreamerKit GLibKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
-FrontParsers: Basics
-SignalingServer: Basics CallCore FrontParsers SocketIO RedisKit
+FrontParsers:
+HTTPFront: Basics FrontParsers
+SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
 RedisKit:
 CBuild:
 CImGui:
@@ -69,7 +70,7 @@ BasicsTesting: Basics
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
-callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
+callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

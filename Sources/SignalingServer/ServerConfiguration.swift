@@ -1,4 +1,5 @@
 package import CallCore
+package import HTTPFront
 
 /// The settings of a signaling server: its address, its rules for admission, and its limits.
 package struct ServerConfiguration: Sendable {

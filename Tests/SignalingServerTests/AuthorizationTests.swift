@@ -1,5 +1,6 @@
 import Basics
 import CallCore
+import HTTPFront
 import NIOCore
 import SocketIO
 import Testing

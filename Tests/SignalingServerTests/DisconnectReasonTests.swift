@@ -1,4 +1,5 @@
 import FrontParsers
+import HTTPFront
 import NIOEmbedded
 import Testing
 

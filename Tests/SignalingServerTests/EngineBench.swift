@@ -1,3 +1,4 @@
+import HTTPFront
 import Logging
 import NIOCore
 import NIOEmbedded

@@ -1,4 +1,5 @@
 import Basics
+import HTTPFront
 import SocketIO
 import Testing
 

@@ -5,6 +5,7 @@ import SwiftASN1
 import Testing
 import X509
 
+@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("Keys in unsupported formats", .timeLimit(.minutes(1)))

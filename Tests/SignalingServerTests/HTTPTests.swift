@@ -1,3 +1,4 @@
+import HTTPFront
 import SignalingServer
 import Testing
 

@@ -1,4 +1,5 @@
 import FrontParsers
+import HTTPFront
 import Testing
 
 @testable import SignalingServer
@@ -115,7 +116,7 @@ struct HostTests {
             try expect(200, bench, "evil.example")
         }
         try EngineBench.with({ $0.host = "here.example" }) { bench in
-            bench.engine.listens(onLoopback: true)
+            bench.engine.front.listens(onLoopback: true)
             try expect(200, bench, "here.example:3000")
             try expect(403, bench, "evil.example")
         }

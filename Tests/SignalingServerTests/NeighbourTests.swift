@@ -1,3 +1,4 @@
+import HTTPFront
 import SocketIO
 import Testing
 

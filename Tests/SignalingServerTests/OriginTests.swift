@@ -1,6 +1,7 @@
 import NIOHTTP1
 import Testing
 
+@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("Web origins")
@@ -246,7 +247,7 @@ struct OriginTests {
             configuration.origin = try OriginPolicy(list)
         }
         try EngineBench.with(configuration) { bench in
-            let policy = bench.engine.router.access
+            let policy = bench.engine.front.access
             func shared(_ target: String) -> Bool {
                 let head = HTTPRequestHead(
                     version: .http1_1,

@@ -3,6 +3,7 @@ import NIOCore
 import SocketIO
 import Testing
 
+@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("Prometheus text format")

@@ -1,3 +1,4 @@
+import HTTPFront
 import Logging
 import SignalingServer
 import SocketIO

@@ -1,3 +1,4 @@
+import HTTPFront
 import Testing
 
 @testable import SignalingServer

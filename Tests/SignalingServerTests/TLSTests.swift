@@ -6,6 +6,7 @@ import SwiftASN1
 import Testing
 import X509
 
+@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("TLS", .timeLimit(.minutes(1)))

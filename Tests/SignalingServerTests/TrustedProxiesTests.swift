@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
+@testable import HTTPFront
 @testable import SignalingServer
 
 @Suite("Trusted proxies")

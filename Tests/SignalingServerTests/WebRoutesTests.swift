@@ -1,4 +1,5 @@
 import Foundation
+import HTTPFront
 import Logging
 import NIOCore
 import NIOHTTP1

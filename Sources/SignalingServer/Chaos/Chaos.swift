@@ -1,5 +1,6 @@
 internal import CallCore
 internal import FrontParsers
+internal import HTTPFront
 internal import Logging
 internal import NIOCore
 internal import SocketIO

@@ -1,3 +1,5 @@
+internal import HTTPFront
+
 /// A kind of injected fault.
 enum Fault: Int, TallyKind {
     /// An event is dropped.

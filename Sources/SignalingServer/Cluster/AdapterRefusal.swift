@@ -1,3 +1,5 @@
+internal import HTTPFront
+
 /// The reason for ignoring a message from a Redis channel.
 enum AdapterRefusal: Int, Error, TallyKind {
     /// The message is not in the expected format.

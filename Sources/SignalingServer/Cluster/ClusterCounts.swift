@@ -1,3 +1,5 @@
+internal import HTTPFront
+
 /// The metrics of a server that shares its rooms with other servers.
 struct ClusterCounts: Hashable, Sendable {
     /// Whether Redis can be reached; if not, rooms are not shared with other servers.

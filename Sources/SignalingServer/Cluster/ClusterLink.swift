@@ -1,5 +1,6 @@
 internal import Basics
 internal import CallCore
+internal import HTTPFront
 internal import Logging
 internal import NIOCore
 internal import RedisKit

@@ -1,10 +1,12 @@
+internal import FrontParsers
+internal import HTTPFront
 internal import NIOCore
 internal import NIOHTTP1
 
 extension EngineServer {
     /// Handles a request's head before the body arrives, to refuse a second simultaneous POST of a session.
     func begin(_ exchange: HTTPExchange) {
-        guard exchange.head.method == .POST, case .engine(let request) = exchange.route,
+        guard exchange.head.method == .POST, let request = try? engineRequest(exchange),
             let polling = try? openSession(of: request)?.transport as? PollingTransport
         else { return }
         exchange.maximumBody = configuration.maximumPayload
@@ -13,56 +15,16 @@ extension EngineServer {
 
     /// Answers a complete request, at once or later.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
-        switch exchange.route {
-        case .engine(let request):
-            do throws(EngineRefusal) {
-                try serve(request, exchange, body, on: handler)
-            } catch {
-                respond(to: exchange, HTTPReply(refusing: error, exchange.head))
-            }
-        case .forbidden(let refusal):
-            countForbidden(refusal, exchange.head.headers)
-            respond(to: exchange, HTTPReply(refusing: .forbidden, exchange.head, message: refusal.message))
-        case .refused(let refusal): respond(to: exchange, HTTPReply(refusing: refusal, exchange.head))
-        case .preflight: respond(to: exchange, HTTPReply(preflight: exchange.head))
-        case .methodNotAllowed:
-            respond(to: exchange, HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
-        case .web where body.readableBytes > 0:
-            respond(to: exchange, HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
-        case .web: if admit(exchange) { askRoutes(exchange) }
+        do throws(EngineRefusal) {
+            try serve(engineRequest(exchange), exchange, body, on: handler)
+        } catch {
+            front.respond(to: exchange, HTTPReply(refusing: error, exchange.head))
         }
     }
 
-    private func respond(to exchange: HTTPExchange, _ reply: HTTPReply) {
-        if admit(exchange) { exchange.respond(reply) }
-    }
-
-    /// Counts a request outside of any session as a message from its client's address.
-    ///
-    /// A request beyond the limit is answered with status 429, and the result is false.
-    private func admit(_ exchange: HTTPExchange) -> Bool {
-        guard let allowance = allowance(of: exchange), !allowance.takeMessage(at: eventLoop.now) else {
-            return true
-        }
-        countFlood()
-        var reply = HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
-        // The client needs a new connection, which is checked against the limits before anything is read from
-        // it.
-        reply.endsConnection = true
-        exchange.respond(reply)
-        return false
-    }
-
-    /// Passes the request to the routes, and writes their response later on the event loop.
-    private func askRoutes(_ exchange: HTTPExchange) {
-        let head = exchange.head
-        let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
-        let loop = eventLoop
-        let bound = NIOLoopBound(exchange, eventLoop: loop)
-        let isTaken = webRequests.offer(request) { response in
-            loop.execute { bound.value.respond(HTTPReply(response)) }
-        }
-        if !isTaken { exchange.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
+    private func engineRequest(_ exchange: HTTPExchange) throws(EngineRefusal) -> EngineRequest {
+        guard let endpoint = endpoint(at: exchange.target.path) else { throw .badRequest }
+        return try EngineRequest(exchange.head, endpoint, query: exchange.target.query)
     }
 
     private func serve(
@@ -73,7 +35,7 @@ extension EngineServer {
     ) throws(EngineRefusal) {
         let session = try session(of: request)
         if session == nil {
-            guard admit(exchange) else { return }
+            guard front.admit(exchange) else { return }
             if let refusal = refusalOfNewcomer(exchange) { return exchange.respond(refusal) }
         }
         if request.isUpgrade { return try openWebSocket(request, session, exchange, on: handler) }
@@ -85,7 +47,7 @@ extension EngineServer {
         case .GET: polling.hold(exchange)
         case .POST: polling.finishUpload(exchange, body)
         // The official server responds in the same way.
-        default: respond(to: exchange, HTTPReply(.internalServerError))
+        default: front.respond(to: exchange, HTTPReply(.internalServerError))
         }
     }
 
@@ -93,12 +55,12 @@ extension EngineServer {
     ///
     /// The limits on connections do not suffice, because several polling sessions can share a connection.
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
-        guard sessions.count < maximumConnections else {
-            countRefusal(.tooMany)
+        guard sessions.count < front.maximumConnections else {
+            front.countRefusal(.tooMany)
             return HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])
         }
-        guard allowance(of: exchange)?.allowsSession ?? true else {
-            countRefusal(.tooManyOfAddress)
+        guard front.allowance(of: exchange)?.allowsSession ?? true else {
+            front.countRefusal(.tooManyOfAddress)
             return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
         }
         return nil
@@ -118,7 +80,7 @@ extension EngineServer {
     }
 
     private func openPolling(_ request: EngineRequest, _ exchange: HTTPExchange) {
-        let session = EngineSession(self, .polling, allowance: allowance(of: exchange))
+        let session = EngineSession(self, .polling, allowance: front.allowance(of: exchange))
         let polling = PollingTransport(session: session, engine: self)
         open(session, on: polling, request, exchange)
         polling.hold(exchange)
@@ -131,7 +93,7 @@ extension EngineServer {
         on handler: HTTPRequestHandler
     ) throws(EngineRefusal) {
         if let known, known.isClosed { throw .unknownSession }
-        let session = known ?? EngineSession(self, .websocket, allowance: allowance(of: exchange))
+        let session = known ?? EngineSession(self, .websocket, allowance: front.allowance(of: exchange))
         let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
         do {
             try handler.upgrade(to: transport)

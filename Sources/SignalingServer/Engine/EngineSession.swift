@@ -1,4 +1,5 @@
 internal import FrontParsers
+internal import HTTPFront
 internal import NIOCore
 internal import SocketIO
 
@@ -106,7 +107,7 @@ final class EngineSession {
     @discardableResult
     func takeFrame() -> Bool {
         guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
-            engine.countFlood()
+            engine.front.countFlood()
             close(.forcedServerClose)
             return false
         }
@@ -116,7 +117,7 @@ final class EngineSession {
     /// Counts received bytes; if they exceed the rate limit, ends the session and returns false.
     func takeBytes(_ count: Int) -> Bool {
         guard allowance?.takeBytes(count, at: engine.eventLoop.now) ?? true else {
-            engine.countFlood(.bytes)
+            engine.front.countFlood(.bytes)
             close(.forcedServerClose)
             return false
         }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import FrontParsers
+internal import HTTPFront
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -89,7 +90,7 @@ extension PollingTransport: OutgoingQueue {
         guard !isDropped else { return }
         isDropped = true
         let session = session
-        session.engine.metrics.slowConsumerClosed(reason)
+        session.engine.front.slowConsumerClosed(reason)
         session.engine.eventLoop.assumeIsolated().execute { session.close(.slowConsumer) }
     }
 

@@ -1,3 +1,4 @@
+internal import HTTPFront
 internal import SocketIO
 
 /// The relayed events that the metrics count by name; events with any other name are counted as `other`.

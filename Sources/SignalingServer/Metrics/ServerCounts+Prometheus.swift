@@ -1,3 +1,5 @@
+internal import HTTPFront
+
 extension PrometheusText {
     /// Adds the metrics of a server, whose names begin with `callrunner_`.
     mutating func add(_ counts: ServerCounts) {

@@ -1,3 +1,5 @@
+internal import HTTPFront
+
 /// The metrics of a server: counts since its start, and its current state.
 struct ServerCounts: Hashable, Sendable {
     /// The current number of TCP connections.

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import HTTPFront
 internal import NIOCore
 
 /// The counters of a server, confined to the event loop, so that counting needs no lock.
@@ -6,15 +7,6 @@ final class ServerMetrics {
     var counts = ServerCounts()
     /// The rooms in which an offer was answered and the call has not ended.
     private var answered: Set<RoomID> = []
-
-    func connectionOpened() {
-        counts.connections += 1
-        counts.connectionsAccepted += 1
-    }
-
-    func connectionClosed() { counts.connections -= 1 }
-
-    func connectionRefused(_ reason: ConnectionRefusal) { counts.connectionsRefused[reason] += 1 }
 
     func sessionOpened(_ transport: SessionTransport) {
         counts.sessions[transport] += 1
@@ -57,10 +49,6 @@ final class ServerMetrics {
         answered.remove(room)
         counts.calls = answered.count
     }
-
-    func slowConsumerClosed(_ reason: SlowConsumer) { counts.slowConsumersClosed[reason] += 1 }
-
-    func rateLimited(_ what: RateLimited) { counts.rateLimited[what] += 1 }
 
     private static func nanoseconds(since start: NIODeadline) -> Int {
         Int((NIODeadline.now() - start).nanoseconds)

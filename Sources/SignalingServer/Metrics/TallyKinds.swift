@@ -1,3 +1,5 @@
+internal import HTTPFront
+
 /// The transport of an Engine.IO session.
 enum SessionTransport: Int, TallyKind {
     case polling, websocket
@@ -11,24 +13,6 @@ enum SessionTransport: Int, TallyKind {
             case .polling: .polling
             case .websocket: .websocket
             }
-    }
-}
-
-/// The reason for closing a connection before reading from it, or for refusing a session or request.
-enum ConnectionRefusal: Int, TallyKind {
-    case tooMany, tooManyOfAddress, tooFastOfAddress, draining, foreignOrigin, foreignHost
-
-    static let labelName = "reason"
-
-    var label: String {
-        switch self {
-        case .tooMany: "too_many"
-        case .tooManyOfAddress: "too_many_of_address"
-        case .tooFastOfAddress: "too_fast_of_address"
-        case .draining: "draining"
-        case .foreignOrigin: "foreign_origin"
-        case .foreignHost: "foreign_host"
-        }
     }
 }
 
@@ -65,32 +49,4 @@ enum DroppedEvent: Int, TallyKind {
         case .otherRole: "other_role"
         }
     }
-}
-
-/// The reason for disconnecting a client that did not read its output.
-enum SlowConsumer: Int, TallyKind {
-    /// More output waited for the client than allowed per client.
-    case queueFull
-    /// Output waited for the client, and none of it was read for a while.
-    case stalled
-    /// More output waited for all clients than allowed, and this client had the longest queue.
-    case overBudget
-
-    static let labelName = "reason"
-
-    var label: String {
-        switch self {
-        case .queueFull: "queue_full"
-        case .stalled: "stalled"
-        case .overBudget: "over_budget"
-        }
-    }
-}
-
-/// The rate limit that a client has exceeded.
-enum RateLimited: Int, TallyKind {
-    case connections, messages, bytes
-
-    static let labelName = "limit"
-    var label: String { "\(self)" }
 }

@@ -1,4 +1,5 @@
 internal import FrontParsers
+package import HTTPFront
 internal import NIOHTTP1
 
 /// The routes of a server without a page: a description and a health check.

@@ -1,5 +1,6 @@
 internal import Basics
 internal import FrontParsers
+package import HTTPFront
 internal import Hummingbird
 package import Logging
 internal import NIOCore

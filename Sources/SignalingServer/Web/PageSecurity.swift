@@ -1,3 +1,4 @@
+internal import HTTPFront
 internal import Hummingbird
 
 /// The HTTP headers that restrict the served pages in browsers.

@@ -1,4 +1,5 @@
 internal import FrontParsers
+internal import HTTPFront
 internal import NIOCore
 internal import SocketIO
 
@@ -202,7 +203,7 @@ extension WebSocketTransport: OutgoingQueue {
         queues.remove(self)
         backlog = ByteBuffer()
         guard let context else { return }
-        if !isClosing { session.engine.metrics.slowConsumerClosed(reason) }
+        if !isClosing { session.engine.front.slowConsumerClosed(reason) }
         isClosing = true
         context.eventLoop.assumeIsolated().execute {
             self.session.transportDidClose(self, .slowConsumer)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import HTTPFront
 internal import SignalingServer
 
 /// The flags for a server's TLS and its log.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import HTTPFront
 internal import SignalingServer
 
 /// The flags for admission, rooms, limits and ICE servers of the signaling server.

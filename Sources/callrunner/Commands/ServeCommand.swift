@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Basics
+internal import HTTPFront
 internal import RedisKit
 internal import SignalingServer
 

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import HTTPFront
 internal import SignalingServer
 
 /// A value of a metric for one call, with its labels.

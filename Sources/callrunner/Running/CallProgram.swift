@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallFlow
 internal import CallMedia
+internal import HTTPFront
 internal import Logging
 internal import SignalingServer
 

@@ -1,4 +1,5 @@
 internal import CallFlow
+internal import HTTPFront
 internal import Logging
 internal import SignalingServer
 

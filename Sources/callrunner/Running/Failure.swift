@@ -3,6 +3,7 @@ internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallWindow
+internal import HTTPFront
 internal import SignalingServer
 
 /// A failure that ends a command: what failed and why, what to do, and the exit code.
@@ -49,10 +50,10 @@ struct Failure: Error, Hashable {
                 hint: "choose another --port; `ss -ltnp` shows the process that listens there",
                 exit: RunStatus.signalingFailed.rawValue
             )
-        case ServerError.redis(let message):
+        case let error as ClusterError:
             self.init(
                 code: "redis",
-                message: "Redis cannot be used: \(message)",
+                message: "\(error)",
                 hint: "check the file given with --redis-cacert",
                 exit: RunStatus.usage.rawValue
             )

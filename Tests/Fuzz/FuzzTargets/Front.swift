@@ -1,3 +1,4 @@
+internal import HTTPFront
 internal import Logging
 internal import NIOCore
 internal import NIOEmbedded

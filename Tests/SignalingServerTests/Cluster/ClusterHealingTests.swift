@@ -1,5 +1,6 @@
 import Basics
 import CallCore
+import HTTPFront
 import Logging
 import NIOCore
 import NIOPosix
@@ -92,7 +93,7 @@ struct ClusterHealingTests {
         let monitor = ServerMonitor()
         let failed = configuration
         await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: port)) {
-            _ = try await Listener.bind(
+            _ = try await SignalingServer.open(
                 failed,
                 on: loop,
                 webRequests: WebRequestQueue(),

@@ -1,6 +1,7 @@
 internal import CallMedia
 internal import CallWindow
 internal import DesktopKit
+internal import HTTPFront
 internal import Logging
 internal import SignalingServer
 

@@ -1,0 +1,122 @@
+package import NIOCore
+
+/// The rate limits of all client addresses.
+///
+/// Confined to one event loop. The record of an address can be removed once the address has no connections or
+/// sessions and its token buckets are full again.
+package final class AddressLimits {
+    private static let minimumPruned = 1024
+
+    private let rates: AddressRates
+    private let openConnections: Int?
+    private var allowances: [ClientAddress: AddressAllowance] = [:]
+    private var pruneCount = minimumPruned
+
+    /// Creates the limits; `openConnections` is the maximum number of connections, and separately of
+    /// sessions, per address, or nil for no limit.
+    package init(_ rates: AddressRates, openConnections: Int? = nil) {
+        self.rates = rates
+        self.openConnections = openConnections
+    }
+
+    /// The number of addresses with a record.
+    var count: Int { allowances.count }
+
+    /// Returns the remaining allowance of an address, creating it if necessary; nil if the address is not
+    /// limited.
+    package func allowance(for address: ClientAddress?, at now: NIODeadline) -> AddressAllowance? {
+        guard let address, rates.limitsLoopback || !address.isLoopback,
+            openConnections != nil || rates.connectionsPerMinute != nil
+                || rates.messagesPerSecond != nil || rates.bytesPerSecond != nil
+        else { return nil }
+        if let allowance = allowances[address] { return allowance }
+        if allowances.count >= pruneCount { prune(at: now) }
+        let allowance = AddressAllowance(rates, openConnections: openConnections, at: now)
+        allowances[address] = allowance
+        return allowance
+    }
+
+    private func prune(at now: NIODeadline) {
+        allowances = allowances.filter { !$0.value.isUnused(at: now) }
+        // The threshold is doubled, so that the work grows linearly with the number of new addresses, not
+        // quadratically.
+        pruneCount = max(Self.minimumPruned, allowances.count * 2)
+    }
+}
+
+/// The connections, sessions, messages and bytes that one client address may still use.
+package final class AddressAllowance {
+    /// The size of the permitted burst, in seconds of sending at the average rate.
+    ///
+    /// Bursts are permitted because a call begins with many ICE candidates at once.
+    static let burstSeconds = 5.0
+    /// The allowance that the sessions of an address share, as a multiple of one session's allowance.
+    private static let busySessions = 10.0
+
+    private let maximumOpen: Int
+    private let messagesPerSecond: Int?
+    private let bytesPerSecond: Int?
+    private var connections: TokenBucket?
+    private var messages: TokenBucket?
+    private var bytes: TokenBucket?
+    private var openConnections = 0
+    private var openSessions = 0
+
+    init(_ rates: AddressRates, openConnections: Int?, at now: NIODeadline) {
+        maximumOpen = openConnections ?? .max
+        messagesPerSecond = rates.messagesPerSecond
+        bytesPerSecond = rates.bytesPerSecond
+        connections = rates.connectionsPerMinute.map {
+            TokenBucket(rate: Double($0) / 60, capacity: Double($0), at: now)
+        }
+        messages = Self.bucket(rates.messagesPerSecond, at: now)
+        bytes = Self.bucket(rates.bytesPerSecond, at: now)
+    }
+
+    private static func bucket(_ ratePerSession: Int?, at now: NIODeadline) -> TokenBucket? {
+        guard let ratePerSession else { return nil }
+        let rate = Double(ratePerSession) * busySessions
+        return TokenBucket(rate: rate, capacity: rate * burstSeconds, at: now)
+    }
+
+    /// Counts a new connection until `close()`; the result is the reason if the connection is refused
+    /// instead, else nil.
+    package func open(at now: NIODeadline) -> ConnectionRefusal? {
+        guard openConnections < maximumOpen else { return .tooManyOfAddress }
+        guard connections?.take(at: now) ?? true else { return .tooFastOfAddress }
+        openConnections += 1
+        return nil
+    }
+
+    /// Records that a connection has closed.
+    package func close() { openConnections -= 1 }
+
+    /// Whether the address may open one more session.
+    package var allowsSession: Bool { openSessions < maximumOpen }
+
+    package func sessionOpened() { openSessions += 1 }
+
+    package func sessionClosed() { openSessions -= 1 }
+
+    /// Creates the allowance of a new session.
+    package func session(at now: NIODeadline) -> SessionAllowance {
+        SessionAllowance(
+            self,
+            messagesPerSecond: messagesPerSecond,
+            bytesPerSecond: bytesPerSecond,
+            at: now
+        )
+    }
+
+    /// Deducts one message from the allowance that the sessions of the address share; false if none is left.
+    package func takeMessage(at now: NIODeadline) -> Bool { messages?.take(at: now) ?? true }
+
+    /// Deducts bytes from the allowance that the sessions of the address share; false if none are left.
+    func takeBytes(_ count: Int, at now: NIODeadline) -> Bool { bytes?.take(count, at: now) ?? true }
+
+    /// Determines whether the record equals a new one, so that it can be removed.
+    fileprivate func isUnused(at now: NIODeadline) -> Bool {
+        openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
+            && messages?.isFull(at: now) ?? true && bytes?.isFull(at: now) ?? true
+    }
+}

@@ -1,0 +1,23 @@
+package import NIOCore
+
+/// The part of a client's IP address that identifies the client for rate limits.
+///
+/// This is a whole IPv4 address, or the 64-bit prefix of an IPv6 address, because one client can use all
+/// addresses with the same prefix.
+package struct ClientAddress: Hashable {
+    let isLoopback: Bool
+    private let isIPv4: Bool
+    private let prefix: UInt64
+
+    /// Creates the client address; nil if the address is not an IP address.
+    package init?(_ address: SocketAddress?) {
+        guard let bytes = address?.ipBytes, !bytes.isEmpty else { return nil }
+        isIPv4 = bytes.count == 4
+        prefix = Self.number(bytes.prefix(8))
+        isLoopback = isIPv4 ? bytes[0] == 127 : prefix == 0 && Self.number(bytes.suffix(8)) == 1
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,62 @@
+internal import FrontParsers
+internal import NIOCore
+internal import NIOHTTP1
+
+extension FrontServer {
+    /// Handles the head of a request before its body arrives.
+    func begin(_ exchange: HTTPExchange) {
+        if case .service(let service) = exchange.route { service.begin(exchange) }
+    }
+
+    /// Answers a complete request, at once or later.
+    func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
+        switch exchange.route {
+        case .service(let service): service.answer(exchange, body, on: handler)
+        case .forbidden(let refusal):
+            countForbidden(refusal, exchange.head.headers)
+            let reply = HTTPReply(.forbidden, code: 4, message: refusal.message, to: exchange.head)
+            respond(to: exchange, reply)
+        case .malformed:
+            respond(to: exchange, HTTPReply(.badRequest, code: 3, message: "Bad request", to: exchange.head))
+        case .preflight: respond(to: exchange, HTTPReply(preflight: exchange.head))
+        case .methodNotAllowed:
+            respond(to: exchange, HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
+        case .web where body.readableBytes > 0:
+            respond(to: exchange, HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
+        case .web: if admit(exchange) { askRoutes(exchange) }
+        }
+    }
+
+    /// Answers a request outside of any session, unless its client has sent too many.
+    package func respond(to exchange: HTTPExchange, _ reply: HTTPReply) {
+        if admit(exchange) { exchange.respond(reply) }
+    }
+
+    /// Counts a request outside of any session as a message from its client's address.
+    ///
+    /// A request beyond the limit is answered with status 429, and the result is false.
+    package func admit(_ exchange: HTTPExchange) -> Bool {
+        guard let allowance = allowance(of: exchange), !allowance.takeMessage(at: eventLoop.now) else {
+            return true
+        }
+        countFlood()
+        var reply = HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
+        // The client needs a new connection, which is checked against the limits before anything is read from
+        // it.
+        reply.endsConnection = true
+        exchange.respond(reply)
+        return false
+    }
+
+    /// Passes the request to the routes, and writes their response later on the event loop.
+    private func askRoutes(_ exchange: HTTPExchange) {
+        let head = exchange.head
+        let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
+        let loop = eventLoop
+        let bound = NIOLoopBound(exchange, eventLoop: loop)
+        let isTaken = webRequests.offer(request) { response in
+            loop.execute { bound.value.respond(HTTPReply(response)) }
+        }
+        if !isTaken { exchange.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
+    }
+}

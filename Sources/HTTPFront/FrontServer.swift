@@ -1,0 +1,218 @@
+internal import Basics
+internal import FrontParsers
+package import Logging
+package import NIOCore
+internal import NIOHTTP1
+
+/// The connections of a server, and the services that answer their requests.
+///
+/// Confined to one event loop, like everything that it owns.
+package final class FrontServer {
+    /// The high water mark of a channel's write buffer in bytes; further output waits in the transport.
+    private static let socketBuffer = 131_072
+    /// The maximum length of a request's target in bytes.
+    static let maximumTargetLength = 8192
+
+    private let configuration: FrontConfiguration
+    package let eventLoop: any EventLoop
+    private let logger: Logger
+    package private(set) var access: AccessPolicy
+    let webRequests: WebRequestQueue
+    package let wheel: TimerWheel
+    package let batch: WriteBatch
+    package let queues: OutgoingQueues
+    private let limits: AddressLimits
+    /// The counts since the start.
+    package private(set) var counts = FrontCounts()
+    /// The maximum number of connections.
+    package let maximumConnections: Int
+    private var seats: [Seat] = []
+    private var connections: [ObjectIdentifier: any Channel] = [:]
+    private var drained: EventLoopPromise<Void>?
+    private var refusalEntry = RepeatedEntry()
+    private var floodEntry = RepeatedEntry()
+    private var forbiddenEntry = RepeatedEntry()
+
+    package init(
+        _ configuration: FrontConfiguration,
+        eventLoop: any EventLoop,
+        webRequests: WebRequestQueue,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.eventLoop = eventLoop
+        self.webRequests = webRequests
+        self.logger = logger
+        access = configuration.access
+        wheel = TimerWheel(resolution: configuration.timerResolution, eventLoop: eventLoop)
+        batch = WriteBatch(eventLoop: eventLoop)
+        queues = OutgoingQueues(
+            budget: configuration.maximumQueuedBytesInAll,
+            timeout: configuration.readTimeout,
+            eventLoop: eventLoop
+        )
+        maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
+        limits = AddressLimits(
+            configuration.rates,
+            openConnections: configuration.connectionsPerAddress ?? max(1, maximumConnections / 4)
+        )
+    }
+
+    /// A service, which itself keeps the server.
+    private struct Seat {
+        weak var service: (any FrontService)?
+    }
+
+    private var services: [any FrontService] { seats.compactMap(\.service) }
+
+    /// Adds a service; of several that own a path, the one that was added first answers.
+    package func add(_ service: any FrontService) { seats.append(Seat(service: service)) }
+
+    /// Records whether the listening socket is bound to a loopback address, which a host name does not
+    /// reveal.
+    package func listens(onLoopback isOnLoopback: Bool) { access.isOnLoopback = isOnLoopback }
+
+    /// Sets up an accepted connection.
+    ///
+    /// - Throws: `ChannelError` if there are too many connections or the server stops; the channel is then
+    ///   closed.
+    package func accept(_ channel: any Channel) throws {
+        guard connections.count < maximumConnections, !isShuttingDown else {
+            countRefusal(isShuttingDown ? .draining : .tooMany)
+            throw ChannelError.operationUnsupported
+        }
+        let isProxy = configuration.trustedProxies.contains(channel.remoteAddress)
+        let allowance = isProxy ? nil : allowance(of: channel.remoteAddress)
+        if let refusal = allowance?.open(at: eventLoop.now) {
+            countRefusal(refusal)
+            if refusal == .tooFastOfAddress { counts.rateLimited[.connections] += 1 }
+            throw ChannelError.operationUnsupported
+        }
+        let id = ObjectIdentifier(channel)
+        connections[id] = channel
+        counts.connections += 1
+        counts.connectionsAccepted += 1
+        channel.closeFuture.assumeIsolated().whenComplete { _ in
+            allowance?.close()
+            self.connections[id] = nil
+            self.counts.connections -= 1
+            if self.connections.isEmpty { self.drained?.succeed() }
+        }
+        let high = min(Self.socketBuffer, configuration.maximumQueuedBytes)
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: high / 2, high: high))
+        try configurePipeline(of: channel, allowance)
+    }
+
+    private func allowance(of address: SocketAddress?) -> AddressAllowance? {
+        limits.allowance(for: ClientAddress(address), at: eventLoop.now)
+    }
+
+    /// Finds the rate-limit allowance of the client that sent a request; nil if the client is not limited.
+    package func allowance(of exchange: HTTPExchange) -> AddressAllowance? {
+        let proxies = configuration.trustedProxies
+        guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return exchange.allowance }
+        return allowance(of: proxies.client(behind: proxy, exchange.head.headers))
+    }
+
+    private func configurePipeline(of channel: any Channel, _ allowance: AddressAllowance?) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 16_384
+        limits.maxHeaderListSize = 32_768
+        limits.maxHeaderFieldCount = 100
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        try configuration.tls?.secure(channel)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(HTTPRequestHandler(self, allowance: allowance))
+    }
+
+    package var isShuttingDown: Bool { drained != nil }
+
+    /// The time within which a request must arrive, and a response must be read.
+    var requestTimeout: TimeAmount { configuration.requestTimeout }
+
+    /// The time that a connection may be idle between requests.
+    var idleTimeout: TimeAmount { configuration.idleTimeout }
+
+    /// Counts and logs a refused connection or session.
+    package func countRefusal(_ reason: ConnectionRefusal) {
+        counts.connectionsRefused[reason] += 1
+        guard let count = refusalEntry.count(at: eventLoop.now) else { return }
+        let sessions = services.reduce(0) { $0 + $1.sessionCount }
+        logger.warning(
+            "connection refused",
+            metadata: [
+                "reason": "\(reason.label)", "times": "\(count)", "connections": "\(connections.count)",
+                "sessions": "\(sessions)",
+            ]
+        )
+    }
+
+    /// Counts and logs a request that was refused because of its origin or host.
+    func countForbidden(_ refusal: AccessRefusal, _ headers: HTTPHeaders) {
+        counts.connectionsRefused[refusal.counted] += 1
+        guard let count = forbiddenEntry.count(at: eventLoop.now) else { return }
+        let named = ["origin", "host"].map { (headers.first(name: $0) ?? "").printable(limit: 200) }
+        logger.warning(
+            "\(refusal.message)",
+            metadata: ["origin": "\(named[0])", "host": "\(named[1])", "times": "\(count)"]
+        )
+    }
+
+    /// Counts and logs a client that has sent more messages or bytes than allowed.
+    package func countFlood(_ what: RateLimited = .messages) {
+        if let count = floodEntry.count(at: eventLoop.now) {
+            logger.info("too many \(what.label)", metadata: ["times": "\(count)"])
+        }
+        counts.rateLimited[what] += 1
+    }
+
+    /// Counts a client that was closed because it did not read its output.
+    package func slowConsumerClosed(_ reason: SlowConsumer) { counts.slowConsumersClosed[reason] += 1 }
+
+    /// Stops the services, and closes all connections within a second.
+    package func shutDown() -> EventLoopFuture<Void> {
+        let stopped = services.map { $0.prepareShutDown() }
+        let promise = eventLoop.makePromise(of: Void.self)
+        drained = promise
+        for service in services { service.closeSessions() }
+        if connections.isEmpty { promise.succeed() }
+        for channel in Array(connections.values) {
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        let limit = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(900)) {
+            for channel in Array(self.connections.values) { channel.close(promise: nil) }
+        }
+        promise.futureResult.assumeIsolated().whenComplete { _ in
+            limit.cancel()
+            for service in self.services { service.removeSessions() }
+        }
+        return EventLoopFuture.andAllSucceed(stopped + [promise.futureResult], on: eventLoop)
+    }
+}
+
+extension FrontServer {
+    private func service(at path: String) -> (any FrontService)? {
+        for seat in seats {
+            if let service = seat.service, service.owns(path) { return service }
+        }
+        return nil
+    }
+
+    /// Finds the destination of a request by its head alone.
+    func route(_ head: HTTPRequestHead, to target: RequestTarget) -> FrontRoute {
+        let service = service(at: target.path)
+        do throws(HostError) {
+            let host = try RequestHost.named(in: head)
+            let refusal = access.refusal(of: head.headers, for: host, isDocument: service == nil)
+            if let refusal { return .forbidden(refusal) }
+        } catch {
+            return .malformed
+        }
+        if head.method == .OPTIONS {
+            return AccessPolicy.isShared(head.uri) ? .preflight : .methodNotAllowed
+        }
+        if let service { return .service(service) }
+        return head.method == .GET || head.method == .HEAD ? .web : .methodNotAllowed
+    }
+}

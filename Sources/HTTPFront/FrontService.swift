@@ -1,0 +1,41 @@
+package import NIOCore
+
+/// A service that answers the requests for its paths, on the event loop of its server.
+///
+/// A request that no service owns goes to the routes, off the event loop.
+package protocol FrontService: AnyObject {
+    /// The number of sessions that are open, for the log.
+    var sessionCount: Int { get }
+
+    /// Determines whether the service answers requests for a path, as it was sent.
+    func owns(_ path: String) -> Bool
+
+    /// Handles the head of a request before its body arrives.
+    ///
+    /// The service sets the exchange's `maximumBody` if it expects a body, or answers at once.
+    func begin(_ exchange: HTTPExchange)
+
+    /// Answers a complete request, at once or later, or upgrades the connection.
+    func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler)
+
+    /// Begins to stop, before any connection is closed; the server has stopped when the future is complete.
+    func prepareShutDown() -> EventLoopFuture<Void>
+
+    /// Closes the sessions.
+    func closeSessions()
+
+    /// Removes the sessions that are left, because all connections have ended.
+    func removeSessions()
+}
+
+/// The destination of a request.
+package enum FrontRoute {
+    case service(any FrontService)
+    /// A request without a valid host.
+    case malformed
+    /// A request from a page, or for a host, that the server does not answer.
+    case forbidden(AccessRefusal)
+    /// A request for the routes beside the services.
+    case web
+    case preflight, methodNotAllowed
+}

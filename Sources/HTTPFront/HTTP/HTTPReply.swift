@@ -1,0 +1,66 @@
+internal import Basics
+internal import FrontParsers
+package import NIOCore
+package import NIOHTTP1
+
+/// An HTTP response with its complete body.
+package struct HTTPReply {
+    package var status: HTTPResponseStatus
+    package var headers: HTTPHeaders
+    package var body: ByteBuffer
+    /// Whether the connection is closed after the response.
+    package var endsConnection = false
+
+    package init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    package init(_ status: HTTPResponseStatus = .ok, type: String, body: String) {
+        self.init(status, headers: ["Content-Type": type], body: ByteBuffer(string: body))
+    }
+
+    init(_ response: WebResponse) {
+        self.init(response.status, headers: response.headers, body: response.body)
+    }
+
+    /// Creates a refusal, with a code for programs and a message for people.
+    package init(_ status: HTTPResponseStatus, code: Int, message: String, to head: HTTPRequestHead) {
+        if head.isWebSocketUpgrade {
+            self.init(status, type: "text/html", body: message)
+            endsConnection = true
+        } else {
+            let body: JSON = ["code": .int(code), "message": .string(message)]
+            self.init(status, type: "application/json", body: body.serialized())
+        }
+    }
+
+    /// Creates the response to a CORS preflight request (Fetch standard).
+    init(preflight head: HTTPRequestHead) {
+        var headers: HTTPHeaders = ["Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE"]
+        if let requested = head.headers.first(name: "access-control-request-headers") {
+            headers.add(name: "Access-Control-Allow-Headers", value: requested)
+            headers.add(name: "Vary", value: "Access-Control-Request-Headers")
+        }
+        self.init(.noContent, headers: headers)
+    }
+
+    /// Serializes the response, without the body if the request was a `HEAD`.
+    func serialized(to head: HTTPRequestHead, isKeptAlive: Bool) -> ByteBuffer {
+        var output = ByteBufferAllocator().buffer(capacity: 512 + body.readableBytes)
+        output.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
+        for (name, value) in headers {
+            output.writeString("\(name): \(value)\r\n")
+        }
+        if status != .switchingProtocols {
+            if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
+            output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
+            // For a 304, the field would have to contain the length of the omitted body (RFC 9110 §8.6).
+            if status != .notModified { output.writeString("Content-Length: \(body.readableBytes)\r\n") }
+        }
+        output.writeString("\r\n")
+        if head.method != .HEAD { output.writeImmutableBuffer(body) }
+        return output
+    }
+}

@@ -1,0 +1,278 @@
+internal import FrontParsers
+package import NIOCore
+package import NIOHTTP1
+
+/// The handler of the HTTP requests on a connection, which writes the responses in the order of the requests.
+///
+/// A connection is closed if no request arrives in time, or if the client does not read its responses in
+/// time. While responses wait to be read, no further request is read.
+package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPServerRequestPart
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
+
+    /// The maximum number of request parts that may arrive before the previous request has been answered.
+    private static let maximumBacklog = 64
+    /// The number of body bytes to skip if no body is expected.
+    ///
+    /// Closing the connection instead would cause a TCP reset, which may discard the response.
+    private static let maximumIgnoredBody = 65_536
+
+    private enum Phase { case idle, receiving, answering, closing }
+
+    package var wheelSeat = TimerWheelSeat()
+    private(set) var remoteAddress: SocketAddress?
+    /// The rate-limit allowance of the client's address; nil if the address is not limited.
+    let allowance: AddressAllowance?
+    private let front: FrontServer
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.idle
+    private var exchange: HTTPExchange?
+    private var body = ByteBuffer()
+    private var backlog: [HTTPServerRequestPart] = []
+    private var isDraining = false
+    private var isWritable = true
+    /// Whether a read of the channel is postponed until the client has read its responses.
+    private var isReadHeldBack = false
+    private var sent = WrittenBytes()
+    package var queueSeat = OutgoingQueueSeat()
+
+    init(_ front: FrontServer, allowance: AddressAllowance?) {
+        self.front = front
+        self.allowance = allowance
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        remoteAddress = context.remoteAddress
+        startTimer(front.requestTimeout)
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        front.wheel.cancel(self)
+        front.queues.remove(self)
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        phase = .closing
+        exchange?.abort()
+        exchange = nil
+        front.wheel.cancel(self)
+        // If a channel closes during a read, `channelReadComplete` is not called.
+        front.batch.endReading()
+        context.fireChannelInactive()
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        front.batch.beginReading()
+        let part = unwrapInboundIn(data)
+        if phase == .answering || !isWritable || !backlog.isEmpty {
+            guard backlog.count < Self.maximumBacklog else { return context.close(promise: nil) }
+            backlog.append(part)
+        } else {
+            receive(part)
+        }
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        front.batch.endReading()
+        context.fireChannelReadComplete()
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        if isWritable { context.read() } else { isReadHeldBack = true }
+    }
+
+    package func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        if isWritable {
+            resetTimer()
+            drainSoon()
+            if isReadHeldBack { context.read() }
+            isReadHeldBack = false
+        } else {
+            startTimer(front.requestTimeout)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func resetTimer() {
+        switch phase {
+        case .idle: startTimer(front.idleTimeout)
+        case .receiving: startTimer(front.requestTimeout)
+        case .answering: front.wheel.cancel(self)
+        case .closing: break
+        }
+    }
+
+    /// Closes the connection after `limit`, unless the timer is set again before.
+    private func startTimer(_ limit: TimeAmount) { front.wheel.set(self, to: front.eventLoop.now + limit) }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, phase != .answering { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError, phase == .idle || phase == .receiving else {
+            return context.close(promise: nil)
+        }
+        // A malformed request gets a response too.
+        let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        // The rest of the request cannot be received.
+        exchange?.abort()
+        write(HTTPReply(.badRequest), to: head)
+    }
+
+    private func receive(_ part: HTTPServerRequestPart) {
+        switch (phase, part) {
+        case (.idle, .head(let head)): begin(head)
+        case (.receiving, .body(var bytes)):
+            body.writeBuffer(&bytes)
+            checkLength(body.readableBytes)
+        case (.receiving, .end):
+            guard let exchange else { return }
+            phase = .answering
+            resetTimer()
+            let body = body
+            self.body = ByteBuffer()
+            front.answer(exchange, body, on: self)
+        case (.idle, _), (.receiving, _), (.answering, _), (.closing, _): break
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead) {
+        let exchange = HTTPExchange(head, front: front, handler: self)
+        self.exchange = exchange
+        phase = .receiving
+        resetTimer()
+        guard head.uri.utf8.count <= FrontServer.maximumTargetLength else {
+            return exchange.respond(HTTPReply(.uriTooLong))
+        }
+        front.begin(exchange)
+        guard exchange.isPending else { return }
+        checkLength(head.headers.first(name: "content-length").map { Int($0) ?? .max } ?? 0)
+        guard exchange.isPending, head.headers.first(name: "expect")?.lowercased() == "100-continue" else {
+            return
+        }
+        context?.writeAndFlush(
+            wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")),
+            promise: nil
+        )
+    }
+
+    private func checkLength(_ length: Int) {
+        guard let exchange, length > (exchange.maximumBody ?? Self.maximumIgnoredBody) else { return }
+        exchange.respond(HTTPReply(.payloadTooLarge))
+    }
+}
+
+extension HTTPRequestHandler {
+    /// Writes the response to an exchange, then continues with the next request or closes the connection.
+    func write(_ response: HTTPReply, to exchange: HTTPExchange) {
+        guard exchange === self.exchange else { return }
+        self.exchange = nil
+        let isKept =
+            phase == .answering && exchange.head.isKeepAlive && !response.endsConnection
+            && !exchange.head.headers.contains(name: "upgrade") && !front.isShuttingDown
+        guard isKept else { return write(response, to: exchange.head) }
+        phase = .idle
+        resetTimer()
+        // After `resetTimer()`: sending may start the timeout for reading the response.
+        send(response, to: exchange.head, isKeptAlive: true)
+        drainSoon()
+    }
+
+    /// Writes the last response of the connection, then closes the connection.
+    private func write(_ response: HTTPReply, to head: HTTPRequestHead) {
+        guard let context else { return }
+        let isRead = phase == .answering && backlog.isEmpty
+        phase = .closing
+        exchange = nil
+        backlog = []
+        startTimer(front.requestTimeout)
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.assumeIsolated().whenSuccess { _ in
+            if isRead { return context.close(promise: nil) }
+            // Closing at once could cause a TCP reset, which discards the response, while the client is still
+            // sending.
+            context.close(mode: .output, promise: nil)
+            self.startTimer(.seconds(1))
+        }
+        send(response, to: head, isKeptAlive: false, promise: isSent)
+    }
+
+    private func send(
+        _ response: HTTPReply,
+        to head: HTTPRequestHead,
+        isKeptAlive: Bool,
+        promise: EventLoopPromise<Void>? = nil
+    ) {
+        var response = response
+        response.headers.add(contentsOf: front.access.headers(for: head))
+        let bytes = response.serialized(to: head, isKeptAlive: isKeptAlive)
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+        sent.add(bytes.readableBytes)
+        if sent.isWorthAsking { lookAtQueue() }
+    }
+
+    /// Handles queued requests in a later iteration of the event loop, after the responding code has
+    /// returned.
+    private func drainSoon() {
+        guard !isDraining, !backlog.isEmpty, let context else { return }
+        isDraining = true
+        context.eventLoop.assumeIsolated().execute {
+            while self.phase != .answering, self.isWritable, !self.backlog.isEmpty {
+                self.receive(self.backlog.removeFirst())
+            }
+            self.isDraining = false
+        }
+    }
+
+    /// Upgrades the connection to WebSocket, and replaces this handler by `transport`.
+    ///
+    /// - Throws: `UpgradeError` if the request is not a valid WebSocket handshake.
+    package func upgrade(to transport: some ChannelInboundHandler) throws {
+        guard let context, let exchange,
+            let headers = WebSocketHandshake.headers(for: exchange.head, on: context.channel)
+        else { throw UpgradeError() }
+        let pipeline = context.pipeline.syncOperations
+        let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        var response = HTTPReply(.switchingProtocols, headers: headers)
+        response.headers.add(contentsOf: front.access.headers(for: exchange.head))
+        context.write(
+            wrapOutboundOut(response.serialized(to: exchange.head, isKeptAlive: true)),
+            promise: nil
+        )
+        try pipeline.addHandler(transport, position: .after(self))
+        pipeline.removeHandler(self, promise: nil)
+        self.exchange = nil
+        // Bytes after the request are passed to the transport, but `channelReadComplete` is not called for
+        // them.
+        let isHandedOn = context.eventLoop.makePromise(of: Void.self)
+        let batch = front.batch
+        isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }
+        pipeline.removeHandler(context: decoder, promise: isHandedOn)
+    }
+}
+
+extension HTTPRequestHandler: OutgoingQueue {
+    package func lookAtQueue() {
+        let (waiting, hasProgress) = sent.look(at: context?.channel)
+        front.queues.note(self, bytes: waiting, hasProgress: hasProgress)
+    }
+
+    package func dropQueue(_ reason: SlowConsumer) {
+        guard let context else { return }
+        front.slowConsumerClosed(reason)
+        context.eventLoop.assumeIsolated().execute { self.context?.close(promise: nil) }
+    }
+}
+
+extension HTTPRequestHandler: TimerWheelEntry {
+    package func timeIsUp(_ now: NIODeadline) { context?.close(promise: nil) }
+}
+
+/// An error for a request that is not a valid one for a WebSocket.
+package struct UpgradeError: Error {}

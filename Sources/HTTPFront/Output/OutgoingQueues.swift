@@ -1,0 +1,112 @@
+package import NIOCore
+
+/// The queues of output that waits for slow clients.
+///
+/// If all of them together exceed the budget, the client with the most waiting output is disconnected. A
+/// client that reads nothing from its queue for a while is disconnected too. Confined to the event loop.
+package final class OutgoingQueues {
+    /// The interval at which non-empty queues are checked.
+    private static let interval = TimeAmount.seconds(1)
+
+    private let budget: Int
+    private let timeout: TimeAmount
+    private let eventLoop: any EventLoop
+    private var queues: [any OutgoingQueue] = []
+    /// The number of bytes in all queues, as last recorded.
+    package private(set) var total = 0
+    private var isWaking = false
+
+    /// Creates the queues; `budget` is the maximum of waiting bytes, and `timeout` the time after which a
+    /// client that reads nothing is disconnected.
+    package init(budget: Int, timeout: TimeAmount, eventLoop: any EventLoop) {
+        self.budget = budget
+        self.timeout = timeout
+        self.eventLoop = eventLoop
+    }
+
+    /// The number of non-empty queues.
+    package var count: Int { queues.count }
+
+    /// Records how many bytes wait in a queue now, and whether any were read since the last record.
+    package func note(_ queue: any OutgoingQueue, bytes: Int, hasProgress: Bool) {
+        total += bytes - queue.queueSeat.bytes
+        queue.queueSeat.bytes = bytes
+        if bytes == 0 { return remove(queue) }
+        if !queue.queueSeat.isTaken {
+            queue.queueSeat.index = Int32(queues.count)
+            queue.queueSeat.progress = eventLoop.now
+            queues.append(queue)
+            wakeLater()
+        } else if hasProgress {
+            queue.queueSeat.progress = eventLoop.now
+        }
+        while total > budget, let largest = queues.max(by: { $0.queueSeat.bytes < $1.queueSeat.bytes }) {
+            drop(largest, .overBudget)
+        }
+    }
+
+    /// Removes a queue and its bytes from the records.
+    package func remove(_ queue: any OutgoingQueue) {
+        let seat = queue.queueSeat
+        queue.queueSeat = OutgoingQueueSeat()
+        guard seat.isTaken else { return }
+        total -= seat.bytes
+        let last = queues.removeLast()
+        guard last !== queue else { return }
+        queues[Int(seat.index)] = last
+        last.queueSeat.index = seat.index
+    }
+
+    private func drop(_ queue: any OutgoingQueue, _ reason: SlowConsumer) {
+        remove(queue)
+        queue.dropQueue(reason)
+    }
+
+    private func wakeLater() {
+        guard !isWaking else { return }
+        isWaking = true
+        eventLoop.assumeIsolated().scheduleTask(in: Self.interval) { [weak self] in
+            guard let self else { return }
+            isWaking = false
+            look()
+            if !queues.isEmpty { wakeLater() }
+        }
+    }
+
+    private func look() {
+        let now = eventLoop.now
+        // A check may remove other queues from the records.
+        for queue in queues where queue.queueSeat.isTaken {
+            queue.lookAtQueue()
+            guard queue.queueSeat.isTaken, queue.queueSeat.progress + timeout <= now else { continue }
+            drop(queue, .stalled)
+        }
+    }
+}
+
+/// The output that waits for one client.
+package protocol OutgoingQueue: AnyObject {
+    /// Storage that only `OutgoingQueues` uses.
+    var queueSeat: OutgoingQueueSeat { get set }
+
+    /// Updates the number of this queue's waiting bytes in the records of `OutgoingQueues`.
+    func lookAtQueue()
+
+    /// Discards the queue, and disconnects the client later on the event loop.
+    ///
+    /// The client is not disconnected at once, because the caller may be sending to several clients.
+    func dropQueue(_ reason: SlowConsumer)
+}
+
+/// The data that `OutgoingQueues` stores in a queue.
+package struct OutgoingQueueSeat {
+    fileprivate var bytes = 0
+    /// The time when the client last read output, or when the queue began to fill.
+    fileprivate var progress = NIODeadline.distantPast
+    fileprivate var index: Int32 = -1
+
+    /// Whether the queue is recorded as non-empty.
+    package var isTaken: Bool { index >= 0 }
+
+    package init() {}
+}

@@ -1,0 +1,8 @@
+/// An error for a configuration for Redis that is invalid.
+package struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    package var description: String { "Redis cannot be used: \(reason)" }
+}
