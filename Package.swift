@@ -84,6 +84,7 @@ let package = Package(
         library("GStreamerKit", ["Basics", "GLibKit", "CGStreamer"]),
         library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
         library("SocketIO", ["Basics"]),
+        library("TextModel"),
         library("UserStore", ["Basics", "DesktopKit", "GLibKit"]),
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
@@ -164,8 +165,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Basics", "CallCore", "CallMedia", "CallSignaling", "FrontParsers", "HTTPFront",
-                "SignalingServer",
-                "SocketIO", log,
+                "SignalingServer", "SocketIO", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
@@ -178,9 +178,7 @@ let package = Package(
             dependencies: [
                 "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
-                "GLibKit",
-                "GStreamerKit", "UserStore", "CBuild",
-                log,
+                "GLibKit", "GStreamerKit", "UserStore", "CBuild", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -192,6 +190,7 @@ let package = Package(
         tests("GStreamerKit", ["GLibKit"]),
         tests("DesktopKit", ["GLibKit"]),
         tests("SocketIO", ["Basics", "BasicsTesting"]),
+        tests("TextModel", ["Basics"]),
         .executableTarget(
             name: "StoreWriter",
             dependencies: ["UserStore"],

@@ -53,6 +53,7 @@ GLibKit: CGLib
 GStreamerKit: Basics GLibKit CGLib CGStreamer
 DesktopKit: Basics GLibKit CGLib CSecret
 SocketIO: Basics
+TextModel:
 SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
@@ -60,7 +61,7 @@ CallCore: Basics
 CallFlow: Basics CallCore
 CallMedia: Basics CallCore GStreamerKit GLibKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
-FrontParsers:
+FrontParsers: Basics
 HTTPFront: Basics FrontParsers
 SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
 RedisKit:
@@ -102,8 +103,8 @@ done
 report "Basics, CallCore and CallFlow are pure Swift" < <(
     for target in Basics CallCore CallFlow; do imports "Sources/$target"; done | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
 )
-report "Basics depends on nothing but the standard library" < <(
-    imports Sources/Basics | grep -v ' Synchronization$' || true
+report "Basics and TextModel depend on nothing but the standard library" < <(
+    for target in Basics TextModel; do imports "Sources/$target"; done | grep -v ' Synchronization$' || true
 )
 report "FrontParsers depends on Basics and SwiftNIO alone" < <(
     imports Sources/FrontParsers | grep -vE ' (Basics|Glibc|NIOCore|NIOHTTP1|NIOWebSocket)$' || true

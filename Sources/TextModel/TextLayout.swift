@@ -1,0 +1,73 @@
+/// A point in a layout, in the layout's own units; y grows downwards.
+package struct TextPoint: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+
+    /// A point.
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// The vertical stroke that shows a caret position.
+package struct CaretLine: Hashable, Sendable {
+    /// The upper end.
+    package let top: TextPoint
+
+    package let height: Double
+
+    /// A stroke that begins at `top`.
+    package init(top: TextPoint, height: Double) {
+        self.top = top
+        self.height = height
+    }
+}
+
+/// The positions that belong to a point.
+package struct TextHit: Hashable, Sendable {
+    /// The caret position nearest to the point.
+    package let caret: DisplayedPosition
+
+    /// The start of the character at the point; equals `caret` behind a line's last character.
+    package let character: DisplayedPosition
+
+    /// The positions that belong to a point.
+    package init(caret: DisplayedPosition, character: DisplayedPosition) {
+        self.caret = caret
+        self.character = character
+    }
+}
+
+/// A direction on the screen, whatever direction the text has.
+package enum VisualDirection: Sendable {
+    case left, right
+}
+
+/// The geometry of displayed text.
+///
+/// Each implementation lays out `DisplayedText.string`.
+///
+/// Positions outside the text, or inside a character, are moved to the nearest valid one by the implementation.
+package protocol TextLayout {
+    /// Returns the stroke that shows a caret at `position`.
+    func caret(at position: DisplayedPosition) -> CaretLine
+
+    /// Returns the positions nearest to a point, which may lie outside the text.
+    func hit(at point: TextPoint) -> TextHit
+
+    /// Returns the first and the last caret position of the displayed line that contains `position`.
+    ///
+    /// A position where a line is wrapped belongs to the lower line.
+    func line(containing position: DisplayedPosition) -> ClosedRange<DisplayedPosition>
+
+    /// Returns the caret position nearest to `x`, `lines` displayed lines below `position` (above, if negative).
+    ///
+    /// - Returns: nil above the first line and below the last.
+    func position(lines: Int, below position: DisplayedPosition, x: Double) -> DisplayedPosition?
+
+    /// Returns the caret position beside `position` on the screen.
+    ///
+    /// - Returns: nil at the edge of the text.
+    func position(beside position: DisplayedPosition, _ direction: VisualDirection) -> DisplayedPosition?
+}

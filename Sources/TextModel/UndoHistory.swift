@@ -1,0 +1,109 @@
+/// One replaced piece of text, the unit of undo and redo.
+struct EditStep: Sendable {
+    /// The kinds of edits; only edits of one kind form a step together, and those of `other` never do.
+    enum Kind: Sendable {
+        case typing, deletingBackward, deletingForward, other
+    }
+
+    var kind: Kind
+    /// The UTF-8 offset of both texts.
+    var offset: Int
+    var removed: String
+    var inserted: String
+    let selectionBefore: TextSelection
+    var selectionAfter: TextSelection
+
+    var bytes: Int { removed.utf8.count + inserted.utf8.count }
+
+    /// The range that `inserted` has, UTF-8 offsets.
+    var insertedRange: Range<Int> { offset..<offset + inserted.utf8.count }
+
+    /// The range that `removed` had, UTF-8 offsets.
+    var removedRange: Range<Int> { offset..<offset + removed.utf8.count }
+
+    /// Adds an edit that continues this one.
+    ///
+    /// - Returns: Whether it does; else nothing has changed.
+    mutating func append(_ next: EditStep) -> Bool {
+        guard kind == next.kind else { return false }
+        switch kind {
+        case .typing:
+            guard next.removed.isEmpty, next.offset == insertedRange.upperBound,
+                !Self.isWordStart(next.inserted.unicodeScalars.first, after: inserted.unicodeScalars.last)
+            else { return false }
+            inserted += next.inserted
+        case .deletingBackward:
+            guard next.removedRange.upperBound == offset,
+                !Self.isWordStart(next.removed.unicodeScalars.first, after: removed.unicodeScalars.first)
+            else { return false }
+            removed = next.removed + removed
+            offset = next.offset
+        case .deletingForward:
+            guard next.offset == offset,
+                !Self.isWordStart(next.removed.unicodeScalars.first, after: removed.unicodeScalars.last)
+            else { return false }
+            removed += next.removed
+        case .other: return false
+        }
+        selectionAfter = next.selectionAfter
+        return true
+    }
+
+    private static func isWordStart(_ next: Unicode.Scalar?, after last: Unicode.Scalar?) -> Bool {
+        guard let next, let last else { return false }
+        return last.properties.isWhitespace && !next.properties.isWhitespace
+    }
+}
+
+/// The edits that can be undone and redone.
+///
+/// The oldest are forgotten.
+struct UndoHistory: Sendable {
+    /// The maximum number of steps.
+    static let maximumSteps = 200
+
+    /// The maximum size of all steps but the newest, in bytes of text.
+    static let maximumBytes = 1 << 20
+
+    private var done: [EditStep] = []
+    private var undone: [EditStep] = []
+    private var bytes = 0
+    private var isOpen = false
+
+    var canUndo: Bool { !done.isEmpty }
+    var canRedo: Bool { !undone.isEmpty }
+
+    /// Ends the step that the next edit might have continued.
+    mutating func close() { isOpen = false }
+
+    /// Records an edit.
+    ///
+    /// What has been undone cannot be redone any more.
+    mutating func record(_ step: EditStep) {
+        undone = []
+        bytes += step.bytes
+        if !isOpen || done.isEmpty || !done[done.count - 1].append(step) { done.append(step) }
+        isOpen = true
+        while done.count > 1, done.count > Self.maximumSteps || bytes > Self.maximumBytes {
+            bytes -= done.removeFirst().bytes
+        }
+    }
+
+    /// Returns the newest step that has not been undone, and counts it as undone.
+    mutating func undo() -> EditStep? {
+        isOpen = false
+        guard let step = done.popLast() else { return nil }
+        bytes -= step.bytes
+        undone.append(step)
+        return step
+    }
+
+    /// Returns the step that has been undone last, and counts it as done.
+    mutating func redo() -> EditStep? {
+        isOpen = false
+        guard let step = undone.popLast() else { return nil }
+        bytes += step.bytes
+        done.append(step)
+        return step
+    }
+}
