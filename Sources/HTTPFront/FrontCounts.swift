@@ -7,4 +7,6 @@ package struct FrontCounts: Hashable, Sendable {
     /// The number of clients that were closed because they did not read their output.
     package internal(set) var slowConsumersClosed = Tally<SlowConsumer>()
     package internal(set) var rateLimited = Tally<RateLimited>()
+
+    package init() {}
 }

@@ -20,10 +20,8 @@ extension FrontServer {
             respond(to: exchange, HTTPReply(.badRequest, code: 3, message: "Bad request", to: exchange.head))
         case .preflight: respond(to: exchange, HTTPReply(preflight: exchange.head))
         case .methodNotAllowed:
-            respond(to: exchange, HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
-        case .web where body.readableBytes > 0:
-            respond(to: exchange, HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
-        case .web: if admit(exchange) { askRoutes(exchange) }
+            respond(to: exchange, HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD"]))
+        case .nowhere: respond(to: exchange, HTTPReply(.notFound, type: "text/plain", body: "not found\n"))
         }
     }
 
@@ -46,17 +44,5 @@ extension FrontServer {
         reply.endsConnection = true
         exchange.respond(reply)
         return false
-    }
-
-    /// Passes the request to the routes, and writes their response later on the event loop.
-    private func askRoutes(_ exchange: HTTPExchange) {
-        let head = exchange.head
-        let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
-        let loop = eventLoop
-        let bound = NIOLoopBound(exchange, eventLoop: loop)
-        let isTaken = webRequests.offer(request) { response in
-            loop.execute { bound.value.respond(HTTPReply(response)) }
-        }
-        if !isTaken { exchange.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
     }
 }

@@ -15,18 +15,19 @@ package final class FrontServer {
 
     private let configuration: FrontConfiguration
     package let eventLoop: any EventLoop
-    private let logger: Logger
+    let logger: Logger
     package private(set) var access: AccessPolicy
-    let webRequests: WebRequestQueue
+    /// The work that the services do in tasks.
+    let tasks: RequestTasks
     package let wheel: TimerWheel
     package let batch: WriteBatch
     package let queues: OutgoingQueues
     private let limits: AddressLimits
     /// The counts since the start.
     package private(set) var counts = FrontCounts()
-    /// The maximum number of connections.
+    /// The maximum number of connections, and separately of Engine.IO sessions.
     package let maximumConnections: Int
-    private var seats: [Seat] = []
+    private var services: [any FrontService] = []
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
     private var refusalEntry = RepeatedEntry()
@@ -36,12 +37,12 @@ package final class FrontServer {
     package init(
         _ configuration: FrontConfiguration,
         eventLoop: any EventLoop,
-        webRequests: WebRequestQueue,
+        tasks: RequestTasks,
         logger: Logger
     ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
-        self.webRequests = webRequests
+        self.tasks = tasks
         self.logger = logger
         access = configuration.access
         wheel = TimerWheel(resolution: configuration.timerResolution, eventLoop: eventLoop)
@@ -58,15 +59,22 @@ package final class FrontServer {
         )
     }
 
-    /// A service, which itself keeps the server.
-    private struct Seat {
-        weak var service: (any FrontService)?
-    }
-
-    private var services: [any FrontService] { seats.compactMap(\.service) }
-
     /// Adds a service; of several that own a path, the one that was added first answers.
-    package func add(_ service: any FrontService) { seats.append(Seat(service: service)) }
+    package func add(_ service: any FrontService) { services.append(service) }
+
+    /// Adds a service that answers in tasks.
+    package func add(_ service: any WebService) { add(RoutedService(service, front: self)) }
+
+    /// The counts of the services that answer in tasks.
+    package var serviceCounts: [ServiceCounts] { services.compactMap { ($0 as? RoutedService)?.counts } }
+
+    /// Drains a service that answers in tasks, while the others go on.
+    ///
+    /// The future is complete when nothing of the service runs any more, or after `limit`.
+    package func drain(_ name: String, within limit: TimeAmount) -> EventLoopFuture<Void> {
+        let named = services.compactMap { $0 as? RoutedService }.filter { $0.service.name == name }
+        return EventLoopFuture.andAllComplete(named.map { $0.drain(within: limit) }, on: eventLoop)
+    }
 
     /// Records whether the listening socket is bound to a loopback address, which a host name does not
     /// reveal.
@@ -114,6 +122,20 @@ package final class FrontServer {
         return allowance(of: proxies.client(behind: proxy, exchange.head.headers))
     }
 
+    /// The client that sent a request, behind trusted proxies as they report it; nil if unknown.
+    func client(of exchange: HTTPExchange) -> ClientAddress? { ClientAddress(clientSocket(of: exchange)) }
+
+    /// The text form of the address of the client that sent a request; nil if unknown.
+    func clientText(of exchange: HTTPExchange) -> String? { clientSocket(of: exchange)?.ipAddress }
+
+    private func clientSocket(of exchange: HTTPExchange) -> SocketAddress? {
+        let proxies = configuration.trustedProxies
+        guard let remote = exchange.remoteAddress, proxies.contains(remote) else {
+            return exchange.remoteAddress
+        }
+        return proxies.client(behind: remote, exchange.head.headers)
+    }
+
     private func configurePipeline(of channel: any Channel, _ allowance: AddressAllowance?) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16_384
@@ -133,6 +155,12 @@ package final class FrontServer {
 
     /// The time that a connection may be idle between requests.
     var idleTimeout: TimeAmount { configuration.idleTimeout }
+
+    /// The maximum number of bytes that may wait to be sent to one client.
+    var maximumQueuedBytes: Int { configuration.maximumQueuedBytes }
+
+    /// Whether rate limits also apply to loopback addresses.
+    var limitsLoopback: Bool { configuration.rates.limitsLoopback }
 
     /// Counts and logs a refused connection or session.
     package func countRefusal(_ reason: ConnectionRefusal) {
@@ -187,24 +215,18 @@ package final class FrontServer {
             limit.cancel()
             for service in self.services { service.removeSessions() }
         }
-        return EventLoopFuture.andAllSucceed(stopped + [promise.futureResult], on: eventLoop)
+        return EventLoopFuture.andAllComplete(stopped + [promise.futureResult], on: eventLoop)
     }
 }
 
 extension FrontServer {
-    private func service(at path: String) -> (any FrontService)? {
-        for seat in seats {
-            if let service = seat.service, service.owns(path) { return service }
-        }
-        return nil
-    }
-
     /// Finds the destination of a request by its head alone.
-    func route(_ head: HTTPRequestHead, to target: RequestTarget) -> FrontRoute {
-        let service = service(at: target.path)
+    func route(_ head: HTTPRequestHead, to path: String) -> FrontRoute {
+        let service = services.first { $0.owns(path) }
         do throws(HostError) {
             let host = try RequestHost.named(in: head)
-            let refusal = access.refusal(of: head.headers, for: host, isDocument: service == nil)
+            let isDocument = service?.hasDocuments ?? true
+            let refusal = access.refusal(of: head.headers, for: host, isDocument: isDocument)
             if let refusal { return .forbidden(refusal) }
         } catch {
             return .malformed
@@ -212,7 +234,6 @@ extension FrontServer {
         if head.method == .OPTIONS {
             return AccessPolicy.isShared(head.uri) ? .preflight : .methodNotAllowed
         }
-        if let service { return .service(service) }
-        return head.method == .GET || head.method == .HEAD ? .web : .methodNotAllowed
+        return service.map { .service($0) } ?? .nowhere
     }
 }

@@ -1,11 +1,12 @@
 package import NIOCore
 
 /// A service that answers the requests for its paths, on the event loop of its server.
-///
-/// A request that no service owns goes to the routes, off the event loop.
 package protocol FrontService: AnyObject {
     /// The number of sessions that are open, for the log.
     var sessionCount: Int { get }
+
+    /// Whether the paths of the service are documents to which pages of other sites may link.
+    var hasDocuments: Bool { get }
 
     /// Determines whether the service answers requests for a path, as it was sent.
     func owns(_ path: String) -> Bool
@@ -35,7 +36,7 @@ package enum FrontRoute {
     case malformed
     /// A request from a page, or for a host, that the server does not answer.
     case forbidden(AccessRefusal)
-    /// A request for the routes beside the services.
-    case web
     case preflight, methodNotAllowed
+    /// A request for a path that no service owns.
+    case nowhere
 }

@@ -7,7 +7,7 @@ package struct ListeningServer: Sendable {
     package let port: Int
     /// Whether the server accepts only TLS connections.
     package let isSecure: Bool
-    let engine: NIOLoopBound<EngineServer>
+    let signaling: NIOLoopBound<SignalingHost>
 
     /// The server's URL for clients, such as `http://127.0.0.1:3000`.
     package var url: String {
@@ -18,11 +18,11 @@ package struct ListeningServer: Sendable {
     ///
     /// Returns when all members have left, when the time limit has passed, or when the task is cancelled.
     package func drain(within limit: Duration) async {
-        let loop = engine.eventLoop
+        let loop = signaling.eventLoop
         await withTaskCancellationHandler {
-            try? await loop.flatSubmit { engine.value.rooms.drain(within: TimeAmount(limit)) }.get()
+            try? await loop.flatSubmit { signaling.value.engine.rooms.drain(within: TimeAmount(limit)) }.get()
         } onCancel: {
-            loop.execute { engine.value.rooms.close() }
+            loop.execute { signaling.value.engine.rooms.close() }
         }
     }
 }

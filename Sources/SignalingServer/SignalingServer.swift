@@ -8,25 +8,26 @@ package enum SignalingServer {
     /// Runs a signaling server while `body` runs.
     ///
     /// When `body` returns, throws or is cancelled, the last messages are still relayed, all clients are
-    /// notified that the server stops, and the connections are closed within a second. `routes` answers the
-    /// requests that are not for Engine.IO; `monitor` gives access to the running server's state.
+    /// notified that the server stops, and the connections are closed within a second. `services` answer
+    /// the requests that are not for Engine.IO; `monitor` gives access to the running server's state.
     /// - Throws: `ServerError` if the server cannot listen, `ClusterError` if the configuration for Redis is
     ///   invalid; any error of `body`.
     package static func run<R>(
         _ configuration: ServerConfiguration,
-        routes: any WebRoutes = DefaultRoutes(),
+        services: [any WebService] = [DescriptionService()],
         monitor: ServerMonitor = ServerMonitor(),
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
-        let webRequests = WebRequestQueue()
+        let tasks = RequestTasks()
         return try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await webRequests.run(routes) }
+            group.addTask { await tasks.run() }
             defer { group.cancelAll() }
             defer { monitor.attach(nil) }
             return try await listen(
                 configuration,
-                webRequests: webRequests,
+                services: services,
+                tasks: tasks,
                 monitor: monitor,
                 logger: logger,
                 body
@@ -36,7 +37,8 @@ package enum SignalingServer {
 
     private static func listen<R>(
         _ configuration: ServerConfiguration,
-        webRequests: WebRequestQueue,
+        services: [any WebService],
+        tasks: RequestTasks,
         monitor: ServerMonitor,
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
@@ -48,8 +50,9 @@ package enum SignalingServer {
         do {
             let (listener, server) = try await open(
                 configuration,
+                services: services,
                 on: group.next(),
-                webRequests: webRequests,
+                tasks: tasks,
                 monitor: monitor,
                 logger: logger
             )
@@ -59,8 +62,6 @@ package enum SignalingServer {
                 result = .failure(error)
             }
             await listener.close()
-            // The front does not retain the engine.
-            withExtendedLifetime(server) {}
         } catch {
             result = .failure(error)
         }
@@ -73,34 +74,35 @@ package enum SignalingServer {
     /// - Throws: `ServerError`, or `ClusterError`.
     static func open(
         _ configuration: ServerConfiguration,
+        services: [any WebService] = [],
         on loop: any EventLoop,
-        webRequests: WebRequestQueue,
+        tasks: RequestTasks,
         monitor: ServerMonitor,
         logger: Logger
     ) async throws -> (Listener, ListeningServer) {
-        let (engine, front) = try await loop.submit {
-            let engine = EngineServer(
+        let host = try await loop.submit {
+            let host = SignalingHost(
                 configuration,
+                services: services,
                 eventLoop: loop,
-                webRequests: webRequests,
+                tasks: tasks,
                 logger: logger
             )
-            return (
-                NIOLoopBound(engine, eventLoop: loop), NIOLoopBound(engine.front, eventLoop: loop)
-            )
+            return NIOLoopBound(host, eventLoop: loop)
         }.get()
         do {
-            try await loop.submit { try engine.value.joinCluster() }.get()
+            try await loop.submit { try host.value.engine.joinCluster() }.get()
         } catch {
             throw ClusterError("\(error)")
         }
-        monitor.attach(engine)
+        monitor.attach(host)
+        let front = try await loop.submit { NIOLoopBound(host.value.front, eventLoop: loop) }.get()
         let listener = try await Listener.bind(front, host: configuration.host, port: configuration.port)
         let server = ListeningServer(
             host: configuration.host,
             port: listener.port,
             isSecure: configuration.tls != nil,
-            engine: engine
+            signaling: host
         )
         logger.info("listening", metadata: ["url": "\(server.url)"])
         return (listener, server)

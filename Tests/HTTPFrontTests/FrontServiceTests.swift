@@ -11,6 +11,7 @@ struct FrontServiceTests {
     /// A service that answers a request with its body of at most eight bytes.
     private final class Echo: FrontService {
         let sessionCount = 0
+        let hasDocuments = false
         private(set) var steps: [String] = []
         private let loop: EmbeddedEventLoop
 
@@ -43,7 +44,7 @@ struct FrontServiceTests {
         front = FrontServer(
             FrontConfiguration(access: access),
             eventLoop: loop,
-            webRequests: WebRequestQueue(),
+            tasks: RequestTasks(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         echo = Echo(loop)
@@ -73,7 +74,7 @@ struct FrontServiceTests {
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(answer.hasSuffix("\r\n\r\n12345678"))
         }
-        #expect(try answer("POST /other", body: "1").hasPrefix("HTTP/1.1 405 "))
+        #expect(try answer("POST /other", body: "1").hasPrefix("HTTP/1.1 404 "))
     }
 
     @Test("A body that is longer than the service permits is refused")

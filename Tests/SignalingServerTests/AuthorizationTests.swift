@@ -92,8 +92,8 @@ struct AuthorizationTests {
             )
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
                 #expect(try await bob.connect(["token": .string(token)])?.type == .connect)
-                let known = try await server.engine.eventLoop.submit { [engine = server.engine] in
-                    engine.value.rooms.allMembers.map(\.request.subject)
+                let known = try await server.signaling.eventLoop.submit { [signaling = server.signaling] in
+                    signaling.value.engine.rooms.allMembers.map(\.request.subject)
                 }.get()
                 #expect(known == [subject])
             }

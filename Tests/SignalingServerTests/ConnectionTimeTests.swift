@@ -1,3 +1,4 @@
+import HTTPFront
 import Testing
 
 @testable import SignalingServer
@@ -82,11 +83,11 @@ struct ConnectionTimeTests {
             let lines = [
                 try bench.connect(), try polling.get(), try bench.request("GET", "/"), socket.line,
             ]
-            _ = bench.engine.shutDown()
+            _ = bench.engine.front.shutDown()
             #expect(lines.map(\.isClosed) == [true, true, false, false])
             bench.advance(by: .seconds(1))
             #expect(lines.map(\.isClosed) == [true, true, true, true])
-            #expect(bench.engine.counts.connections == 0)
+            #expect(bench.engine.counts.front.connections == 0)
             let late = try bench.connect()
             #expect(late.isClosed)
         }

@@ -106,7 +106,7 @@ struct DisconnectReasonTests {
     @Test("A shutdown is reported as “server shutting down”", arguments: [TransportKind.polling, .websocket])
     func shutdown(kind: TransportKind) throws {
         let reason = try reason(over: kind) { bench, _, _, socket in
-            _ = bench.engine.shutDown()
+            _ = bench.engine.front.shutDown()
             try socket?.expect(.text("1"))
             try socket?.expect(.close(1001))
         }
@@ -130,7 +130,7 @@ struct DisconnectReasonTests {
             }
             bench.loop.run()
             #expect(session.isClosed)
-            #expect(bench.engine.counts.slowConsumersClosed[.queueFull] == 1)
+            #expect(bench.engine.counts.front.slowConsumersClosed[.queueFull] == 1)
             #expect(bench.engine.sessions.isEmpty)
         }
         #expect(reason == "slow consumer")

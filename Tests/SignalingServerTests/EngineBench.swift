@@ -13,7 +13,7 @@ import Testing
 ///
 /// Everything runs on the test's thread. When a call returns, the server has already sent its response.
 final class EngineBench {
-    let engine: EngineServer
+    private let host: SignalingHost
     let loop = EmbeddedEventLoop()
     private var lines: [BenchLine] = []
 
@@ -22,13 +22,16 @@ final class EngineBench {
         logger.logLevel = .critical
         // The clock starts above zero, so that deadlines before the start of the test are not negative.
         loop.advanceTime(by: .hours(1))
-        engine = EngineServer(
+        host = SignalingHost(
             configuration,
+            services: [DescriptionService()],
             eventLoop: loop,
-            webRequests: WebRequestQueue(),
+            tasks: RequestTasks(),
             logger: logger
         )
     }
+
+    var engine: EngineServer { host.engine }
 
     /// Runs the server for the official test suites, but with the default intervals.
     ///
@@ -65,7 +68,7 @@ final class EngineBench {
         let line = BenchLine(channel)
         lines.append(line)
         do {
-            try engine.accept(channel)
+            try engine.front.accept(channel)
         } catch is ChannelError {
             line.cut()
         }

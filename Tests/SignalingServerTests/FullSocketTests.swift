@@ -21,7 +21,7 @@ struct FullSocketTests {
                 // Sending fails with a reset once the server has closed the socket.
                 while (try? await socket.connection.send(ping)) != nil {}
             }
-            #expect(try await server.counts.rateLimited[.messages] == 0)
+            #expect(try await server.counts.front.rateLimited[.messages] == 0)
         }
     }
 

@@ -71,7 +71,7 @@ struct HostTests {
                 #expect(reply.headers["access-control-allow-origin"] == nil)
                 try expect(403, bench, host)
             }
-            #expect(bench.engine.counts.connectionsRefused[.foreignHost] == 24)
+            #expect(bench.engine.counts.front.connectionsRefused[.foreignHost] == 24)
         }
     }
 

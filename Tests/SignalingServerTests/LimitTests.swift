@@ -50,7 +50,7 @@ struct LimitTests {
             // On a slow host, the rate limit may permit one more connection in the meantime.
             #expect(results.prefix(5).allSatisfy { $0 })
             #expect(results.suffix(3).contains(false))
-            #expect(try await server.counts.connectionsRefused[.tooFastOfAddress] > 0)
+            #expect(try await server.counts.front.connectionsRefused[.tooFastOfAddress] > 0)
             #expect(try await isServed(server, from: "127.0.0.8"))
         }
     }
@@ -66,7 +66,7 @@ struct LimitTests {
                     #expect(served == (false, true))
                 }
             }
-            #expect(try await server.counts.connectionsRefused[.tooManyOfAddress] == 1)
+            #expect(try await server.counts.front.connectionsRefused[.tooManyOfAddress] == 1)
             while try await !isServed(server, from: Self.offender) {}
         }
     }
@@ -83,7 +83,7 @@ struct LimitTests {
                 }
                 while try await eve.next() != nil {}
             }
-            #expect(try await server.counts.rateLimited[.messages] == 1)
+            #expect(try await server.counts.front.rateLimited[.messages] == 1)
         }
     }
 
@@ -96,7 +96,7 @@ struct LimitTests {
             try await TestConnection.with(port: server.port) { _ in
                 while try await isServed(server, from: Self.offender) {}
             }
-            #expect(try await server.counts.connectionsRefused[.tooMany] > 0)
+            #expect(try await server.counts.front.connectionsRefused[.tooMany] > 0)
         }
     }
 
@@ -167,7 +167,7 @@ struct LimitTests {
                 let bytes = JSON.binary([UInt8](repeating: 0, count: 500_000))
                 for _ in 0..<40 { try await peer.send(.event("flood", [bytes])) }
                 #expect(try await peer.next()?.eventName == "room_user_left")
-                #expect(try await server.counts.slowConsumersClosed[.queueFull] == 1)
+                #expect(try await server.counts.front.slowConsumersClosed[.queueFull] == 1)
             }
         }
     }

@@ -95,11 +95,11 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More page requests than the queue holds do not disturb a call")
+    @Test("More page requests at once than permitted do not disturb a call")
     func pages() throws {
         try besideCall { bench in
-            // In this test, no routes answer the requests.
-            let held = try (0..<WebRequestQueue.capacity).map { _ in try bench.request("GET", "/") }
+            // In this test, no task answers the requests.
+            let held = try (0..<ServiceLimits().requestsAtOnce).map { _ in try bench.request("GET", "/") }
             #expect(try held.allSatisfy { try $0.reply() == nil })
             let reply = try bench.answer("GET", "/")
             #expect(reply.status == 503)
@@ -150,7 +150,7 @@ struct NeighbourTests {
             #expect(try one.texts() == ["1"])
             _ = try other.texts()
             try other.expectAlive()
-            #expect(bench.engine.counts.rateLimited[.messages] == 1)
+            #expect(bench.engine.counts.front.rateLimited[.messages] == 1)
         }
     }
 

@@ -29,7 +29,7 @@ struct OriginTests {
                 #expect(reply.body.hasPrefix(#"{"code":4,"message":"pages of this origin may not connect"#))
             }
             #expect(bench.engine.sessions.isEmpty)
-            #expect(bench.engine.counts.connectionsRefused[.foreignOrigin] == origins.count)
+            #expect(bench.engine.counts.front.connectionsRefused[.foreignOrigin] == origins.count)
         }
     }
 

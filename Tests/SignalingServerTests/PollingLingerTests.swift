@@ -1,3 +1,4 @@
+import HTTPFront
 import Testing
 
 @testable import SignalingServer
@@ -56,7 +57,7 @@ struct PollingLingerTests {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
             let get = try polling.get()
-            _ = bench.engine.shutDown()
+            _ = bench.engine.front.shutDown()
             let reply = try #require(try get.reply())
             #expect(reply.body == "1")
             #expect(reply.headers["connection"] == "close")

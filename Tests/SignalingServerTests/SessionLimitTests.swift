@@ -22,7 +22,7 @@ struct SessionLimitTests {
             let reply = try #require(try line.reply())
             #expect(reply.status == 503)
             #expect(reply.headers["retry-after"] == "1")
-            #expect(bench.engine.counts.connectionsRefused[.tooMany] == 1)
+            #expect(bench.engine.counts.front.connectionsRefused[.tooMany] == 1)
             line.cut()
             // The existing sessions are served, and the end of one permits a new session.
             for session in sessions {
@@ -68,7 +68,7 @@ struct SessionLimitTests {
             let statusesAtOnce = try statuses(102, from: "192.0.2.1")
             #expect(statusesAtOnce == Array(repeating: 200, count: 100) + [429, 429])
             #expect(bench.engine.sessions.count == 100)
-            #expect(bench.engine.counts.rateLimited[.messages] == 2)
+            #expect(bench.engine.counts.front.rateLimited[.messages] == 2)
             #expect(try statuses(1, from: "192.0.2.2") == [200])
             bench.advance(by: .seconds(1))
             #expect(try statuses(21, from: "192.0.2.1") == Array(repeating: 200, count: 20) + [429])
@@ -86,7 +86,7 @@ struct SessionLimitTests {
                 try socket.expect(.text("4a"))
             }
             try socket.send("4a")
-            #expect(bench.engine.counts.rateLimited[.messages] == 2)
+            #expect(bench.engine.counts.front.rateLimited[.messages] == 2)
         }
     }
 
@@ -101,7 +101,7 @@ struct SessionLimitTests {
                 #expect(try flooder.texts().count { $0 == "4a" } == 10)
             }
             #expect(bench.engine.sessions.count == 1)
-            #expect(bench.engine.counts.rateLimited[.messages] == 5)
+            #expect(bench.engine.counts.front.rateLimited[.messages] == 5)
             try calm.send("4a")
             try calm.expect(.text("4a"))
         }
@@ -118,7 +118,7 @@ struct SessionLimitTests {
             #expect(try flooder.texts().count { $0.hasPrefix("4") } == 5)
             try flooder.send("4")
             try flooder.expect(.text("1"))
-            #expect(bench.engine.counts.rateLimited[.bytes] == 1)
+            #expect(bench.engine.counts.front.rateLimited[.bytes] == 1)
             #expect(bench.engine.sessions.count == 1)
             try calm.send("4a")
             try calm.expect(.text("4a"))
@@ -146,7 +146,7 @@ struct SessionLimitTests {
             #expect(status == 400)
             #expect(try polling.poll()?.last == "1")
             try polling.expectGone()
-            #expect(bench.engine.counts.rateLimited[.bytes] == 1)
+            #expect(bench.engine.counts.front.rateLimited[.bytes] == 1)
         }
     }
 
@@ -176,7 +176,7 @@ struct SessionLimitTests {
             #expect(bench.engine.sessions.count == 1)
             try socket.sendFrame(firstByte == 0x01 ? 0x00 : firstByte, [])
             #expect(bench.engine.sessions.isEmpty)
-            #expect(bench.engine.counts.rateLimited[.messages] == 1)
+            #expect(bench.engine.counts.front.rateLimited[.messages] == 1)
         }
     }
 
@@ -214,7 +214,7 @@ struct SessionLimitTests {
             let statuses = try (0..<4).map { _ in try status(from: "192.0.2.1") }
             #expect(statuses == [200, 200, 200, 429])
             #expect(try status(from: "192.0.2.2") == 200)
-            #expect(bench.engine.counts.connectionsRefused[.tooManyOfAddress] == 1)
+            #expect(bench.engine.counts.front.connectionsRefused[.tooManyOfAddress] == 1)
             // Expired sessions no longer count.
             bench.advance(by: .seconds(60))
             #expect(try status(from: "192.0.2.1") == 200)
@@ -239,7 +239,7 @@ struct SessionLimitTests {
             let packets = Array(repeating: "4a", count: 11).joined(separator: "\u{1E}")
             let status = try bench.answer("POST", polling.target, body: packets, from: address).status
             #expect(status == 400)
-            #expect(bench.engine.counts.rateLimited[.messages] == 1)
+            #expect(bench.engine.counts.front.rateLimited[.messages] == 1)
             #expect(try polling.poll() == Array(repeating: "4a", count: 10) + ["1"])
             try polling.expectGone()
         }

@@ -1,4 +1,5 @@
 import Basics
+import HTTPFront
 import Logging
 import NIOCore
 import SocketIO
@@ -120,6 +121,7 @@ struct TestFailure: Error {
 @discardableResult
 func withServer<R>(
     _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
+    services: [any WebService] = [DescriptionService()],
     _ body: (ListeningServer) async throws -> R
 ) async throws -> R {
     var configuration = ServerConfiguration()
@@ -128,12 +130,12 @@ func withServer<R>(
     try configure(&configuration)
     var logger = Logger(label: "callrunner.server.test")
     logger.logLevel = .critical
-    return try await SignalingServer.run(configuration, logger: logger, body)
+    return try await SignalingServer.run(configuration, services: services, logger: logger, body)
 }
 
 extension ListeningServer {
     /// The current counts of the server.
     var counts: ServerCounts {
-        get async throws { try await engine.eventLoop.submit { engine.value.counts }.get() }
+        get async throws { try await signaling.eventLoop.submit { signaling.value.counts }.get() }
     }
 }

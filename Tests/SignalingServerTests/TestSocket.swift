@@ -16,18 +16,21 @@ final class TestSocket {
 
     private init(_ connection: TestConnection) { self.connection = connection }
 
-    /// Opens a WebSocket with the query appended to `EIO=4&transport=websocket`.
+    /// Opens a WebSocket at `target`, by default that of Engine.IO with the query appended to
+    /// `EIO=4&transport=websocket`.
     static func with<R>(
         _ server: ListeningServer,
         query: String = "",
+        target: String? = nil,
         headers: [String] = [],
         from address: String? = nil,
         _ body: (TestSocket) async throws -> R
     ) async throws -> R {
         try await TestConnection.with(port: server.port, from: address) { connection in
+            let engine = "/socket.io/?EIO=4&transport=websocket\(query.isEmpty ? "" : "&")\(query)"
             let lines =
                 [
-                    "GET /socket.io/?EIO=4&transport=websocket\(query.isEmpty ? "" : "&")\(query) HTTP/1.1",
+                    "GET \(target ?? engine) HTTP/1.1",
                     "Host: 127.0.0.1", "Connection: Upgrade", "Upgrade: websocket",
                     "Sec-WebSocket-Version: 13",
                     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",

@@ -7,13 +7,18 @@ package struct RequestTarget: Hashable, Sendable {
     package init(_ uri: String) {
         let parts = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = String(parts[0])
+        path = Self.path(of: uri)
         var query: [String: String] = [:]
         for item in parts.dropFirst().joined().split(separator: "&") {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             query[Self.decoded(pair[0])] = pair.count > 1 ? Self.decoded(pair[1]) : ""
         }
         self.query = query
+    }
+
+    /// The path of a target, as it was sent.
+    package static func path(of uri: String) -> String {
+        String(uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }) ?? uri
     }
 
     /// The percent-decoded path (RFC 3986 §2.1); malformed escape sequences are left unchanged.

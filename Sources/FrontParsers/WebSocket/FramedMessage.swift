@@ -55,7 +55,7 @@ package struct FramedMessage {
         }
     }
 
-    /// The payload; in a text message, it begins with the Engine.IO packet type.
+    /// The payload without the header.
     package var payload: ByteBuffer { frame.dropping(Int(headerLength)) }
 }
 

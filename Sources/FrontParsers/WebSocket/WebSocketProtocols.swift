@@ -12,17 +12,11 @@ struct WebSocketProtocols: Hashable, Sendable {
     init?(_ values: [String]) {
         var names: Set<Substring> = []
         let items = values.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
-            .map { Self.trimmed($0) }
+            .map(\.withoutOptionalSpace)
         for item in items {
             guard item.isHTTPToken, names.insert(item).inserted else { return nil }
         }
         guard let first = items.first else { return nil }
         self.first = String(first)
-    }
-
-    private static func trimmed(_ item: Substring) -> Substring {
-        let isSpace = { (letter: Character) in letter == " " || letter == "\t" }
-        let head = item.drop(while: isSpace)
-        return head[..<(head.lastIndex { !isSpace($0) }.map(head.index(after:)) ?? head.startIndex)]
     }
 }

@@ -38,8 +38,9 @@ package struct AccessPolicy: Sendable {
     /// Determines whether pages of other origins may read a target, which is true of all targets except
     /// metrics.
     package static func isShared(_ uri: String) -> Bool {
-        uri.hasPrefix("/socket.io/")
-            || !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")
+        // Most targets need no decoding.
+        guard uri.contains("%") || uri.contains("metrics") else { return true }
+        return !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")
     }
 
     private func allows(_ host: RequestHost) -> Bool {

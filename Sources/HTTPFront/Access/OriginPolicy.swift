@@ -43,7 +43,7 @@ package struct OriginPolicy: Sendable {
     ///
     /// A page's request may have no `Origin` (Fetch standard, `no-cors`). Browsers then indicate requests
     /// from other sites by `Sec-Fetch-Site`. With `isDocument`, a link on another site may be followed.
-    /// Engine.IO requests are not for documents: otherwise, a page with many frames could open all sessions.
+    /// Requests of services are not for documents: otherwise, a page with many frames could open all sessions.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]

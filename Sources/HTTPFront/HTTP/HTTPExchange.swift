@@ -1,27 +1,40 @@
-package import FrontParsers
+internal import FrontParsers
 package import NIOCore
 package import NIOHTTP1
 
-/// A request that is answered exactly once, immediately or later.
+/// A request that is answered exactly once, immediately or later, at once or in parts.
 package final class HTTPExchange {
+    private enum Phase { case pending, streaming, ended }
+
     package let head: HTTPRequestHead
-    package let target: RequestTarget
+    /// The path of the request's target, as it was sent.
+    package let path: String
     let route: FrontRoute
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
     /// The object to notify of the exchange's end.
     package weak var waiter: (any HTTPExchangeWaiter)?
+    /// The receiver of the body as it arrives; nil if the body is collected.
+    ///
+    /// It is retained until the exchange ends.
+    private(set) var bodyReceiver: (any RequestBodyReceiver)?
+    /// Whether the client has been told to send the body, if it waits for that.
+    var hasContinued = false
     private weak var handler: HTTPRequestHandler?
+    private var phase = Phase.pending
 
     init(_ head: HTTPRequestHead, front: FrontServer, handler: HTTPRequestHandler) {
         self.head = head
-        target = RequestTarget(head.uri)
-        route = front.route(head, to: target)
+        path = RequestTarget.path(of: head.uri)
+        route = front.route(head, to: path)
         self.handler = handler
     }
 
     /// Whether the request is unanswered and the client still connected.
-    package var isPending: Bool { handler != nil }
+    package var isPending: Bool { phase == .pending && handler != nil }
+
+    /// Whether the response has begun, and further parts of its body follow.
+    var isStreaming: Bool { phase == .streaming }
 
     /// The remote address of the connection; nil if unknown.
     package var remoteAddress: SocketAddress? { handler?.remoteAddress }
@@ -30,17 +43,78 @@ package final class HTTPExchange {
     var allowance: AddressAllowance? { handler?.allowance }
 
     package func respond(_ response: HTTPReply) {
-        guard let handler else { return }
-        self.handler = nil
+        guard isPending, let handler else { return }
+        end()
         waiter?.exchangeWillEnd(self)
         handler.write(response, to: self)
     }
 
     /// Ends the exchange because the connection has closed.
     func abort() {
-        guard handler != nil else { return }
-        handler = nil
+        guard phase != .ended else { return }
+        end()
         waiter?.exchangeWasAborted(self)
+    }
+
+    private func end() {
+        phase = .ended
+        let receiver = bodyReceiver
+        bodyReceiver = nil
+        receiver?.bodyWasAborted()
+    }
+}
+
+extension HTTPExchange {
+    /// Passes the body to a receiver as it arrives, instead of collecting it.
+    ///
+    /// Nothing is read from the client before `resumeBody()`.
+    func receiveBody(by receiver: any RequestBodyReceiver) {
+        bodyReceiver = receiver
+        handler?.pauseReading()
+    }
+
+    /// Reads the rest of the body, after its receiver has paused it.
+    func resumeBody() {
+        guard phase != .ended else { return }
+        handler?.resumeReading(of: self)
+    }
+
+    /// Reads nothing more from the client until the request has been answered or upgraded.
+    func pauseReading() { handler?.pauseReading() }
+
+    /// Begins a response whose body is sent in parts; `length` is that of the body in bytes, or nil if it is
+    /// unknown.
+    func start(_ response: HTTPReply, length: Int?) {
+        guard isPending, let handler else { return }
+        phase = .streaming
+        waiter?.exchangeWillEnd(self)
+        handler.start(response, length: length, to: self)
+    }
+
+    /// Sends a part of the body; the future is complete when another part may be sent, and fails if the client
+    /// has gone.
+    func send(_ part: ByteBuffer) -> EventLoopFuture<Void>? {
+        phase == .streaming ? handler?.send(part, of: self) : nil
+    }
+
+    /// Ends the body of a response in parts.
+    func finish() {
+        guard phase == .streaming, let handler else { return }
+        end()
+        handler.finish(self)
+    }
+
+    /// Closes the connection, because the rest of a response cannot be sent.
+    func cancel() { handler?.cancel(self) }
+
+    /// Upgrades the connection to WebSocket.
+    ///
+    /// - Throws: `UpgradeError`.
+    func upgrade(to socket: some ChannelInboundHandler) throws {
+        guard isPending, let handler else { throw UpgradeError() }
+        try handler.upgrade(to: socket)
+        end()
+        waiter?.exchangeWillEnd(self)
     }
 }
 
@@ -49,4 +123,14 @@ package protocol HTTPExchangeWaiter: AnyObject {
     /// Called right before the response is sent, even if another object sends it.
     func exchangeWillEnd(_ exchange: HTTPExchange)
     func exchangeWasAborted(_ exchange: HTTPExchange)
+}
+
+/// An object that receives the body of a request in parts.
+protocol RequestBodyReceiver: AnyObject {
+    /// Receives a part of the body; false to pause reading until `resumeBody()`.
+    func receive(_ part: ByteBuffer) -> Bool
+    /// Called after the last part.
+    func bodyDidEnd()
+    /// Called when the exchange ends; has no effect after `bodyDidEnd()`.
+    func bodyWasAborted()
 }

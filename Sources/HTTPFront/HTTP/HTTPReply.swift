@@ -3,11 +3,22 @@ internal import FrontParsers
 package import NIOCore
 package import NIOHTTP1
 
-/// An HTTP response with its complete body.
+/// An HTTP response with its complete body, or the head of one whose body follows.
 package struct HTTPReply {
+    /// The announced length of a body.
+    enum Length {
+        case ofBody
+        case known(Int)
+        case chunked
+        /// The end of the connection ends the body (RFC 9112 §6.3).
+        case untilClose
+    }
+
     package var status: HTTPResponseStatus
     package var headers: HTTPHeaders
     package var body: ByteBuffer
+    /// The length of the body that is announced.
+    var length = Length.ofBody
     /// Whether the connection is closed after the response.
     package var endsConnection = false
 
@@ -19,10 +30,6 @@ package struct HTTPReply {
 
     package init(_ status: HTTPResponseStatus = .ok, type: String, body: String) {
         self.init(status, headers: ["Content-Type": type], body: ByteBuffer(string: body))
-    }
-
-    init(_ response: WebResponse) {
-        self.init(response.status, headers: response.headers, body: response.body)
     }
 
     /// Creates a refusal, with a code for programs and a message for people.
@@ -57,10 +64,19 @@ package struct HTTPReply {
             if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
             output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
             // For a 304, the field would have to contain the length of the omitted body (RFC 9110 §8.6).
-            if status != .notModified { output.writeString("Content-Length: \(body.readableBytes)\r\n") }
+            if status != .notModified { output.writeString(lengthField) }
         }
         output.writeString("\r\n")
         if head.method != .HEAD { output.writeImmutableBuffer(body) }
         return output
+    }
+
+    private var lengthField: String {
+        switch length {
+        case .ofBody: "Content-Length: \(body.readableBytes)\r\n"
+        case .known(let count): "Content-Length: \(count)\r\n"
+        case .chunked: "Transfer-Encoding: chunked\r\n"
+        case .untilClose: ""
+        }
     }
 }

@@ -17,6 +17,8 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     ///
     /// Closing the connection instead would cause a TCP reset, which may discard the response.
     private static let maximumIgnoredBody = 65_536
+    /// The number of bytes of a streamed body that must arrive within the request timeout.
+    private static let minimumProgress = 16_384
 
     private enum Phase { case idle, receiving, answering, closing }
 
@@ -32,8 +34,15 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
     private var isWritable = true
-    /// Whether a read of the channel is postponed until the client has read its responses.
+    /// Whether a read of the channel is postponed until the client has read its responses, and until the
+    /// receiver of a body asks for more.
     private var isReadHeldBack = false
+    /// Whether the receiver of a body asks for a pause.
+    private var isPaused = false
+    /// The number of bytes of a streamed body that have arrived since the timer was set.
+    private var progress = 0
+    /// The response that is being sent in parts.
+    private var stream: ResponseStream?
     private var sent = WrittenBytes()
     package var queueSeat = OutgoingQueueSeat()
 
@@ -56,6 +65,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
 
     package func channelInactive(context: ChannelHandlerContext) {
         phase = .closing
+        endStream()
         exchange?.abort()
         exchange = nil
         front.wheel.cancel(self)
@@ -81,7 +91,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     }
 
     package func read(context: ChannelHandlerContext) {
-        if isWritable { context.read() } else { isReadHeldBack = true }
+        if isWritable, !isPaused { context.read() } else { isReadHeldBack = true }
     }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -89,8 +99,8 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         if isWritable {
             resetTimer()
             drainSoon()
-            if isReadHeldBack { context.read() }
-            isReadHeldBack = false
+            readHeldBack(context)
+            stream?.allowNextPart()
         } else {
             startTimer(front.requestTimeout)
         }
@@ -100,6 +110,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private func resetTimer() {
         switch phase {
         case .idle: startTimer(front.idleTimeout)
+        case .receiving where isPaused: front.wheel.cancel(self)
         case .receiving: startTimer(front.requestTimeout)
         case .answering: front.wheel.cancel(self)
         case .closing: break
@@ -110,12 +121,13 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private func startTimer(_ limit: TimeAmount) { front.wheel.set(self, to: front.eventLoop.now + limit) }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent, phase != .answering { context.close(promise: nil) }
+        let isBusy = phase == .answering || exchange?.bodyReceiver != nil
+        if event is ChannelShouldQuiesceEvent, !isBusy { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError, phase == .idle || phase == .receiving else {
+        guard error is HTTPParserError, stream == nil, phase == .idle || phase == .receiving else {
             return context.close(promise: nil)
         }
         // A malformed request gets a response too.
@@ -129,12 +141,14 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         switch (phase, part) {
         case (.idle, .head(let head)): begin(head)
         case (.receiving, .body(var bytes)):
+            if let receiver = exchange?.bodyReceiver { return pass(bytes, to: receiver) }
             body.writeBuffer(&bytes)
             checkLength(body.readableBytes)
         case (.receiving, .end):
             guard let exchange else { return }
             phase = .answering
             resetTimer()
+            if let receiver = exchange.bodyReceiver { return receiver.bodyDidEnd() }
             let body = body
             self.body = ByteBuffer()
             front.answer(exchange, body, on: self)
@@ -151,11 +165,16 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
             return exchange.respond(HTTPReply(.uriTooLong))
         }
         front.begin(exchange)
-        guard exchange.isPending else { return }
+        guard exchange.isPending, exchange.bodyReceiver == nil else { return }
         checkLength(head.headers.first(name: "content-length").map { Int($0) ?? .max } ?? 0)
-        guard exchange.isPending, head.headers.first(name: "expect")?.lowercased() == "100-continue" else {
-            return
-        }
+        if exchange.isPending { sendContinue(to: exchange) }
+    }
+
+    /// Tells a client that waits for it to send the body of its request (RFC 9110 §10.1.1).
+    private func sendContinue(to exchange: HTTPExchange) {
+        guard !exchange.hasContinued else { return }
+        exchange.hasContinued = true
+        guard exchange.head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return }
         context?.writeAndFlush(
             wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")),
             promise: nil
@@ -173,24 +192,39 @@ extension HTTPRequestHandler {
     func write(_ response: HTTPReply, to exchange: HTTPExchange) {
         guard exchange === self.exchange else { return }
         self.exchange = nil
-        let isKept =
-            phase == .answering && exchange.head.isKeepAlive && !response.endsConnection
-            && !exchange.head.headers.contains(name: "upgrade") && !front.isShuttingDown
-        guard isKept else { return write(response, to: exchange.head) }
-        phase = .idle
-        resetTimer()
-        // After `resetTimer()`: sending may start the timeout for reading the response.
+        guard keepsConnection(after: response, to: exchange) else {
+            return write(response, to: exchange.head)
+        }
+        prepareNextRequest()
+        // After the timer is set: sending may start the timeout for reading the response.
         send(response, to: exchange.head, isKeptAlive: true)
         drainSoon()
     }
 
+    private func keepsConnection(after response: HTTPReply, to exchange: HTTPExchange) -> Bool {
+        phase == .answering && exchange.head.isKeepAlive && !response.endsConnection
+            && !exchange.head.headers.contains(name: "upgrade") && !front.isShuttingDown
+    }
+
+    private func prepareNextRequest() {
+        phase = .idle
+        unpause()
+        resetTimer()
+    }
+
     /// Writes the last response of the connection, then closes the connection.
     private func write(_ response: HTTPReply, to head: HTTPRequestHead) {
+        closeOutput { send(response, to: head, isKeptAlive: false, promise: $0) }
+    }
+
+    /// Closes the connection after the last output, whose promise `write` completes.
+    private func closeOutput(after write: (EventLoopPromise<Void>) -> Void) {
         guard let context else { return }
         let isRead = phase == .answering && backlog.isEmpty
         phase = .closing
         exchange = nil
         backlog = []
+        unpause()
         startTimer(front.requestTimeout)
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenSuccess { _ in
@@ -200,7 +234,7 @@ extension HTTPRequestHandler {
             context.close(mode: .output, promise: nil)
             self.startTimer(.seconds(1))
         }
-        send(response, to: head, isKeptAlive: false, promise: isSent)
+        write(isSent)
     }
 
     private func send(
@@ -246,6 +280,7 @@ extension HTTPRequestHandler {
             promise: nil
         )
         try pipeline.addHandler(transport, position: .after(self))
+        unpause()
         pipeline.removeHandler(self, promise: nil)
         self.exchange = nil
         // Bytes after the request are passed to the transport, but `channelReadComplete` is not called for
@@ -254,6 +289,129 @@ extension HTTPRequestHandler {
         let batch = front.batch
         isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }
         pipeline.removeHandler(context: decoder, promise: isHandedOn)
+    }
+}
+
+extension HTTPRequestHandler {
+    /// Reads nothing more from the client until its request has been answered, or its body is asked for.
+    func pauseReading() {
+        isPaused = true
+        if phase == .receiving { front.wheel.cancel(self) }
+    }
+
+    /// Reads the body that an exchange's receiver has paused.
+    func resumeReading(of exchange: HTTPExchange) {
+        guard exchange === self.exchange, isPaused else { return }
+        unpause()
+        guard phase == .receiving else { return }
+        sendContinue(to: exchange)
+        resetTimer()
+    }
+
+    private func unpause() {
+        isPaused = false
+        progress = 0
+        if let context { readHeldBack(context) }
+    }
+
+    private func readHeldBack(_ context: ChannelHandlerContext) {
+        guard isReadHeldBack, isWritable, !isPaused else { return }
+        isReadHeldBack = false
+        context.read()
+    }
+
+    private func pass(_ bytes: ByteBuffer, to receiver: any RequestBodyReceiver) {
+        progress += bytes.readableBytes
+        if progress >= Self.minimumProgress {
+            progress = 0
+            resetTimer()
+        }
+        if !receiver.receive(bytes) { pauseReading() }
+    }
+}
+
+/// A response that is being sent in parts.
+private struct ResponseStream {
+    let keepsConnection: Bool
+    /// Whether the body is sent in chunks (RFC 9112 §7.1), because its length is unknown.
+    let isChunked: Bool
+    /// The number of bytes that are left to be sent; nil if it is unknown.
+    var remaining: Int?
+    /// Completed when the client has read so much that another part may be sent.
+    var nextPart: EventLoopPromise<Void>?
+
+    mutating func allowNextPart() {
+        nextPart?.succeed()
+        nextPart = nil
+    }
+}
+
+extension HTTPRequestHandler {
+    /// Writes the head of a response whose body follows in parts.
+    func start(_ response: HTTPReply, length: Int?, to exchange: HTTPExchange) {
+        guard exchange === self.exchange, let context else { return }
+        let isChunked = length == nil && exchange.head.version == .http1_1
+        let keepsConnection =
+            keepsConnection(after: response, to: exchange) && (length != nil || isChunked)
+        stream = ResponseStream(keepsConnection: keepsConnection, isChunked: isChunked, remaining: length)
+        var response = response
+        response.headers.add(contentsOf: front.access.headers(for: exchange.head))
+        response.length = isChunked ? .chunked : length.map { .known($0) } ?? .untilClose
+        let bytes = response.serialized(to: exchange.head, isKeptAlive: keepsConnection)
+        context.write(wrapOutboundOut(bytes), promise: nil)
+        sent.add(bytes.readableBytes)
+    }
+
+    /// Writes a part of a response's body; nil if it cannot be sent any more.
+    ///
+    /// The future is complete when another part may be written.
+    func send(_ part: ByteBuffer, of exchange: HTTPExchange) -> EventLoopFuture<Void>? {
+        guard exchange === self.exchange, let stream, let context else { return nil }
+        let count = part.readableBytes
+        guard count > 0 else { return context.eventLoop.makeSucceededVoidFuture() }
+        if let remaining = stream.remaining {
+            guard count <= remaining else { return nil }
+            self.stream?.remaining = remaining - count
+        }
+        if stream.isChunked {
+            let size = ByteBuffer(string: String(count, radix: 16) + "\r\n")
+            context.write(wrapOutboundOut(size), promise: nil)
+            context.write(wrapOutboundOut(part), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "\r\n")), promise: nil)
+        } else {
+            context.writeAndFlush(wrapOutboundOut(part), promise: nil)
+        }
+        sent.add(count)
+        if sent.isWorthAsking { lookAtQueue() }
+        guard !isWritable else { return context.eventLoop.makeSucceededVoidFuture() }
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        self.stream?.nextPart = promise
+        return promise.futureResult
+    }
+
+    /// Ends the body of a response; the connection is closed if the body is shorter than announced.
+    func finish(_ exchange: HTTPExchange) {
+        guard exchange === self.exchange, let stream, let context else { return }
+        guard stream.remaining ?? 0 == 0 else { return cancel(exchange) }
+        self.stream = nil
+        self.exchange = nil
+        let end = ByteBuffer(string: stream.isChunked ? "0\r\n\r\n" : "")
+        guard stream.keepsConnection, phase == .answering, !front.isShuttingDown else {
+            return closeOutput { context.writeAndFlush(wrapOutboundOut(end), promise: $0) }
+        }
+        prepareNextRequest()
+        context.writeAndFlush(wrapOutboundOut(end), promise: nil)
+        drainSoon()
+    }
+
+    /// Closes the connection of an exchange that cannot be completed.
+    func cancel(_ exchange: HTTPExchange) {
+        if exchange === self.exchange { context?.close(promise: nil) }
+    }
+
+    private func endStream() {
+        stream?.nextPart?.fail(ChannelError.ioOnClosedChannel)
+        stream = nil
     }
 }
 

@@ -2,10 +2,11 @@ internal import NIOHTTP1
 
 /// The reason for refusing an Engine.IO request; the raw values are the official server's error codes.
 enum EngineRefusal: Int, Error, Sendable {
-    case unknownTransport, unknownSession, badHandshakeMethod, badRequest, forbidden,
-        unsupportedProtocolVersion
-
-    var status: HTTPResponseStatus { self == .forbidden ? .forbidden : .badRequest }
+    case unknownTransport = 0
+    case unknownSession = 1
+    case badHandshakeMethod = 2
+    case badRequest = 3
+    case unsupportedProtocolVersion = 5
 
     var message: String {
         switch self {
@@ -13,7 +14,6 @@ enum EngineRefusal: Int, Error, Sendable {
         case .unknownSession: "Session ID unknown"
         case .badHandshakeMethod: "Bad handshake method"
         case .badRequest: "Bad request"
-        case .forbidden: "Forbidden"
         case .unsupportedProtocolVersion: "Unsupported protocol version"
         }
     }

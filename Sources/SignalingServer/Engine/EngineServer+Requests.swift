@@ -23,8 +23,8 @@ extension EngineServer {
     }
 
     private func engineRequest(_ exchange: HTTPExchange) throws(EngineRefusal) -> EngineRequest {
-        guard let endpoint = endpoint(at: exchange.target.path) else { throw .badRequest }
-        return try EngineRequest(exchange.head, endpoint, query: exchange.target.query)
+        guard let endpoint = endpoint(at: exchange.path) else { throw .badRequest }
+        return try EngineRequest(exchange.head, endpoint, query: RequestTarget(exchange.head.uri).query)
     }
 
     private func serve(
@@ -96,7 +96,7 @@ extension EngineServer {
         let session = known ?? EngineSession(self, .websocket, allowance: front.allowance(of: exchange))
         let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
         do {
-            try handler.upgrade(to: transport)
+            try handler.upgrade(to: transport.handler)
         } catch {
             throw .badRequest
         }
@@ -104,7 +104,7 @@ extension EngineServer {
             open(session, on: transport, request, exchange)
         } else if session.canUpgrade {
             session.startProbe(on: transport)
-            transport.flushBatch()
+            transport.handler.flushBatch()
         } else {
             transport.closeProbe()
         }

@@ -2,15 +2,15 @@ internal import HTTPFront
 internal import Logging
 internal import NIOCore
 
-/// The connections, sessions and rooms of a server.
+/// The sessions and rooms of a server: the service for the requests of Engine.IO.
 ///
 /// Confined to one event loop, like everything that it owns.
 final class EngineServer {
     let configuration: ServerConfiguration
     let eventLoop: any EventLoop
     let logger: Logger
-    /// The connections of the server.
-    let front: FrontServer
+    /// The connections of the server, which retain this service.
+    unowned let front: FrontServer
     let rooms: Rooms
     let wheel: TimerWheel
     let batch: WriteBatch
@@ -19,22 +19,13 @@ final class EngineServer {
     let metrics = ServerMetrics()
     private let hasPlainEngine: Bool
 
-    init(
-        _ configuration: ServerConfiguration,
-        eventLoop: any EventLoop,
-        webRequests: WebRequestQueue,
-        logger: Logger
-    ) {
+    /// Creates the service, which is added to `front`.
+    init(_ configuration: ServerConfiguration, on front: FrontServer, logger: Logger) {
         self.configuration = configuration
-        self.eventLoop = eventLoop
+        self.front = front
         self.logger = logger
+        eventLoop = front.eventLoop
         hasPlainEngine = configuration.makeConnection != nil
-        front = FrontServer(
-            FrontConfiguration(configuration),
-            eventLoop: eventLoop,
-            webRequests: webRequests,
-            logger: logger
-        )
         rooms = Rooms(configuration, eventLoop: eventLoop, metrics: metrics, logger: logger)
         (wheel, batch, queues) = (front.wheel, front.batch, front.queues)
         front.add(self)
@@ -55,12 +46,6 @@ final class EngineServer {
         rooms.cluster?.start()
     }
 
-    /// Sets up an accepted connection.
-    ///
-    /// - Throws: `ChannelError` if there are too many connections or the server stops; the channel is then
-    ///   closed.
-    func accept(_ channel: any Channel) throws { try front.accept(channel) }
-
     var isShuttingDown: Bool { front.isShuttingDown }
 
     func add(_ session: EngineSession) {
@@ -78,24 +63,20 @@ final class EngineServer {
     /// The current metrics, including the numbers of rooms and members.
     var counts: ServerCounts {
         var counts = metrics.counts
-        counts.connections = front.counts.connections
-        counts.connectionsAccepted = front.counts.connectionsAccepted
-        counts.connectionsRefused = front.counts.connectionsRefused
-        counts.slowConsumersClosed = front.counts.slowConsumersClosed
-        counts.rateLimited = front.counts.rateLimited
+        counts.front = front.counts
+        counts.services = front.serviceCounts
         counts.rooms = rooms.count
         counts.members = rooms.memberCount
         counts.isDraining = rooms.isDraining || isShuttingDown
         counts.cluster = rooms.cluster?.currentCounts
         return counts
     }
-
-    /// Notifies all clients that the server stops, and closes all connections within a second.
-    func shutDown() -> EventLoopFuture<Void> { front.shutDown() }
 }
 
 extension EngineServer: FrontService {
     var sessionCount: Int { sessions.count }
+
+    var hasDocuments: Bool { false }
 
     func owns(_ path: String) -> Bool { endpoint(at: path) != nil }
 

@@ -5,7 +5,7 @@ internal import NIOHTTP1
 extension HTTPReply {
     /// Creates the response to a refused Engine.IO request.
     init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead) {
-        self.init(refusal.status, code: refusal.rawValue, message: refusal.message, to: head)
+        self.init(.badRequest, code: refusal.rawValue, message: refusal.message, to: head)
     }
 
     /// Creates the response to a GET of a polling client, with packets as its body.

@@ -6,24 +6,25 @@ extension PrometheusText {
         addConnections(counts)
         addRooms(counts)
         addRelays(counts)
+        addServices(counts.services)
         if let cluster = counts.cluster { add(cluster) }
         guard let chaos = counts.chaos else { return }
         add(.counter, "callrunner_chaos_total", "Faults injected by --chaos, by kind.", chaos)
     }
 
     private mutating func addConnections(_ counts: ServerCounts) {
-        add(.gauge, "callrunner_connections", "Open TCP connections.", counts.connections)
+        add(.gauge, "callrunner_connections", "Open TCP connections.", counts.front.connections)
         add(
             .counter,
             "callrunner_connections_accepted_total",
             "Accepted TCP connections.",
-            counts.connectionsAccepted
+            counts.front.connectionsAccepted
         )
         add(
             .counter,
             "callrunner_connections_refused_total",
             "Refused connections, sessions and requests, by reason.",
-            counts.connectionsRefused
+            counts.front.connectionsRefused
         )
         add(.gauge, "callrunner_sessions", "Open Engine.IO sessions, by transport.", counts.sessions)
         add(
@@ -42,13 +43,13 @@ extension PrometheusText {
             .counter,
             "callrunner_slow_consumers_closed_total",
             "Clients disconnected because they read too slowly, by reason.",
-            counts.slowConsumersClosed
+            counts.front.slowConsumersClosed
         )
         add(
             .counter,
             "callrunner_rate_limited_total",
             "Client actions over a rate limit, by kind.",
-            counts.rateLimited
+            counts.front.rateLimited
         )
     }
 
@@ -105,6 +106,62 @@ extension PrometheusText {
             "callrunner_relay_latency_seconds",
             "Time from reading an event to writing it to its recipients.",
             counts.relayLatency
+        )
+    }
+
+    private mutating func addServices(_ services: [ServiceCounts]) {
+        func samples(_ value: (ServiceCounts) -> Int) -> [(labels: [Label], value: Double)] {
+            services.map { ([("service", $0.service)], Double(value($0))) }
+        }
+        func samples<Kind>(_ tally: (ServiceCounts) -> Tally<Kind>) -> [(labels: [Label], value: Double)] {
+            services.flatMap { service in
+                Kind.allCases.map { kind in
+                    let labels = [("service", service.service), (Kind.labelName, kind.label)]
+                    return (labels, Double(tally(service)[kind]))
+                }
+            }
+        }
+        add(
+            .counter,
+            "callrunner_service_requests_total",
+            "Answered requests, by service and result.",
+            samples(\.requests)
+        )
+        add(
+            .gauge,
+            "callrunner_service_requests_running",
+            "Requests that are being answered, by service.",
+            samples(\.running)
+        )
+        add(
+            .counter,
+            "callrunner_service_refused_total",
+            "Requests and WebSockets over a limit of their service, by reason.",
+            samples(\.refused)
+        )
+        add(
+            .gauge,
+            "callrunner_service_sockets",
+            "Open WebSockets, by service.",
+            samples(\.sockets)
+        )
+        add(
+            .counter,
+            "callrunner_service_messages_total",
+            "Messages received over WebSockets, by service.",
+            samples(\.messages)
+        )
+        add(
+            .counter,
+            "callrunner_service_received_bytes_total",
+            "Bytes of request bodies and WebSockets received, by service.",
+            samples(\.receivedBytes)
+        )
+        add(
+            .counter,
+            "callrunner_service_sent_bytes_total",
+            "Bytes of response bodies sent, by service.",
+            samples(\.sentBytes)
         )
     }
 

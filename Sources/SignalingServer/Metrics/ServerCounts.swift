@@ -2,10 +2,7 @@ internal import HTTPFront
 
 /// The metrics of a server: counts since its start, and its current state.
 struct ServerCounts: Hashable, Sendable {
-    /// The current number of TCP connections.
-    var connections = 0
-    var connectionsAccepted = 0
-    var connectionsRefused = Tally<ConnectionRefusal>()
+    var front = FrontCounts()
     /// The current number of Engine.IO sessions.
     var sessions = Tally<SessionTransport>()
     var sessionsOpened = Tally<SessionTransport>()
@@ -27,13 +24,12 @@ struct ServerCounts: Hashable, Sendable {
     var relayedBytes = 0
     /// The number of client events that were dropped.
     var eventsDropped = Tally<DroppedEvent>()
-    /// The number of clients that were disconnected because they did not read their output.
-    var slowConsumersClosed = Tally<SlowConsumer>()
-    var rateLimited = Tally<RateLimited>()
     /// The time from reading an event to writing it to its recipients.
     var relayLatency = Histogram.relay
     /// The time from reading a CONNECT packet to writing its response.
     var joinLatency = Histogram.join
+    /// The counts of the services beside Engine.IO.
+    var services: [ServiceCounts] = []
     /// The number of injected faults; nil without fault injection.
     var chaos: Tally<Fault>?
     /// The counts of the cluster; nil if the server does not share its rooms.

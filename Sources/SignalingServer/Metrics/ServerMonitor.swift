@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Access to the state of a running server from outside its event loop.
 package final class ServerMonitor: Sendable {
-    private let server = Mutex<NIOLoopBound<EngineServer>?>(nil)
+    private let server = Mutex<NIOLoopBound<SignalingHost>?>(nil)
 
     package init() {}
 
@@ -14,5 +14,5 @@ package final class ServerMonitor: Sendable {
     }
 
     /// Sets the server to monitor; nil for none.
-    func attach(_ server: NIOLoopBound<EngineServer>?) { self.server.withLock { $0 = server } }
+    func attach(_ server: NIOLoopBound<SignalingHost>?) { self.server.withLock { $0 = server } }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FrontParsers
 internal import NIOCore
 
 /// A file of the web page with its media type and entity tag.
@@ -15,15 +16,8 @@ struct PageFile: Sendable {
         entityTag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }
 
-    /// Determines whether an `If-None-Match` header contains `*` or this file's entity tag, strong or weak
-    /// (RFC 9110 §13.1.2).
-    func matches(_ condition: [String]) -> Bool {
-        condition.joined(separator: ",").split(separator: ",").contains { item in
-            let tag = item.trimmingPrefix { $0 == " " || $0 == "\t" }
-            let strong = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag
-            return strong == "*" || strong.prefix { $0 != " " && $0 != "\t" } == entityTag
-        }
-    }
+    /// Determines whether an `If-None-Match` header contains `*` or this file's entity tag.
+    func matches(_ condition: [String]) -> Bool { EntityTag.matches(entityTag, condition) }
 
     /// Returns the media type for a file name; the `nosniff` header forbids browsers to guess another one.
     private static func type(of name: String) -> String {

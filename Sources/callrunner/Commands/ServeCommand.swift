@@ -88,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
             return try await watch.during(console, events, onHangUp: front.onHangUp) {
                 try await SignalingServer.run(
                     server,
-                    routes: front.routes,
+                    services: [front.page],
                     monitor: front.monitor,
                     logger: front.logger
                 ) { listening in

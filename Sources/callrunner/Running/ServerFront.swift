@@ -4,7 +4,7 @@ internal import SignalingServer
 
 /// The certificate, the web page and the log of a signaling server.
 struct ServerFront {
-    let routes: HummingbirdRoutes
+    let page: PageService
     let monitor = ServerMonitor()
     let tls: TLSCredentials?
     let logger: Logger
@@ -31,9 +31,9 @@ struct ServerFront {
                 exit: 4
             )
         }
-        let page = try await Self.page(surroundings.environment)
-        if page == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
-        routes = HummingbirdRoutes(monitor: monitor, page: page, version: Version.number, logger: logger)
+        let files = try await Self.page(surroundings.environment)
+        if files == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
+        page = PageService(monitor: monitor, page: files, version: Version.number, logger: logger)
     }
 
     /// The handler of SIGHUP, which reloads the certificate files if the server uses any.

@@ -17,7 +17,7 @@ final class Front {
     private static let maximumOutput = 4_000_000
 
     private let loop = EmbeddedEventLoop()
-    private let engine: EngineServer
+    private let host: SignalingHost
     private var channels: [UInt8: EmbeddedChannel] = [:]
     private var lastSession: [UInt8] = Array("none".utf8)
     private var output = 0
@@ -25,10 +25,11 @@ final class Front {
     init() {
         var configuration = ServerConfiguration()
         configuration.maximumPayload = 2_000
-        engine = EngineServer(
+        host = SignalingHost(
             configuration,
+            services: [DescriptionService()],
             eventLoop: loop,
-            webRequests: WebRequestQueue(),
+            tasks: RequestTasks(),
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         )
     }
@@ -40,8 +41,9 @@ final class Front {
             if choice & 4 != 0 { end(choice & 3) }
         }
         for key in Array(channels.keys) { end(key) }
+        let engine = host.engine
         precondition(engine.rooms.memberCount <= engine.sessions.count, "members without a session")
-        _ = engine.shutDown()
+        _ = host.front.shutDown()
         loop.run()
         precondition(engine.sessions.isEmpty && engine.rooms.count == 0, "something outlives the server")
         try? loop.syncShutdownGracefully()
@@ -61,7 +63,7 @@ final class Front {
 
     private func open(_ key: UInt8) -> EmbeddedChannel? {
         let channel = EmbeddedChannel(loop: loop)
-        guard (try? engine.accept(channel)) != nil else { return nil }
+        guard (try? host.front.accept(channel)) != nil else { return nil }
         _ = try? channel.connect(to: SocketAddress(ipAddress: "192.0.2.\(key + 1)", port: 9)).wait()
         channels[key] = channel
         return channel

@@ -62,25 +62,25 @@ struct ClusterBench: Sendable {
 
     /// Runs `body` on the server's event loop.
     func inside<R: Sendable>(_ body: @escaping @Sendable (EngineServer) throws -> R) async throws -> R {
-        let engine = server.engine
-        return try await engine.eventLoop.submit { try body(engine.value) }.get()
+        let signaling = server.signaling
+        return try await signaling.eventLoop.submit { try body(signaling.value.engine) }.get()
     }
 
     /// Waits until Redis has executed all commands that the server has sent so far.
     func isDone() async throws {
-        let engine = server.engine
-        _ = try await engine.eventLoop.flatSubmit {
-            engine.value.rooms.cluster?.link.commands.send(RedisCommand("PING"))
-                ?? engine.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
+        let signaling = server.signaling
+        _ = try await signaling.eventLoop.flatSubmit {
+            signaling.value.engine.rooms.cluster?.link.commands.send(RedisCommand("PING"))
+                ?? signaling.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
         }.get()
     }
 
     /// Makes the server leave the cluster.
     func leaveCluster() async throws {
-        let engine = server.engine
-        try await engine.eventLoop.flatSubmit {
-            engine.value.rooms.cluster?.close()
-                ?? engine.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
+        let signaling = server.signaling
+        try await signaling.eventLoop.flatSubmit {
+            signaling.value.engine.rooms.cluster?.close()
+                ?? signaling.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
         }.get()
     }
 

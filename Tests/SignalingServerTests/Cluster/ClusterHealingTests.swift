@@ -96,7 +96,7 @@ struct ClusterHealingTests {
             _ = try await SignalingServer.open(
                 failed,
                 on: loop,
-                webRequests: WebRequestQueue(),
+                tasks: RequestTasks(),
                 monitor: monitor,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )

@@ -1,16 +1,16 @@
 import Foundation
 import HTTPFront
+import Hummingbird
 import Logging
 import NIOCore
-import NIOHTTP1
 import Testing
 
 @testable import SignalingServer
 
-@Suite("Web routes", .timeLimit(.minutes(1)))
-struct WebRoutesTests {
+@Suite("Pages of a server", .timeLimit(.minutes(1)))
+struct PageServiceTests {
     /// Runs `body` with a web page in a temporary folder that also contains files which must not be served.
-    private func withPage(_ body: (HummingbirdRoutes) async throws -> Void) async throws {
+    private func withPage(_ body: (PageService) async throws -> Void) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
         defer { try? FileManager.default.removeItem(at: root) }
         let page = root.appending(path: "web")
@@ -34,15 +34,33 @@ struct WebRoutesTests {
     }
 
     private static func routes(_ page: PageFiles?, _ monitor: ServerMonitor = ServerMonitor())
-        -> HummingbirdRoutes
+        -> PageService
     {
-        HummingbirdRoutes(monitor: monitor, page: page, version: "1.2.3", logger: Logger(label: "test"))
+        PageService(monitor: monitor, page: page, version: "1.2.3", logger: Logger(label: "test"))
     }
 
-    private func get(_ routes: HummingbirdRoutes, _ uri: String, _ headers: HTTPHeaders = [:]) async
-        -> WebResponse
-    {
-        await routes.respond(to: WebRequest(method: .GET, uri: uri, headers: headers))
+    private func get(_ routes: PageService, _ uri: String, _ fields: HTTPFields = [:]) async -> Page {
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: uri, headerFields: fields)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let context = WebContext(source: WebContext.Source(logger: Logger(label: "test")))
+        let response = await routes.respond(to: request, context)
+        let body = CollectingWriter()
+        try? await response.body.write(body)
+        return Page(status: response.status, headers: response.headers, body: body.bytes)
+    }
+
+    private struct Page {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let body: ByteBuffer
+    }
+
+    private final class CollectingWriter: ResponseBodyWriter {
+        private(set) var bytes = ByteBuffer()
+
+        func write(_ buffer: ByteBuffer) async throws { bytes.writeImmutableBuffer(buffer) }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 
     @Test(
@@ -60,7 +78,7 @@ struct WebRoutesTests {
         try await withPage { routes in
             let response = await get(routes, uri)
             #expect(response.status == .ok)
-            #expect(response.headers["content-type"] == [type])
+            #expect(response.headers[.contentType] == type)
             #expect(String(buffer: response.body) == body)
         }
     }
@@ -87,17 +105,17 @@ struct WebRoutesTests {
     func entityTags() async throws {
         try await withPage { routes in
             let first = await get(routes, "/js/call.js")
-            let tag = try #require(first.headers.first(name: "etag"))
+            let tag = try #require(first.headers[.eTag])
             #expect(tag.hasPrefix("\"") && tag.hasSuffix("\""))
             for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
-                let again = await get(routes, "/js/call.js", ["If-None-Match": condition])
+                let again = await get(routes, "/js/call.js", [.ifNoneMatch: condition])
                 #expect(again.status == .notModified)
-                #expect(again.headers.first(name: "etag") == tag)
+                #expect(again.headers[.eTag] == tag)
                 #expect(again.body.readableBytes == 0)
             }
-            #expect(await get(routes, "/js/call.js", ["If-None-Match": "\"x\""]).status == .ok)
-            #expect(await get(routes, "/", ["If-None-Match": tag]).status == .ok)
-            #expect(first.headers["cache-control"] == ["no-cache"])
+            #expect(await get(routes, "/js/call.js", [.ifNoneMatch: "\"x\""]).status == .ok)
+            #expect(await get(routes, "/", [.ifNoneMatch: tag]).status == .ok)
+            #expect(first.headers[.cacheControl] == "no-cache")
         }
     }
 
@@ -105,12 +123,12 @@ struct WebRoutesTests {
     func securityHeaders() async throws {
         try await withPage { routes in
             let headers = await get(routes, "/").headers
-            let policy = try #require(headers.first(name: "content-security-policy"))
+            let policy = try #require(headers[.contentSecurityPolicy])
             #expect(policy.contains("default-src 'self'"))
             #expect(policy.contains("connect-src 'self';"))
-            #expect(headers["x-content-type-options"] == ["nosniff"])
-            #expect(headers["referrer-policy"] == ["no-referrer"])
-            let permissions = try #require(headers.first(name: "permissions-policy"))
+            #expect(headers[.xContentTypeOptions] == "nosniff")
+            #expect(headers[try #require(HTTPFields.Element.Name("Referrer-Policy"))] == "no-referrer")
+            let permissions = try #require(headers[HTTPFields.Element.Name("Permissions-Policy") ?? .accept])
             #expect(permissions.contains("camera=(self), microphone=(self)"))
         }
     }
@@ -130,7 +148,7 @@ struct WebRoutesTests {
         let routes = Self.routes(nil)
         #expect(await get(routes, "/readyz").status == .serviceUnavailable)
         let metrics = await get(routes, "/metrics")
-        #expect(metrics.headers["content-type"] == ["text/plain; version=0.0.4; charset=utf-8"])
+        #expect(metrics.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
         let text = String(buffer: metrics.body)
         #expect(text.contains("callrunner_build_info{version=\"1.2.3\"} 1\n"))
         #expect(text.contains("process_open_fds "))
@@ -144,7 +162,7 @@ struct WebRoutesTests {
         var configuration = ServerConfiguration()
         configuration.port = 0
         let logger = Logger(label: "test")
-        try await SignalingServer.run(configuration, routes: routes, monitor: monitor, logger: logger) {
+        try await SignalingServer.run(configuration, services: [routes], monitor: monitor, logger: logger) {
             server in
             try await TestPeer.with(server, as: "Ann", true) { _ in
                 #expect(try await request(server, "/readyz").hasSuffix("\r\n\r\nready\n"))

@@ -11,6 +11,23 @@ extension HTTPFields {
 }
 
 extension Request {
+    /// Creates the request of an exchange; a `HEAD` becomes a `GET`.
+    init(_ exchange: HTTPExchange, body: RequestBody) {
+        var fields = HTTPFields()
+        for (name, value) in exchange.head.headers {
+            fields.append(name, value)
+        }
+        let method = exchange.head.method == .HEAD ? "GET" : exchange.head.method.rawValue
+        let head = HTTPRequest(
+            method: HTTPRequest.Method(rawValue: method) ?? .get,
+            scheme: nil,
+            authority: nil,
+            path: exchange.head.uri,
+            headerFields: fields
+        )
+        self.init(head: head, body: body)
+    }
+
     /// Determines whether a server on a loopback address may answer the request, based on its host and
     /// origin.
     func isAnswered(under access: AccessPolicy) -> Bool {
@@ -20,30 +37,13 @@ extension Request {
     }
 }
 
-extension WebRequest {
-    /// The request for routing by Hummingbird; a `HEAD` is routed like a `GET`.
-    package var forHummingbird: Request {
-        var fields = HTTPFields()
-        for (name, value) in headers {
-            fields.append(name, value)
-        }
-        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: uri, headerFields: fields)
-        return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-    }
-}
-
-extension WebResponse {
-    package init(_ response: Response) async throws {
-        let writer = CollectingWriter()
-        try await response.body.write(writer)
+extension HTTPReply {
+    /// Creates a reply with the head of a service's response.
+    init(headOf response: Response) {
         var headers = HTTPHeaders()
         for field in response.headers where field.name != .contentLength {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        self.init(
-            status: HTTPResponseStatus(statusCode: response.status.code),
-            headers: headers,
-            body: writer.body
-        )
+        self.init(HTTPResponseStatus(statusCode: response.status.code), headers: headers)
     }
 }

@@ -1,0 +1,50 @@
+internal import FrontParsers
+package import Hummingbird
+internal import NIOCore
+internal import NIOPosix
+internal import _NIOFileSystem
+
+extension Response {
+    /// Answers a request with a file, or with the part of it that its `Range` names (RFC 9110 §14).
+    ///
+    /// The file is read while it is sent. It must not change meanwhile: a file that has become shorter ends
+    /// the connection.
+    /// - Throws: `HTTPError` with 404 if there is no regular file at `path`.
+    package static func file(
+        _ path: String,
+        type: String,
+        headers: HTTPFields = [:],
+        for request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        let info = try? await FileSystem.shared.info(forFileAt: FilePath(path))
+        guard let info, info.type == .regular else { throw HTTPError(.notFound) }
+        let length = Int(info.size)
+        let time = info.lastDataModificationTime
+        let tag =
+            "\""
+            + [length, Int(time.seconds), Int(time.nanoseconds)]
+            .map { String($0, radix: 16) }.joined(separator: "-") + "\""
+        var headers = headers
+        headers[.eTag] = tag
+        headers[.acceptRanges] = "bytes"
+        guard !EntityTag.matches(tag, request.headers[values: .ifNoneMatch]) else {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = type
+        let condition = request.headers[.ifRange]
+        let field = condition == nil || condition == tag ? request.headers[.range] : nil
+        switch ByteRange(field, length: length) {
+        case .whole:
+            let body = try await FileIO().loadFile(path: path, context: context)
+            return Response(status: .ok, headers: headers, body: body)
+        case .part(let range):
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound)/\(length)"
+            let body = try await FileIO().loadFile(path: path, range: range, context: context)
+            return Response(status: .partialContent, headers: headers, body: body)
+        case .unsatisfiable:
+            headers[.contentRange] = "bytes */\(length)"
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        }
+    }
+}

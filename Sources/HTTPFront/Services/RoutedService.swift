@@ -1,0 +1,200 @@
+internal import Basics
+internal import FrontParsers
+internal import Hummingbird
+package import NIOCore
+internal import NIOHTTP1
+
+/// The connections' side of a `WebService`: admits its requests and WebSockets, and passes them to tasks.
+///
+/// Confined to the event loop.
+package final class RoutedService: FrontService {
+    let service: any WebService
+    let limits: ServiceLimits
+    let eventLoop: any EventLoop
+    unowned let front: FrontServer
+    /// The counts since the start.
+    package internal(set) var counts: ServiceCounts
+    private let requestLimits: AddressLimits
+    private let socketLimits: AddressLimits
+    private var sockets: [ObjectIdentifier: ServiceSocket] = [:]
+    private var drained: [EventLoopPromise<Void>] = []
+
+    /// Creates the connections' side of a service, which must be added to `front`.
+    package init(_ service: any WebService, front: FrontServer) {
+        self.service = service
+        self.front = front
+        limits = service.limits
+        counts = ServiceCounts(service.name)
+        eventLoop = front.eventLoop
+        var rates = AddressRates()
+        rates.limitsLoopback = front.limitsLoopback
+        rates.connectionsPerMinute = limits.requestsPerMinute
+        requestLimits = AddressLimits(rates, openConnections: limits.requestsAtOncePerAddress)
+        rates.connectionsPerMinute = nil
+        rates.messagesPerSecond = limits.messagesPerSecond
+        rates.bytesPerSecond = limits.bytesPerSecond
+        socketLimits = AddressLimits(rates, openConnections: limits.socketsPerAddress)
+    }
+
+    package var sessionCount: Int { sockets.count }
+
+    package var hasDocuments: Bool { service.hasDocuments }
+
+    package func owns(_ path: String) -> Bool { service.owns(path) }
+
+    /// Passes a request with a body to a task at once, which reads the body as it arrives.
+    package func begin(_ exchange: HTTPExchange) {
+        let headers = exchange.head.headers
+        let hasBody =
+            headers.contains(name: "transfer-encoding")
+            || headers.first(name: "content-length").map { Int($0) ?? 1 } ?? 0 > 0
+        guard hasBody, !service.isReadOnly, !exchange.head.isWebSocketUpgrade, let request = admit(exchange)
+        else { return }
+        let pipe = RequestBodyPipe(exchange, on: eventLoop) { [weak self] in self?.counts.receivedBytes += $0
+        }
+        start(request, body: pipe.body)
+    }
+
+    /// Passes a request without a body to a task.
+    package func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
+        if service.isReadOnly, let refusal = Self.refusal(of: exchange.head, body) {
+            return front.respond(to: exchange, refusal)
+        }
+        guard exchange.isPending, let request = admit(exchange) else { return }
+        if exchange.head.isWebSocketUpgrade { exchange.pauseReading() }
+        start(request, body: RequestBody(buffer: body))
+    }
+
+    private static func refusal(of head: HTTPRequestHead, _ body: ByteBuffer) -> HTTPReply? {
+        guard head.method == .GET || head.method == .HEAD else {
+            return HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"])
+        }
+        guard body.readableBytes > 0 else { return nil }
+        return HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n")
+    }
+
+    /// Refuses a request, or counts it as running.
+    private func admit(_ exchange: HTTPExchange) -> RoutedRequest? {
+        if limits.requestsPerMinute == nil, !front.admit(exchange) { return nil }
+        guard !counts.isDraining else { return refuse(exchange, .draining) }
+        guard counts.running < limits.requestsAtOnce else { return refuse(exchange, .tooMany) }
+        let allowance = requestLimits.allowance(for: front.client(of: exchange), at: eventLoop.now)
+        if let refusal = allowance?.open(at: eventLoop.now) { return refuse(exchange, refusal) }
+        counts.running += 1
+        return RoutedRequest(exchange, of: self, allowance)
+    }
+
+    private func refuse(_ exchange: HTTPExchange, _ refusal: ConnectionRefusal) -> RoutedRequest? {
+        counts.refused[refusal] += 1
+        let isOfAddress = refusal == .tooFastOfAddress || refusal == .tooManyOfAddress
+        let status: HTTPResponseStatus = isOfAddress ? .tooManyRequests : .serviceUnavailable
+        exchange.respond(HTTPReply(status, headers: ["Retry-After": "1"]))
+        return nil
+    }
+
+    private func start(_ request: RoutedRequest, body: RequestBody) {
+        let head = request.exchange.head
+        let asked = Request(request.exchange, body: body)
+        let context = WebContext(
+            source: WebContext.Source(
+                logger: front.logger,
+                client: front.clientText(of: request.exchange),
+                isHead: head.method == .HEAD
+            )
+        )
+        let answer = ServiceAnswer(request, on: eventLoop)
+        let (service, limit) = (service, limits.decisionTimeout)
+        let isUpgrade = head.isWebSocketUpgrade
+        let isStarted = front.tasks.start {
+            guard isUpgrade else {
+                return await answer.send(service.respond(to: asked, context), isHead: context.isHead)
+            }
+            let decision = try? await withDeadline(limit) { await service.openSocket(asked, context) }
+            switch decision ?? .refuse(Response(status: .serviceUnavailable)) {
+            case .refuse(let response): await answer.send(response, isHead: false)
+            case .accept(let makeDelegate): answer.upgrade(makeDelegate)
+            }
+        }
+        if !isStarted { request.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
+    }
+
+    func requestDidEnd(_ result: RequestResult) {
+        counts.running -= 1
+        counts.requests[result] += 1
+        checkDrained()
+    }
+}
+
+extension RoutedService {
+    /// Counts a new WebSocket of an exchange's address as open; nil if there are too many.
+    func seatOfSocket(for exchange: HTTPExchange) -> SocketSeat? {
+        let refusal: ConnectionRefusal
+        if counts.isDraining {
+            refusal = .draining
+        } else if sockets.count >= limits.sockets {
+            refusal = .tooMany
+        } else {
+            let allowance = socketLimits.allowance(for: front.client(of: exchange), at: eventLoop.now)
+            guard let limited = allowance?.open(at: eventLoop.now) else {
+                return SocketSeat(allowance: allowance)
+            }
+            refusal = limited
+        }
+        counts.refused[refusal] += 1
+        return nil
+    }
+
+    func socketDidOpen(_ socket: ServiceSocket) {
+        sockets[ObjectIdentifier(socket)] = socket
+        counts.sockets += 1
+        counts.socketsOpened += 1
+    }
+
+    func socketDidClose(_ socket: ServiceSocket) {
+        guard sockets.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
+        counts.sockets -= 1
+        checkDrained()
+    }
+}
+
+extension RoutedService {
+    /// Refuses new requests and WebSockets, closes the open WebSockets, and lets running requests end.
+    ///
+    /// The future is complete when all have ended and the service has drained, or after `limit`.
+    package func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
+        let stopped = prepareShutDown()
+        closeSessions()
+        let idle = eventLoop.makePromise(of: Void.self)
+        drained.append(idle)
+        checkDrained()
+        let all = eventLoop.makePromise(of: Void.self)
+        EventLoopFuture.andAllComplete([stopped, idle.futureResult], on: eventLoop).cascade(to: all)
+        let timer = eventLoop.assumeIsolated().scheduleTask(in: limit) { all.succeed() }
+        all.futureResult.whenComplete { _ in timer.cancel() }
+        return all.futureResult
+    }
+
+    package func prepareShutDown() -> EventLoopFuture<Void> {
+        counts.isDraining = true
+        let promise = eventLoop.makePromise(of: Void.self)
+        let service = service
+        let isStarted = front.tasks.start {
+            await service.drain()
+            promise.succeed()
+        }
+        if !isStarted { promise.succeed() }
+        return promise.futureResult
+    }
+
+    package func closeSessions() {
+        for socket in Array(sockets.values) { socket.close(1001) }
+    }
+
+    package func removeSessions() {}
+
+    private func checkDrained() {
+        guard counts.running == 0, sockets.isEmpty else { return }
+        for promise in drained { promise.succeed() }
+        drained = []
+    }
+}

@@ -1,0 +1,98 @@
+internal import Hummingbird
+internal import NIOCore
+
+/// The way of a task's answer to the connection of its request.
+struct ServiceAnswer: Sendable {
+    private let request: NIOLoopBound<RoutedRequest>
+
+    init(_ request: RoutedRequest, on eventLoop: any EventLoop) {
+        self.request = NIOLoopBound(request, eventLoop: eventLoop)
+    }
+
+    /// Sends a response, with back-pressure where its body comes in parts.
+    ///
+    /// If the body fails, the connection is closed, because its beginning may have been sent.
+    func send(_ response: Response, isHead: Bool) async {
+        do {
+            if isHead {
+                let reply = HTTPReply(headOf: response)
+                try await sendHead(reply, length: response.body.contentLength)
+            } else {
+                try await response.body.write(ResponseWriter(response, request))
+            }
+        } catch {
+            request.eventLoop.execute { [request] in request.value.cancel() }
+        }
+    }
+
+    private func sendHead(_ reply: HTTPReply, length: Int?) async throws {
+        try await request.eventLoop.submit { [request] in
+            request.value.respond(reply, announcing: length)
+        }.get()
+    }
+
+    func upgrade(_ makeDelegate: @escaping @Sendable () -> any ServiceSocketDelegate) {
+        request.eventLoop.execute { [request] in request.value.upgrade(makeDelegate) }
+    }
+}
+
+/// The writer of a response's body.
+///
+/// A body of one part is sent as a whole, and others with back-pressure: a part is taken when the client has
+/// read most of those before it.
+private struct ResponseWriter: ResponseBodyWriter {
+    /// The maximum length in bytes of what is sent at once.
+    private static let maximumPart = 65_536
+
+    private let response: Response
+    private let request: NIOLoopBound<RoutedRequest>
+    /// The first part, until there is another one.
+    private var first: ByteBuffer?
+    private var hasStarted = false
+
+    init(_ response: Response, _ request: NIOLoopBound<RoutedRequest>) {
+        self.response = response
+        self.request = request
+    }
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        guard !hasStarted else { return try await send(buffer) }
+        // A body that is known to have more than one part need not wait for it.
+        let isWhole = response.body.contentLength ?? 0 <= buffer.readableBytes
+        guard let waiting = first else {
+            first = buffer
+            return isWhole ? () : try await start(buffer)
+        }
+        try await start(waiting)
+        try await send(buffer)
+    }
+
+    private mutating func start(_ part: ByteBuffer) async throws {
+        hasStarted = true
+        first = nil
+        let reply = HTTPReply(headOf: response)
+        let length = response.body.contentLength
+        try await request.eventLoop.submit { [request] in
+            request.value.start(reply, length: length)
+        }.get()
+        try await send(part)
+    }
+
+    private func send(_ buffer: ByteBuffer) async throws {
+        var rest = buffer
+        while let part = rest.readSlice(length: min(rest.readableBytes, Self.maximumPart)),
+            part.readableBytes > 0
+        {
+            try await request.eventLoop.flatSubmit { [request] in request.value.send(part) }.get()
+        }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        guard !hasStarted else {
+            return try await request.eventLoop.submit { [request] in request.value.finish() }.get()
+        }
+        var reply = HTTPReply(headOf: response)
+        reply.body = first ?? ByteBuffer()
+        try await request.eventLoop.submit { [request, reply] in request.value.respond(reply) }.get()
+    }
+}

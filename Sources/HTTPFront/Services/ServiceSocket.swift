@@ -1,0 +1,123 @@
+package import FrontParsers
+package import NIOCore
+
+/// The user of a service's WebSocket, on the event loop.
+package protocol ServiceSocketDelegate: AnyObject {
+    /// Called when the WebSocket is open; messages can be sent from now on.
+    func socketDidOpen(_ socket: ServiceSocket)
+
+    func socket(_ socket: ServiceSocket, didReceive message: FramedMessage)
+
+    /// Called once, at the end.
+    func socketDidClose(_ socket: ServiceSocket)
+}
+
+/// The place of a WebSocket among those of its address.
+struct SocketSeat {
+    /// The allowance of the address; nil if the address is not limited.
+    let allowance: AddressAllowance?
+}
+
+/// A WebSocket of a service, with the service's limits and pings.
+///
+/// Confined to the event loop.
+package final class ServiceSocket {
+    /// The payload of a ping, which some clients do not answer if it is empty.
+    private static let ping = FramedMessage(opcode: .ping, "ping".utf8)
+
+    let handler: WebSocketHandler
+    package var wheelSeat = TimerWheelSeat()
+    private let service: RoutedService
+    private let seat: SocketSeat
+    private var allowance: SessionAllowance?
+    private var delegate: (any ServiceSocketDelegate)?
+    /// Whether a ping awaits an answer; any input counts as one.
+    private var isPinged = false
+    private var isClosed = false
+
+    init(_ service: RoutedService, _ seat: SocketSeat) {
+        self.service = service
+        self.seat = seat
+        allowance = seat.allowance?.session(at: service.eventLoop.now)
+        handler = WebSocketHandler(service.front, maximumMessage: service.limits.maximumMessage)
+        handler.setDelegate(self)
+    }
+
+    func open(_ delegate: any ServiceSocketDelegate) {
+        self.delegate = delegate
+        service.socketDidOpen(self)
+        setTimer(service.limits.pingInterval)
+        delegate.socketDidOpen(self)
+    }
+
+    /// Sends a message, unless the WebSocket is closed.
+    package func send(_ message: FramedMessage) { handler.send(message) }
+
+    /// Sends a text message, unless the WebSocket is closed.
+    package func send(_ text: String) { send(FramedMessage(text: text)) }
+
+    /// Sends a close frame with a code (RFC 6455 §7.4), and ends.
+    package func close(_ code: UInt16 = 1000) {
+        handler.close(code)
+        end()
+    }
+
+    private func end() {
+        guard !isClosed else { return }
+        isClosed = true
+        service.front.wheel.cancel(self)
+        seat.allowance?.close()
+        service.socketDidClose(self)
+        delegate?.socketDidClose(self)
+        delegate = nil
+    }
+
+    private func setTimer(_ interval: Duration) {
+        service.front.wheel.set(self, to: service.eventLoop.now + TimeAmount(interval))
+    }
+
+    private func takeMessage() -> Bool {
+        isPinged = false
+        guard !isClosed else { return false }
+        guard allowance?.takeMessage(at: service.eventLoop.now) ?? true else {
+            service.front.countFlood()
+            // Policy violation.
+            close(1008)
+            return false
+        }
+        return true
+    }
+}
+
+extension ServiceSocket: WebSocketDelegate {
+    package func socketMayReceive(bytes count: Int) -> Bool {
+        service.counts.receivedBytes += count
+        guard allowance?.takeBytes(count, at: service.eventLoop.now) ?? true else {
+            service.front.countFlood(.bytes)
+            close(1008)
+            return false
+        }
+        return true
+    }
+
+    package func socket(didReceive message: FramedMessage) {
+        guard takeMessage() else { return }
+        service.counts.messages += 1
+        delegate?.socket(self, didReceive: message)
+    }
+
+    package func socketMayReceiveFrame() -> Bool { takeMessage() }
+
+    package func socketDidReceivePong() {}
+
+    package func socketDidClose(_ reason: WebSocketEnd) { end() }
+}
+
+extension ServiceSocket: TimerWheelEntry {
+    package func timeIsUp(_ now: NIODeadline) {
+        guard !isPinged else { return close(1001) }
+        isPinged = true
+        send(Self.ping)
+        setTimer(service.limits.pingTimeout)
+    }
+}

@@ -1,0 +1,29 @@
+package import Hummingbird
+package import Logging
+
+/// The context in which a service answers a request.
+package struct WebContext: RequestContext {
+    package struct Source: RequestContextSource {
+        package let logger: Logger
+        /// The client's address, behind trusted proxies as they report it; nil if unknown.
+        package let client: String?
+        package let isHead: Bool
+
+        package init(logger: Logger, client: String? = nil, isHead: Bool = false) {
+            self.logger = logger
+            self.client = client
+            self.isHead = isHead
+        }
+    }
+
+    package var coreContext: CoreRequestContextStorage
+    package let client: String?
+    /// Whether only the head of the answer is sent.
+    package let isHead: Bool
+
+    package init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        client = source.client
+        isHead = source.isHead
+    }
+}

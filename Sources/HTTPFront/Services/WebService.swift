@@ -1,0 +1,81 @@
+package import Hummingbird
+
+/// A service whose requests are answered in tasks, outside of the event loop.
+package protocol WebService: Sendable {
+    /// The name of the service in metrics and logs.
+    var name: String { get }
+
+    var limits: ServiceLimits { get }
+
+    /// Whether the paths of the service are documents to which pages of other sites may link.
+    var hasDocuments: Bool { get }
+
+    /// Whether the service answers `GET` and `HEAD` without a body only; other requests are refused at once.
+    var isReadOnly: Bool { get }
+
+    /// Determines whether the service answers requests for a path, as it was sent.
+    func owns(_ path: String) -> Bool
+
+    /// Answers a request.
+    ///
+    /// Called for several requests at a time. A `HEAD` arrives as a `GET`, and the body of its answer is not
+    /// sent.
+    func respond(to request: Request, _ context: WebContext) async -> Response
+
+    /// Decides whether a WebSocket is opened, before the connection is upgraded.
+    func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision
+
+    /// Ends what the service has begun beside its requests and WebSockets, before the server stops.
+    func drain() async
+}
+
+extension WebService {
+    package var limits: ServiceLimits { ServiceLimits() }
+
+    package var hasDocuments: Bool { false }
+
+    package var isReadOnly: Bool { false }
+
+    package func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision {
+        .refuse(Response(status: .notFound))
+    }
+
+    package func drain() async {}
+}
+
+/// The answer to a request for a WebSocket.
+package enum SocketDecision: Sendable {
+    case refuse(Response)
+    /// The connection is upgraded; the closure, which is called on the event loop, makes the WebSocket's
+    /// delegate.
+    case accept(@Sendable () -> any ServiceSocketDelegate)
+}
+
+/// The limits of one service, which its requests do not share with other services.
+package struct ServiceLimits: Sendable {
+    /// The maximum number of requests of one address per minute; nil to count them as messages, together
+    /// with those of other services.
+    package var requestsPerMinute: Int?
+    /// The maximum number of requests that are answered at the same time.
+    package var requestsAtOnce = 256
+    /// The maximum number of requests of one address that are answered at the same time; nil for no limit.
+    package var requestsAtOncePerAddress: Int?
+    /// The maximum number of open WebSockets.
+    package var sockets = 10_000
+    /// The maximum number of open WebSockets of one address; nil for no limit.
+    package var socketsPerAddress: Int?
+    /// The average number of frames that a WebSocket may send per second; nil for no limit.
+    package var messagesPerSecond: Int?
+    /// The average number of bytes that a WebSocket may send per second; nil for no limit.
+    package var bytesPerSecond: Int?
+    /// The maximum length of a WebSocket's message in bytes.
+    package var maximumMessage = 65_536
+    /// The time without input after which a WebSocket is pinged.
+    package var pingInterval = Duration.seconds(25)
+    /// The time within which a ping must be answered.
+    package var pingTimeout = Duration.seconds(20)
+    /// The time within which a request for a WebSocket must be decided.
+    package var decisionTimeout = Duration.seconds(10)
+
+    package init() {}
+}

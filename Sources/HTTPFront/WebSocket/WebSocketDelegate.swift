@@ -1,0 +1,31 @@
+package import FrontParsers
+
+/// The user of a WebSocket, on the event loop.
+package protocol WebSocketDelegate: AnyObject {
+    /// Determines whether received bytes are within the limits; if not, the delegate closes the WebSocket.
+    func socketMayReceive(bytes count: Int) -> Bool
+
+    func socket(didReceive message: FramedMessage)
+
+    /// Determines whether a frame that is no whole message is within the limits; if not, the delegate closes
+    /// the WebSocket.
+    func socketMayReceiveFrame() -> Bool
+
+    /// Called when the client answers a ping.
+    func socketDidReceivePong()
+
+    /// Called when nothing can be sent or received any more.
+    func socketDidClose(_ end: WebSocketEnd)
+}
+
+/// The reason for the end of a WebSocket.
+package enum WebSocketEnd: Hashable, Sendable {
+    /// The connection has ended.
+    case connectionClosed
+    /// The connection has failed, or the client has violated RFC 6455.
+    case failed
+    /// The client has sent a close frame, with a code or 1005.
+    case closed(UInt16)
+    /// Too much output waited for the client, or output waited too long.
+    case slowConsumer
+}
