@@ -10,6 +10,8 @@ package final class SecretStore {
     /// The file for secrets on computers without a keyring; elsewhere it records the state of the keyring.
     private static let file = "secrets.json"
     private static let marks = "keyring"
+    /// The maximum size of the file in bytes; a larger one would not be read.
+    private static let longestFile = 65_536
     /// The secret that a file with a single mark is about, as versions before accounts wrote it.
     private static let firstName = "room-token"
 
@@ -54,10 +56,11 @@ package final class SecretStore {
     ///
     /// - Parameters:
     ///   - secret: The text to store, without null characters.
-    ///   - name: The name for later lookups.
+    ///   - name: The name for later lookups; any but `keyring`.
     ///   - label: The description that the user sees in the keyring.
     /// - Throws: `StoreFailure`.
     package func keep(_ secret: String, named name: String, label: String) async throws(StoreFailure) {
+        precondition(name != Self.marks, "the name is used for the state of the keyring")
         guard !secret.utf8.contains(0) else {
             throw StoreFailure(message: "the \(label) contains a NUL character", hint: "enter it again")
         }
@@ -149,21 +152,28 @@ package final class SecretStore {
         }
         let lock = try FolderLock(folder)
         // An unreadable file is not replaced, because it may hold other secrets.
-        var content = Self.parse(try folder.read(Self.file) ?? []) ?? [:]
+        var content = Self.parse(try folder.read(Self.file, limit: Self.longestFile) ?? []) ?? [:]
         body(&content)
         if content.isEmpty {
             try folder.remove(Self.file)
         } else {
             // They may contain a deleted secret.
             folder.removeParts(of: Self.file)
-            try folder.write(Array((JSON.object(content).serialized() + "\n").utf8), to: Self.file)
+            let bytes = Array((JSON.object(content).serialized() + "\n").utf8)
+            guard bytes.count <= Self.longestFile else {
+                throw StoreFailure(
+                    message: "\(folder.path(Self.file)) would be larger than 64 KiB",
+                    hint: "save a shorter secret"
+                )
+            }
+            try folder.write(bytes, to: Self.file)
         }
         _ = consume lock
     }
 
     private func read() -> JSONObject {
         do throws(StoreFailure) {
-            guard let bytes = try folder?.read(Self.file) else { return [:] }
+            guard let bytes = try folder?.read(Self.file, limit: Self.longestFile) else { return [:] }
             if let object = Self.parse(bytes) { return object }
             warn("\(folder?.path(Self.file) ?? Self.file) is ignored: it is not a JSON object")
         } catch { warn(error.message) }

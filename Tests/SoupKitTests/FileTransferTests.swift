@@ -45,14 +45,23 @@ struct FileTransferTests {
             let steps = progress.withLock(\.self)
             #expect(steps.count > 10 && steps.last?.sent == Self.content.count)
             #expect(steps.allSatisfy { $0.sentTotal == Self.content.count })
-            await #expect(throws: HTTPFailure.self) {
-                try await client.send(
-                    HTTPRequest(
-                        server.url,
-                        method: "PUT",
-                        body: .file(path: folder + "/missing", type: "text/plain")
-                    )
-                )
+        }
+    }
+
+    @Test("A file to send that is missing, and one that is a pipe, are reported with the path")
+    func badUpload() async throws {
+        let server = try await TestServer()
+        try await withFolder { folder in
+            #expect(mkfifo(folder + "/pipe", 0o600) == 0)
+            for name in ["missing", "pipe"] {
+                let body = HTTPRequest.Body.file(path: "\(folder)/\(name)", type: "text/plain")
+                let failure = await #expect(throws: HTTPFailure.self) {
+                    try await client.send(HTTPRequest(server.url, method: "PUT", body: body))
+                }
+                guard case .file("\(folder)/\(name)", _)? = failure else {
+                    Issue.record("\(name): \(String(describing: failure))")
+                    continue
+                }
             }
         }
     }

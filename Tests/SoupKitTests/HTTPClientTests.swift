@@ -1,5 +1,6 @@
 import Foundation
 import GLibKit
+import Synchronization
 import Testing
 
 @testable import SoupKit
@@ -66,6 +67,32 @@ struct HTTPClientTests {
         #expect(try await client.send(request).status == 302)
         request.followsRedirects = true
         #expect(try await client.send(request).body == Array("here".utf8))
+    }
+
+    @Test("A redirect to another origin receives no credentials and no private header field")
+    func redirectElsewhere() async throws {
+        let seen = Mutex<[HTTPHeaders]>([])
+        let other = try await TestServer { request in
+            seen.withLock { $0.append(request.headers) }
+            return TestServer.Response(body: Array("there".utf8))
+        }
+        let server = try await TestServer { [url = other.url] request in
+            seen.withLock { $0.append(request.headers) }
+            let place = request.path == "/near" ? "/far" : url
+            return TestServer.Response(status: 307, headers: HTTPHeaders(["Location": place]))
+        }
+        var request = HTTPRequest(
+            server.url + "/near",
+            headers: HTTPHeaders(["Authorization": "Bearer a", "X-Key": "b", "Accept": "text/plain"])
+        )
+        request.followsRedirects = true
+        #expect(try await client.send(request).body == Array("there".utf8))
+        let fields = ["authorization", "x-key", "accept"]
+        #expect(
+            seen.withLock { $0.map { headers in fields.map { headers[$0] } } } == [
+                ["Bearer a", "b", "text/plain"], ["Bearer a", "b", "text/plain"], [nil, nil, "text/plain"],
+            ]
+        )
     }
 
     @Test(

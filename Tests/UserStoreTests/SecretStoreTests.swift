@@ -141,6 +141,19 @@ struct SecretStoreTests {
         }
     }
 
+    @Test("A secret that would make the file too large to be read is refused, and the others remain")
+    func tooLarge() async throws {
+        try await withFolder { folder in
+            let owner = Owner(folder)
+            try await owner.keep("one", "a")
+            await #expect(throws: StoreFailure.self) {
+                try await owner.keep(String(repeating: "x", count: 65_600), "b")
+            }
+            #expect(await owner.secret("a") == "one")
+            #expect(await owner.secret("b") == nil)
+        }
+    }
+
     @Test("A deleted secret is removed from partial copies, while other secrets remain")
     func partialCopies() async throws {
         try await withFolder { folder in

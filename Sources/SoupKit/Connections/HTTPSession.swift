@@ -16,7 +16,7 @@ package final class HTTPSession {
         self.settings = settings
         session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
         let handle = session.cast(to: SoupSession.self)
-        soup_session_set_timeout(handle, guint(clamping: settings.idleLimit.components.seconds))
+        soup_session_set_timeout(handle, Self.seconds(settings.idleLimit))
         if !settings.usesProxies { soup_session_set_proxy_resolver(handle, nil) }
         guard case .file(let file) = settings.trust else { return }
         do {
@@ -47,7 +47,11 @@ package final class HTTPSession {
             throw .invalidRequest("“\(request.url)” is not an address")
         }
         let message = ObjectRef(taking: UnsafeMutableRawPointer(new))
-        if !request.followsRedirects { soup_message_add_flags(message.opaque, SOUP_MESSAGE_NO_REDIRECT) }
+        if request.followsRedirects {
+            keepSecrets(of: request, in: message)
+        } else {
+            soup_message_add_flags(message.opaque, SOUP_MESSAGE_NO_REDIRECT)
+        }
         let headers = soup_message_get_request_headers(message.opaque)
         for field in request.headers.fields { soup_message_headers_append(headers, field.name, field.value) }
         settings.links.watch(message)
@@ -55,6 +59,35 @@ package final class HTTPSession {
             message.connect("accept-certificate") { $0.returnBool(true) }
         }
         return message
+    }
+
+    /// Removes the header fields of a request when a redirect leads to another origin, except those that say
+    /// nothing about the user.
+    private func keepSecrets(of request: HTTPRequest, in message: ObjectRef) {
+        let names = request.headers.fields.map(\.name).filter { !Self.publicFields.contains($0.lowercased()) }
+        guard !names.isEmpty, let origin = URLParts(request.url)?.origin else { return }
+        message.connect("restarted") { arguments in
+            guard let message = arguments.object(0), Self.origin(of: message) != origin else { return }
+            let headers = soup_message_get_request_headers(message.opaque)
+            for name in names { soup_message_headers_remove(headers, name) }
+        }
+    }
+
+    /// The names of the header fields that are sent to any origin.
+    private static let publicFields: Set = [
+        "accept", "accept-language", "content-type", "range", "user-agent",
+    ]
+
+    private nonisolated static func origin(of message: ObjectRef) -> String? {
+        guard let text = g_uri_to_string(soup_message_get_uri(message.opaque)) else { return nil }
+        defer { g_free(text) }
+        return URLParts(String(cString: text))?.origin
+    }
+
+    /// Rounds up, because libsoup knows whole seconds, and 0 stands for no limit.
+    private static func seconds(_ limit: Duration) -> guint {
+        let (seconds, rest) = limit.components
+        return guint(clamping: seconds + (rest > 0 ? 1 : 0))
     }
 
     /// Sends a message and waits for the head of the response.
@@ -76,7 +109,9 @@ package final class HTTPSession {
             soup_session_send_finish(session.cast(to: SoupSession.self), result, error)
                 .map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
         }
-        guard let stream else { throw HTTPFailure.broken("libsoup gave no answer") }
+        guard let stream else {
+            throw HTTPFailure.broken("libsoup returned no response and reported no error")
+        }
         return stream
     }
 
@@ -116,7 +151,7 @@ package final class HTTPSession {
             onOpened(ObjectRef(taking: UnsafeMutableRawPointer(opened)))
             return true
         }
-        guard isOpen else { throw HTTPFailure.broken("libsoup made no connection") }
+        guard isOpen else { throw HTTPFailure.broken("libsoup opened no WebSocket and reported no error") }
     }
 
     /// Passes the texts to `body` as a null-terminated array of C strings; nil if there are none.

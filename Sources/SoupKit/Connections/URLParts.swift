@@ -45,6 +45,13 @@ package struct URLParts {
             | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue
     )
 
+    /// The scheme, host and port in one spelling (RFC 6454 §4); nil without a scheme or a host.
+    var origin: String? {
+        guard let scheme = scheme?.lowercased(), let host = host?.lowercased() else { return nil }
+        let usual: Int32 = scheme == "https" || scheme == "wss" ? 443 : 80
+        return "\(scheme)://\(host):\(port < 0 ? usual : port)"
+    }
+
     var isLoopback: Bool { host.map(Self.isLoopback) ?? false }
 
     /// Whether a host is this computer, by its name (RFC 6761 §6.3) or address.

@@ -88,6 +88,10 @@ final class HTTPExchange {
     // MARK: - The request's body
 
     private func setBody(_ path: String, _ type: String) async throws {
+        // Opening a pipe would wait for a writer.
+        guard FileStatus(path: path)?.isRegularFile ?? true else {
+            throw HTTPFailure.file(path: path, reason: "it is not a regular file")
+        }
         let file = ObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_path(path)))
         do {
             let stream = try await gio { cancellable, callback, data in

@@ -8,7 +8,7 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case refused(String)
     /// TLS failed, or the server's certificate is not trusted.
     case untrusted(String)
-    /// The server answered the opening of a WebSocket connection with this status.
+    /// The server refused the WebSocket opening handshake with this HTTP status.
     case status(Int)
     /// The server's response is not HTTP, or not WebSocket.
     case malformed(String)

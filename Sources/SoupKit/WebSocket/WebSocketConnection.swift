@@ -169,6 +169,8 @@ package final class WebSocketConnection {
         unfinished?.cancel()
         guard !hasEnded else { return }
         hasEnded = true
+        // Otherwise the connection would stay open until its owner releases it.
+        if case .failed(.tooLarge) = event { close(code: 1009) }
         onEvent(event)
     }
 }
