@@ -52,6 +52,7 @@ struct PipelineLibraryTests {
             "sources/rtsp", "sources/microphone", "sources/silence", "voice/processing", "streams/audio",
             "streams/video",
             "viewers/audio", "viewers/ring", "viewers/video", "viewers/preview", "viewers/snapshot",
+            "viewers/samples",
             "recorders/h264-mkv",
             "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",
         ]

@@ -47,6 +47,9 @@ extension PeerConnection {
         public var iceServers: [ICEServer] = []
         /// Whether media is sent through TURN servers only.
         public var relayOnly = false
+        /// The kinds of the peer's media that are decoded for `videoFrames` and `audioBuffers`; none by default,
+        /// because decoding takes processor time.
+        public var decodedKinds: Set<Kind> = []
         /// The initial bit rate of video encoders in bits per second.
         public var startBitrate = 1_500_000
 

@@ -17,10 +17,20 @@ internal import CallCore
 public final class PeerConnection: Sendable {
     /// The events in order, for a single consumer; the stream finishes when the connection is closed.
     public let events: AsyncStream<Event>
+    /// The peer's video frames, each at its due time, if `Configuration.decodedKinds` contains `.video`.
+    ///
+    /// For a single consumer. At most two frames wait for it; older ones are dropped.
+    public let videoFrames: AsyncStream<VideoFrame>
+    /// The peer's audio as it arrives, if `Configuration.decodedKinds` contains `.audio`.
+    ///
+    /// For a single consumer. At most fifty buffers, a second of Opus, wait for it; older ones are dropped.
+    public let audioBuffers: AsyncStream<AudioBuffer>
 
     private let service: LiveMediaService
     private let session: any MediaSession
     private let output: AsyncStream<Event>.Continuation
+    private let frames: AsyncStream<VideoFrame>.Continuation
+    private let buffers: AsyncStream<AudioBuffer>.Continuation
     private let readers: [Task<Void, Never>]
 
     /// Opens the source, reserves the recordings and creates the connection; nothing is sent yet.
@@ -30,7 +40,13 @@ public final class PeerConnection: Sendable {
     public init(_ configuration: Configuration) async throws {
         let output: AsyncStream<Event>.Continuation
         (events, output) = AsyncStream.makeStream(of: Event.self)
-        let media = try Failure.wrapping { try MediaConfiguration(configuration) }
+        (videoFrames, frames) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(2))
+        (audioBuffers, buffers) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(50))
+        var media = try Failure.wrapping { try MediaConfiguration(configuration) }
+        if configuration.decodedKinds.contains(.video) { media.frames = FrameOutput(frames: frames) }
+        if configuration.decodedKinds.contains(.audio) {
+            media.samples = { [buffers] in buffers.yield($0) }
+        }
         let service = LiveMediaService(configuration: media)
         do {
             let session = try await service.makeSession(role: .caller, iceServers: [])
@@ -84,12 +100,14 @@ public final class PeerConnection: Sendable {
 
     /// Closes the connection and the recordings.
     ///
-    /// `events` reports the saved recordings and then finishes. Further calls wait for the first call.
+    /// `events` reports the saved recordings; then all streams finish. Further calls wait for the first call.
     /// Cancellation of the calling task does not interrupt closing.
     public func close() async {
         await session.close()
         await service.finish()
         for reader in readers { await reader.value }
         output.finish()
+        frames.finish()
+        buffers.finish()
     }
 }

@@ -71,11 +71,12 @@ extension LiveMediaSession {
             of: .remote,
             requestKeyframe: requestKeyframe
         )
-        if kind == .audio { service.loudspeaker?.play(hub, at: incoming.playout) }
-        guard kind == .video else { return }
+        guard kind == .video else { return try receiveAudio(hub) }
         service.watchVideo(of: hub, requestKeyframe: requestKeyframe)
-        guard let window = service.configuration.window else { return }
-        let library = service.configuration.library
+        let configuration = service.configuration
+        guard let sink = configuration.window ?? configuration.frames else { return }
+        // Without a window, the first frame is reported before it is decoded.
+        let firstFrame = configuration.window == nil ? nil : firstFrame
         let gate = GatedStream(
             codec,
             limit: service.configuration.decodingLimit,
@@ -88,10 +89,23 @@ extension LiveMediaSession {
                 of: hub,
                 at: incoming.playout,
                 through: gate,
-                in: window,
-                library: library,
+                in: sink,
+                library: configuration.library,
                 onError: { [service] in service.warn("the peer's video is not shown: \($0.sentence)") },
-                onFrame: { [firstFrame] in firstFrame.happened() }
+                onFrame: { firstFrame?.happened() }
+            )
+        )
+    }
+
+    private func receiveAudio(_ hub: SampleHub) throws {
+        service.loudspeaker?.play(hub, at: incoming.playout)
+        guard let samples = service.configuration.samples else { return }
+        decoders.append(
+            try AudioDecoder(
+                of: hub,
+                library: service.configuration.library,
+                onError: { [service] in service.warn("the peer's audio is not decoded: \($0.sentence)") },
+                onSamples: samples
             )
         )
     }
@@ -108,11 +122,11 @@ extension LiveMediaSession {
     }
 
     private func change(_ kind: MediaKind, to codec: Codec) async {
-        if kind == .video {
-            let former = viewers
-            viewers = []
-            for viewer in former { await viewer.close() }
-        }
+        let (formerViewers, formerDecoders) =
+            kind == .video ? (viewers, []) : ([], decoders)
+        if kind == .video { viewers = [] } else { decoders = [] }
+        for viewer in formerViewers { await viewer.close() }
+        for decoder in formerDecoders { await decoder.close() }
         guard closing == nil else { return }
         do { try receive(kind, codec) } catch { return fail(MediaFailure(error)) }
         incoming.follow(codec)
@@ -172,8 +186,9 @@ extension LiveMediaSession {
         if !relays.isEmpty { await bin.releaseRelays() }
         if let codec = receiving[.audio] { service.loudspeaker?.stop(playing: incoming.hub(for: codec)) }
         for viewer in viewers { await viewer.close() }
+        for decoder in decoders { await decoder.close() }
         for watcher in watchers { await watcher.value }
-        (watchers, outgoing, viewers) = ([], [:], [])
+        (watchers, outgoing, viewers, decoders) = ([], [:], [], [])
         await service.forget(self)
         eventContinuation.finish()
     }

@@ -34,6 +34,7 @@ final class LiveMediaSession: MediaSession {
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     var viewers: [VideoRenderer] = []
+    var decoders: [AudioDecoder] = []
     /// The negotiated codecs by m-line index.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []

@@ -30,6 +30,9 @@ package struct MediaConfiguration: Sendable {
     package var sharedSource: SharedSource?
     /// The window that shows video; if it is nil, video is not decoded for display.
     package var window: (any VideoSink)?
+    /// The receivers of the peer's decoded media in a program without our window; nil to decode nothing.
+    var frames: (any VideoSink)?
+    var samples: (@Sendable (PeerConnection.AudioBuffer) -> Void)?
     /// The resolution above which the peer's video is not decoded, for the window and for snapshots.
     package var decodingLimit = DecodingLimit.standard
     /// The initial bit rate of encoders in bits per second.

@@ -70,4 +70,45 @@ struct ExampleTests {
         await callee.close()
         await atCallee
     }
+
+    @Test("The peer's media is handed out decoded")
+    func decodedMedia() async throws {
+        let pipelines = Media.library
+        let peer = try await PeerConnection(.init(source: .pattern, pipelines: pipelines))
+        let (connections, continuation) = AsyncStream.makeStream(of: PeerConnection.self)
+        async let candidates: Void = {
+            for await connection in connections { await Self.exchangeCandidates(connection, peer) }
+        }()
+        let connect = { (connection: PeerConnection) in
+            try await connection.apply(answer: peer.createAnswer(to: connection.createOffer()))
+            continuation.yield(connection)
+            continuation.finish()
+        }
+        var configuration = PeerConnection.Configuration(source: .none, pipelines: pipelines)
+        configuration.decodedKinds = [.video, .audio]
+        let connection = try await PeerConnection(configuration)
+        try await connect(connection)  // exchanges descriptions and candidates with the peer, as above
+        async let volumes: Void = {
+            for await buffer in connection.audioBuffers {
+                print("volume", buffer.samples.map { Int($0).magnitude }.max() ?? 0)
+            }
+        }()
+        for await frame in connection.videoFrames.prefix(25) {
+            let luma = frame.withPlanes { planes in planes[0].bytes.prefix(frame.width).map(Int.init) }
+            print("\(frame.width) × \(frame.height), first row", luma.reduce(0, +) / frame.width)
+        }
+        await connection.close()
+        await volumes
+        await peer.close()
+        await candidates
+    }
+
+    /// Passes on the candidates of two connections until both are closed.
+    private static func exchangeCandidates(_ one: PeerConnection, _ other: PeerConnection) async {
+        async let back: Void = {
+            for await case .localCandidate(let candidate) in other.events { await one.add(candidate) }
+        }()
+        for await case .localCandidate(let candidate) in one.events { await other.add(candidate) }
+        await back
+    }
 }

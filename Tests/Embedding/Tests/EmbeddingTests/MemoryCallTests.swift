@@ -28,6 +28,56 @@ struct MemoryCallTests {
         #expect(saved == [path])
     }
 
+    @Test("The peer's video and audio are handed out decoded, and end with the connection")
+    func decoded() async throws {
+        var configuration = Media.configuration()
+        configuration.decodedKinds = [.video, .audio]
+        let caller = try await PeerConnection(configuration)
+        let callee = try await PeerConnection(Media.configuration())
+        let answer = try await callee.createAnswer(to: try await caller.createOffer())
+        try await caller.apply(answer: answer)
+        async let atCallee = Watcher.watch(callee, for: 2) { await caller.add($0) }
+        async let atCaller = Watcher.watch(caller, for: 2) { await callee.add($0) }
+        var shades: Set<UInt8> = []
+        for await frame in caller.videoFrames.prefix(5) {
+            #expect(frame.width > 0 && frame.height > 0)
+            frame.withPlanes { planes in
+                #expect(planes.count == 3)
+                #expect(planes[0].stride >= frame.width)
+                #expect(planes[0].bytes.count >= planes[0].stride * (frame.height - 1) + frame.width)
+                shades.formUnion(
+                    stride(from: 0, to: planes[0].bytes.count, by: 997).map { planes[0].bytes[$0] }
+                )
+            }
+        }
+        #expect(shades.count > 1)
+        var samples = 0
+        for await buffer in caller.audioBuffers {
+            samples += buffer.samples.count / PeerConnection.AudioBuffer.channels
+            if samples >= PeerConnection.AudioBuffer.sampleRate / 2 { break }
+        }
+        _ = try await (atCallee, atCaller)
+        await caller.close()
+        await callee.close()
+        for await _ in caller.videoFrames {}
+        for await _ in caller.audioBuffers {}
+    }
+
+    @Test("Nothing is decoded unless it is asked for")
+    func notDecoded() async throws {
+        let caller = try await PeerConnection(Media.configuration())
+        let callee = try await PeerConnection(Media.configuration())
+        let answer = try await callee.createAnswer(to: try await caller.createOffer())
+        try await caller.apply(answer: answer)
+        async let atCallee = Watcher.watch(callee, for: 2) { await caller.add($0) }
+        _ = try await Watcher.watch(caller, for: 2) { await callee.add($0) }
+        _ = try await atCallee
+        await caller.close()
+        await callee.close()
+        for await _ in caller.videoFrames { Issue.record("a frame was decoded") }
+        for await _ in caller.audioBuffers { Issue.record("audio was decoded") }
+    }
+
     @Test(
         "An invalid offer is rejected with a failure of kind description or codec",
         arguments: ["", "garbage", "v=0\r\n"]
