@@ -120,6 +120,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -133,9 +134,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
             ]
         ),
         library(
@@ -161,10 +160,17 @@ let package = Package(
         ),
         .target(name: "FrontTesting", path: "Tests/FrontTesting", swiftSettings: settings),
         .target(
+            name: "FuzzWire",
+            dependencies: [
+                "Basics", "FrontParsers", "SocketIO", .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzz/FuzzWire",
+            swiftSettings: settings
+        ),
+        .target(
             name: "FuzzTargets",
             dependencies: [
-                "Basics", "CallCore", "CallMedia", "CallSignaling", "FrontParsers", "HTTPFront",
-                "SignalingServer", "SocketIO", log,
+                "Basics", "CallCore", "CallMedia", "CallSignaling", "HTTPFront", "SignalingServer", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
@@ -251,7 +257,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        tests("FuzzTargets", ["Basics", "CallCore"]),
+        tests("FuzzTargets", ["Basics", "CallCore", "FuzzWire"]),
         tests("CallWindow", ["Basics", "CallFlow", "CallCore", "CSDL"]),
         tests(
             "callrunner",
@@ -275,10 +281,10 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
-    func fuzz(_ name: String) -> Target {
+    func fuzz(_ name: String, in targets: Target.Dependency = "FuzzTargets") -> Target {
         .executableTarget(
             name: name,
-            dependencies: ["FuzzDriver", "FuzzTargets"],
+            dependencies: ["FuzzDriver", targets],
             path: "Tests/Fuzz/\(name)",
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags([runtime, "-lstdc++"])]
@@ -286,7 +292,7 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
-        fuzz("FuzzCodec"), fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzParsers"),
-        fuzz("FuzzFront"),
+        fuzz("FuzzCodec", in: "FuzzWire"), fuzz("FuzzParsers", in: "FuzzWire"),
+        fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzFront"),
     ]
 }

@@ -4,12 +4,14 @@ package import Logging
 package import NIOCore
 internal import NIOHTTP1
 
-/// The connections of a server, and the services that answer their requests.
+/// An HTTP server: accepts connections, and routes their requests to its services.
 ///
 /// Confined to one event loop, like everything that it owns.
 package final class FrontServer {
     /// The high water mark of a channel's write buffer in bytes; further output waits in the transport.
     private static let socketBuffer = 131_072
+    /// The maximum number of received bytes that the decoder keeps, for example behind an upgrade request.
+    private static let maximumUnread = 262_144
     /// The maximum length of a request's target in bytes.
     static let maximumTargetLength = 8192
 
@@ -144,7 +146,7 @@ package final class FrontServer {
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
         try configuration.tls?.secure(channel)
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: Self.maximumUnread))
         try pipeline.addHandler(HTTPRequestHandler(self, allowance: allowance))
     }
 

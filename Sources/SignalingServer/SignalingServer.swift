@@ -19,54 +19,53 @@ package enum SignalingServer {
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
-        let tasks = RequestTasks()
-        return try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await tasks.run() }
-            defer { group.cancelAll() }
-            defer { monitor.attach(nil) }
-            return try await listen(
-                configuration,
-                services: services,
-                tasks: tasks,
-                monitor: monitor,
-                logger: logger,
-                body
-            )
-        }
-    }
-
-    private static func listen<R>(
-        _ configuration: ServerConfiguration,
-        services: [any WebService],
-        tasks: RequestTasks,
-        monitor: ServerMonitor,
-        logger: Logger,
-        _ body: (ListeningServer) async throws -> R
-    ) async throws -> R {
         // A single event loop owns all sessions and rooms, so no locks are needed and all events have one
         // order.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result: Result<R, any Error>
         do {
+            let loop = group.next()
+            result = .success(
+                try await serve(configuration, services, on: loop, monitor: monitor, logger: logger, body)
+            )
+        } catch {
+            result = .failure(error)
+        }
+        try? await group.shutdownGracefully()
+        return try result.get()
+    }
+
+    /// Serves until `body` returns, and ends the tasks of the services before the event loop ends.
+    private static func serve<R>(
+        _ configuration: ServerConfiguration,
+        _ services: [any WebService],
+        on loop: any EventLoop,
+        monitor: ServerMonitor,
+        logger: Logger,
+        _ body: (ListeningServer) async throws -> R
+    ) async throws -> R {
+        let tasks = RequestTasks()
+        return try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await tasks.run() }
+            defer { group.cancelAll() }
+            defer { monitor.attach(nil) }
             let (listener, server) = try await open(
                 configuration,
                 services: services,
-                on: group.next(),
+                on: loop,
                 tasks: tasks,
                 monitor: monitor,
                 logger: logger
             )
+            let result: Result<R, any Error>
             do {
                 result = .success(try await body(server))
             } catch {
                 result = .failure(error)
             }
             await listener.close()
-        } catch {
-            result = .failure(error)
+            return try result.get()
         }
-        try? await group.shutdownGracefully()
-        return try result.get()
     }
 
     /// Starts the engine, which shares its rooms with other servers if configured, and listens.

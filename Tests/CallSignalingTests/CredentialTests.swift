@@ -1,4 +1,5 @@
 import CallCore
+import HTTPFront
 import Logging
 import SignalingServer
 import Testing

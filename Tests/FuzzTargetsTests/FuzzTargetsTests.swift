@@ -1,4 +1,5 @@
 import FuzzTargets
+import FuzzWire
 import Testing
 
 /// Tests that run the fuzz targets with stored and mutated inputs.

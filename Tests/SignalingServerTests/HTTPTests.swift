@@ -67,7 +67,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("If any origin is allowed, pages may read every response, and no response is cached")
+    @Test("With `--origin *`, pages of any origin may read the responses, which are not cached")
     func anyOrigin() async throws {
         try await withServer({ $0.origin = .any }) { server in
             for target in ["/", "/healthz", "/other", "/socket.io/"] {
@@ -94,7 +94,9 @@ struct HTTPTests {
         }
     }
 
-    @Test("Only pages of listed origins and clients without an origin may connect")
+    @Test(
+        "Pages of listed origins and clients without an origin may connect; pages of other origins are refused"
+    )
     func listedOrigins() async throws {
         try await withServer({ $0.origin = try OriginPolicy("http://a, http://b") }) { server in
             let refused = try await response(

@@ -135,7 +135,7 @@ struct ServiceSocketTests {
         }
     }
 
-    @Test("A service drains on its own: its WebSockets close, and calls go on")
+    @Test("Draining one service closes its WebSockets and answers 503, while calls continue")
     func drain() async throws {
         try await withBox { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

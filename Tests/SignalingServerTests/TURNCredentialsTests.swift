@@ -36,7 +36,7 @@ struct TURNCredentialsTests {
     }
 
     @Test(
-        "Credentials expire no later than the user's token",
+        "Credentials expire with the user's token, but last at least 30 s and at most a day",
         arguments: [
             (nil, 86_400), (1000 + 86_401, 86_400), (1000 + 3600, 3600), (1000 + 5, 30), (0, 30), (.min, 30),
             (.max, 86_400),

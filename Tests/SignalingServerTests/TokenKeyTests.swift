@@ -1,4 +1,5 @@
 import CallCore
+import HTTPFront
 import Testing
 
 @testable import SignalingServer

@@ -33,6 +33,9 @@ package final class HTTPExchange {
     /// Whether the request is unanswered and the client still connected.
     package var isPending: Bool { phase == .pending && handler != nil }
 
+    /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
+    var endsRequests: Bool { head.method == .CONNECT || head.headers.contains(name: "upgrade") }
+
     /// Whether the response has begun, and further parts of its body follow.
     var isStreaming: Bool { phase == .streaming }
 

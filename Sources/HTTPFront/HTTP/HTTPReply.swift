@@ -64,12 +64,15 @@ package struct HTTPReply {
             if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
             output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
             // For a 304, the field would have to contain the length of the omitted body (RFC 9110 §8.6).
-            if status != .notModified { output.writeString(lengthField) }
+            // A 204 with the length 0 is common, and some browsers wait for it (`cors` of npm).
+            if status.permitsBody || status == .noContent && isEmpty { output.writeString(lengthField) }
         }
         output.writeString("\r\n")
-        if head.method != .HEAD { output.writeImmutableBuffer(body) }
+        if head.method != .HEAD, status.permitsBody { output.writeImmutableBuffer(body) }
         return output
     }
+
+    private var isEmpty: Bool { if case .ofBody = length { body.readableBytes == 0 } else { false } }
 
     private var lengthField: String {
         switch length {
@@ -79,4 +82,9 @@ package struct HTTPReply {
         case .untilClose: ""
         }
     }
+}
+
+extension HTTPResponseStatus {
+    /// Whether a response with this status may have a body (RFC 9110 §6.4.1).
+    var permitsBody: Bool { code >= 200 && self != .noContent && self != .notModified }
 }

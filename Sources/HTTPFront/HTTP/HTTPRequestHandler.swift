@@ -39,7 +39,11 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var isReadHeldBack = false
     /// Whether the receiver of a body asks for a pause.
     private var isPaused = false
-    /// The number of bytes of a streamed body that have arrived since the timer was set.
+    /// The time by which the request, or the next `minimumProgress` bytes of its streamed body, must arrive.
+    private var bodyDeadline = NIODeadline.distantFuture
+    /// The part of that time that is left while reading is paused.
+    private var remainingTime = TimeAmount.zero
+    /// The number of bytes of a streamed body that have arrived since the deadline was set.
     private var progress = 0
     /// The response that is being sent in parts.
     private var stream: ResponseStream?
@@ -111,7 +115,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         switch phase {
         case .idle: startTimer(front.idleTimeout)
         case .receiving where isPaused: front.wheel.cancel(self)
-        case .receiving: startTimer(front.requestTimeout)
+        case .receiving: front.wheel.set(self, to: bodyDeadline)
         case .answering: front.wheel.cancel(self)
         case .closing: break
         }
@@ -148,6 +152,8 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
             guard let exchange else { return }
             phase = .answering
             resetTimer()
+            // The decoder keeps all that follows such a request.
+            if exchange.endsRequests { pauseReading() }
             if let receiver = exchange.bodyReceiver { return receiver.bodyDidEnd() }
             let body = body
             self.body = ByteBuffer()
@@ -160,6 +166,8 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         let exchange = HTTPExchange(head, front: front, handler: self)
         self.exchange = exchange
         phase = .receiving
+        bodyDeadline = front.eventLoop.now + front.requestTimeout
+        progress = 0
         resetTimer()
         guard head.uri.utf8.count <= FrontServer.maximumTargetLength else {
             return exchange.respond(HTTPReply(.uriTooLong))
@@ -172,7 +180,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
 
     /// Tells a client that waits for it to send the body of its request (RFC 9110 §10.1.1).
     private func sendContinue(to exchange: HTTPExchange) {
-        guard !exchange.hasContinued else { return }
+        guard !exchange.hasContinued, stream == nil, exchange.head.version == .http1_1 else { return }
         exchange.hasContinued = true
         guard exchange.head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return }
         context?.writeAndFlush(
@@ -203,7 +211,7 @@ extension HTTPRequestHandler {
 
     private func keepsConnection(after response: HTTPReply, to exchange: HTTPExchange) -> Bool {
         phase == .answering && exchange.head.isKeepAlive && !response.endsConnection
-            && !exchange.head.headers.contains(name: "upgrade") && !front.isShuttingDown
+            && !exchange.endsRequests && !front.isShuttingDown
     }
 
     private func prepareNextRequest() {
@@ -295,8 +303,11 @@ extension HTTPRequestHandler {
 extension HTTPRequestHandler {
     /// Reads nothing more from the client until its request has been answered, or its body is asked for.
     func pauseReading() {
+        guard !isPaused else { return }
         isPaused = true
-        if phase == .receiving { front.wheel.cancel(self) }
+        guard phase == .receiving else { return }
+        remainingTime = bodyDeadline - front.eventLoop.now
+        front.wheel.cancel(self)
     }
 
     /// Reads the body that an exchange's receiver has paused.
@@ -305,12 +316,13 @@ extension HTTPRequestHandler {
         unpause()
         guard phase == .receiving else { return }
         sendContinue(to: exchange)
+        // Pauses do not extend the time, or a slow client could hold its request for ever.
+        bodyDeadline = front.eventLoop.now + remainingTime
         resetTimer()
     }
 
     private func unpause() {
         isPaused = false
-        progress = 0
         if let context { readHeldBack(context) }
     }
 
@@ -324,6 +336,7 @@ extension HTTPRequestHandler {
         progress += bytes.readableBytes
         if progress >= Self.minimumProgress {
             progress = 0
+            bodyDeadline = front.eventLoop.now + front.requestTimeout
             resetTimer()
         }
         if !receiver.receive(bytes) { pauseReading() }

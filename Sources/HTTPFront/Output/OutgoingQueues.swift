@@ -16,8 +16,8 @@ package final class OutgoingQueues {
     package private(set) var total = 0
     private var isWaking = false
 
-    /// Creates the queues; `budget` is the maximum of waiting bytes, and `timeout` the time after which a
-    /// client that reads nothing is disconnected.
+    /// Creates the queues; `budget` is the maximum number of bytes in all queues, and `timeout` the time
+    /// after which a client that reads nothing is disconnected.
     package init(budget: Int, timeout: TimeAmount, eventLoop: any EventLoop) {
         self.budget = budget
         self.timeout = timeout

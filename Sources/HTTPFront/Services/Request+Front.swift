@@ -38,10 +38,15 @@ extension Request {
 }
 
 extension HTTPReply {
+    /// The header fields that belong to the connection (RFC 9110 §7.6.1), and that the server sets itself.
+    private static let ownFields: Set = [
+        "connection", "content-length", "keep-alive", "trailer", "transfer-encoding", "upgrade",
+    ]
+
     /// Creates a reply with the head of a service's response.
     init(headOf response: Response) {
         var headers = HTTPHeaders()
-        for field in response.headers where field.name != .contentLength {
+        for field in response.headers where !Self.ownFields.contains(field.name.canonicalName) {
             headers.add(name: field.name.rawName, value: field.value)
         }
         self.init(HTTPResponseStatus(statusCode: response.status.code), headers: headers)

@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import NIOCore
+internal import Synchronization
 
 /// The way of a request's body from its connection to the task that answers the request, with back-pressure.
 ///
@@ -11,6 +12,9 @@ final class RequestBodyPipe: RequestBodyReceiver {
 
     /// An error for a body that ended early, because the client has gone or the request has been answered.
     struct Aborted: Error {}
+
+    /// An error for a service that reads the body of a request twice.
+    struct ReadTwice: Error {}
 
     /// The wish of the reading task for more.
     private struct Demand: NIOAsyncSequenceProducerDelegate {
@@ -43,7 +47,8 @@ final class RequestBodyPipe: RequestBodyReceiver {
 
     func receive(_ part: ByteBuffer) -> Bool {
         count(part.readableBytes)
-        return source.yield(part) != .stopProducing
+        // A service that has stopped reading gets nothing more.
+        return source.yield(part) == .produceMore
     }
 
     func bodyDidEnd() { source.finish() }
@@ -51,24 +56,43 @@ final class RequestBodyPipe: RequestBodyReceiver {
     func bodyWasAborted() { source.finish(Aborted()) }
 }
 
-/// The parts of a body, with a call when the first one is asked for.
+/// The parts of a body, which can be read once, with a call when the first one is asked for.
 private struct RequestedParts<Parts: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Parts.Element == ByteBuffer {
     struct Iterator: AsyncIteratorProtocol {
-        var parts: Parts.AsyncIterator
+        /// Nil for a second reader, because SwiftNIO's sequence would trap.
+        var parts: Parts.AsyncIterator?
         var begin: (@Sendable () -> Void)?
 
         mutating func next() async throws -> ByteBuffer? { try await next(isolation: #isolation) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws -> ByteBuffer? {
+            guard parts != nil else { throw RequestBodyPipe.ReadTwice() }
             begin?()
             begin = nil
-            return try await parts.next(isolation: actor)
+            return try await parts?.next(isolation: actor)
         }
     }
 
     let parts: Parts
     let begin: @Sendable () -> Void
+    private let isTaken = FirstReader()
 
-    func makeAsyncIterator() -> Iterator { Iterator(parts: parts.makeAsyncIterator(), begin: begin) }
+    init(parts: Parts, begin: @escaping @Sendable () -> Void) { (self.parts, self.begin) = (parts, begin) }
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(parts: isTaken.take() ? parts.makeAsyncIterator() : nil, begin: begin)
+    }
+}
+
+/// A flag that only the first caller takes.
+private final class FirstReader: Sendable {
+    private let isTaken = Mutex(false)
+
+    func take() -> Bool {
+        isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+    }
 }

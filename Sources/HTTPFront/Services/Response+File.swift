@@ -5,6 +5,9 @@ internal import NIOPosix
 internal import _NIOFileSystem
 
 extension Response {
+    /// The length in bytes of the parts that are read, of which up to eight are read ahead.
+    private static let partLength = 32_768
+
     /// Answers a request with a file, or with the part of it that its `Range` names (RFC 9110 §14).
     ///
     /// The file is read while it is sent. It must not change meanwhile: a file that has become shorter ends
@@ -33,14 +36,16 @@ extension Response {
         }
         headers[.contentType] = type
         let condition = request.headers[.ifRange]
-        let field = condition == nil || condition == tag ? request.headers[.range] : nil
+        let isRanged = !context.isHead && (condition == nil || condition == tag)
+        let field = isRanged ? request.headers[.range] : nil
         switch ByteRange(field, length: length) {
         case .whole:
-            let body = try await FileIO().loadFile(path: path, context: context)
+            let body = try await FileIO().loadFile(path: path, context: context, chunkLength: partLength)
             return Response(status: .ok, headers: headers, body: body)
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound)/\(length)"
-            let body = try await FileIO().loadFile(path: path, range: range, context: context)
+            let body = try await FileIO()
+                .loadFile(path: path, range: range, context: context, chunkLength: partLength)
             return Response(status: .partialContent, headers: headers, body: body)
         case .unsatisfiable:
             headers[.contentRange] = "bytes */\(length)"

@@ -5,13 +5,16 @@ internal import NIOHTTP1
 
 /// A request that a task answers for a service.
 ///
-/// Confined to the event loop.
+/// Confined to the event loop. It ends when both its exchange and its task have ended.
 final class RoutedRequest: HTTPExchangeWaiter {
     let exchange: HTTPExchange
     private let service: RoutedService
     private let allowance: AddressAllowance?
     private var result: RequestResult?
-    private var isEnded = false
+    private var task: RequestTask?
+    private var limit: Scheduled<Void>?
+    private var hasExchangeEnded = false
+    private var hasTaskEnded = false
 
     init(_ exchange: HTTPExchange, of service: RoutedService, _ allowance: AddressAllowance?) {
         self.exchange = exchange
@@ -20,7 +23,22 @@ final class RoutedRequest: HTTPExchangeWaiter {
         exchange.waiter = self
     }
 
+    /// Records the task that answers, within `limit` if it has one; without a task, the request is refused.
+    func begin(_ task: RequestTask?, within limit: TimeAmount?) {
+        self.task = task
+        guard task != nil else {
+            hasTaskEnded = true
+            return respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"]))
+        }
+        guard let limit, !hasExchangeEnded else { return }
+        self.limit = service.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
+            self?.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"]))
+            self?.task?.cancel()
+        }
+    }
+
     func respond(_ reply: HTTPReply) {
+        guard exchange.isPending else { return }
         result = RequestResult(status: reply.status.code)
         service.counts.sentBytes += reply.body.readableBytes
         exchange.respond(reply)
@@ -29,12 +47,15 @@ final class RoutedRequest: HTTPExchangeWaiter {
     /// Answers a `HEAD` with the length that the body of a `GET` would have; nil if it is unknown.
     func respond(_ reply: HTTPReply, announcing length: Int?) {
         var reply = reply
-        reply.length = length.map { .known($0) } ?? .chunked
+        let isChunked = exchange.head.version == .http1_1
+        reply.length = length.map { .known($0) } ?? (isChunked ? .chunked : .untilClose)
         respond(reply)
     }
 
     /// Begins a response in parts, of which `send(_:)` and `finish()` send the body.
     func start(_ reply: HTTPReply, length: Int?) {
+        guard reply.status.permitsBody else { return respond(reply) }
+        guard exchange.isPending else { return }
         result = RequestResult(status: reply.status.code)
         exchange.start(reply, length: length)
     }
@@ -50,18 +71,9 @@ final class RoutedRequest: HTTPExchangeWaiter {
     }
 
     func finish() {
+        guard exchange.isStreaming else { return }
         exchange.finish()
-        end()
-    }
-
-    /// Answers with status 500 if nothing has been sent, else closes the connection, because the answer cannot
-    /// be completed.
-    func cancel() {
-        if exchange.isPending {
-            respond(HTTPReply(.internalServerError, type: "text/plain", body: "internal server error\n"))
-        } else {
-            exchange.cancel()
-        }
+        if !exchange.isStreaming { endExchange() }
     }
 
     /// Upgrades the connection to a WebSocket of the service, or refuses it if there are too many.
@@ -81,20 +93,41 @@ final class RoutedRequest: HTTPExchangeWaiter {
         }
     }
 
+    /// Records the end of the task.
+    ///
+    /// If it has sent nothing, the request is answered with status 500; if it has not completed its answer, the
+    /// connection is closed.
+    func taskDidEnd() {
+        hasTaskEnded = true
+        if exchange.isPending {
+            respond(HTTPReply(.internalServerError, type: "text/plain", body: "internal server error\n"))
+        } else if exchange.isStreaming {
+            exchange.cancel()
+        }
+        endIfPossible()
+    }
+
     func exchangeWillEnd(_ exchange: HTTPExchange) {
         // A response in parts has only begun.
-        if !exchange.isStreaming { end() }
+        if !exchange.isStreaming { endExchange() }
     }
 
     func exchangeWasAborted(_ exchange: HTTPExchange) {
         result = .aborted
-        end()
+        task?.cancel()
+        endExchange()
     }
 
-    private func end() {
-        guard !isEnded else { return }
-        isEnded = true
+    private func endExchange() {
+        hasExchangeEnded = true
+        limit?.cancel()
+        limit = nil
+        endIfPossible()
+    }
+
+    private func endIfPossible() {
+        guard hasExchangeEnded, hasTaskEnded else { return }
         allowance?.close()
-        service.requestDidEnd(result ?? .aborted)
+        service.requestDidEnd(self, result ?? .aborted)
     }
 }

@@ -1,4 +1,3 @@
-internal import Basics
 internal import FrontParsers
 internal import Hummingbird
 package import NIOCore
@@ -17,6 +16,9 @@ package final class RoutedService: FrontService {
     private let requestLimits: AddressLimits
     private let socketLimits: AddressLimits
     private var sockets: [ObjectIdentifier: ServiceSocket] = [:]
+    private var requests: [ObjectIdentifier: RoutedRequest] = [:]
+    /// The completion of the service's own drain, once it has begun.
+    private var serviceDrain: EventLoopFuture<Void>?
     private var drained: [EventLoopPromise<Void>] = []
 
     /// Creates the connections' side of a service, which must be added to `front`.
@@ -35,6 +37,9 @@ package final class RoutedService: FrontService {
         rates.bytesPerSecond = limits.bytesPerSecond
         socketLimits = AddressLimits(rates, openConnections: limits.socketsPerAddress)
     }
+
+    /// The maximum time for the service's own drain.
+    private static let drainLimit = TimeAmount.seconds(5)
 
     package var sessionCount: Int { sockets.count }
 
@@ -61,7 +66,6 @@ package final class RoutedService: FrontService {
             return front.respond(to: exchange, refusal)
         }
         guard exchange.isPending, let request = admit(exchange) else { return }
-        if exchange.head.isWebSocketUpgrade { exchange.pauseReading() }
         start(request, body: RequestBody(buffer: body))
     }
 
@@ -81,14 +85,19 @@ package final class RoutedService: FrontService {
         let allowance = requestLimits.allowance(for: front.client(of: exchange), at: eventLoop.now)
         if let refusal = allowance?.open(at: eventLoop.now) { return refuse(exchange, refusal) }
         counts.running += 1
-        return RoutedRequest(exchange, of: self, allowance)
+        let request = RoutedRequest(exchange, of: self, allowance)
+        requests[ObjectIdentifier(request)] = request
+        return request
     }
 
     private func refuse(_ exchange: HTTPExchange, _ refusal: ConnectionRefusal) -> RoutedRequest? {
         counts.refused[refusal] += 1
         let isOfAddress = refusal == .tooFastOfAddress || refusal == .tooManyOfAddress
         let status: HTTPResponseStatus = isOfAddress ? .tooManyRequests : .serviceUnavailable
-        exchange.respond(HTTPReply(status, headers: ["Retry-After": "1"]))
+        var reply = HTTPReply(status, headers: ["Retry-After": "1"])
+        // A new connection is counted against the limits of the address.
+        reply.endsConnection = isOfAddress
+        exchange.respond(reply)
         return nil
     }
 
@@ -103,22 +112,24 @@ package final class RoutedService: FrontService {
             )
         )
         let answer = ServiceAnswer(request, on: eventLoop)
-        let (service, limit) = (service, limits.decisionTimeout)
-        let isUpgrade = head.isWebSocketUpgrade
-        let isStarted = front.tasks.start {
-            guard isUpgrade else {
-                return await answer.send(service.respond(to: asked, context), isHead: context.isHead)
+        let service = service
+        let isUpgrade = head.isWebSocketUpgrade && !service.isReadOnly
+        let task = front.tasks.start {
+            if isUpgrade {
+                switch await service.openSocket(asked, context) {
+                case .refuse(let response): await answer.send(response, isHead: false)
+                case .accept(let makeDelegate): answer.upgrade(makeDelegate)
+                }
+            } else {
+                await answer.send(service.respond(to: asked, context), isHead: context.isHead)
             }
-            let decision = try? await withDeadline(limit) { await service.openSocket(asked, context) }
-            switch decision ?? .refuse(Response(status: .serviceUnavailable)) {
-            case .refuse(let response): await answer.send(response, isHead: false)
-            case .accept(let makeDelegate): answer.upgrade(makeDelegate)
-            }
+            answer.end()
         }
-        if !isStarted { request.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
+        request.begin(task, within: isUpgrade ? TimeAmount(limits.decisionTimeout) : nil)
     }
 
-    func requestDidEnd(_ result: RequestResult) {
+    func requestDidEnd(_ request: RoutedRequest, _ result: RequestResult) {
+        guard requests.removeValue(forKey: ObjectIdentifier(request)) != nil else { return }
         counts.running -= 1
         counts.requests[result] += 1
         checkDrained()
@@ -176,13 +187,19 @@ extension RoutedService {
 
     package func prepareShutDown() -> EventLoopFuture<Void> {
         counts.isDraining = true
+        if let serviceDrain { return serviceDrain }
         let promise = eventLoop.makePromise(of: Void.self)
         let service = service
-        let isStarted = front.tasks.start {
+        let task = front.tasks.start {
             await service.drain()
             promise.succeed()
         }
-        if !isStarted { promise.succeed() }
+        let limit = eventLoop.assumeIsolated().scheduleTask(in: task == nil ? .zero : Self.drainLimit) {
+            task?.cancel()
+            promise.succeed()
+        }
+        promise.futureResult.assumeIsolated().whenComplete { _ in limit.cancel() }
+        serviceDrain = promise.futureResult
         return promise.futureResult
     }
 

@@ -11,19 +11,18 @@ struct ServiceAnswer: Sendable {
 
     /// Sends a response, with back-pressure where its body comes in parts.
     ///
-    /// If the body fails, the connection is closed, because its beginning may have been sent.
+    /// If the body fails, the answer stays incomplete, until `end()`.
     func send(_ response: Response, isHead: Bool) async {
-        do {
-            if isHead {
-                let reply = HTTPReply(headOf: response)
-                try await sendHead(reply, length: response.body.contentLength)
-            } else {
-                try await response.body.write(ResponseWriter(response, request))
-            }
-        } catch {
-            request.eventLoop.execute { [request] in request.value.cancel() }
+        if isHead {
+            let reply = HTTPReply(headOf: response)
+            try? await sendHead(reply, length: response.body.contentLength)
+        } else {
+            try? await response.body.write(ResponseWriter(response, request))
         }
     }
+
+    /// Records that the task has done what it could.
+    func end() { request.eventLoop.execute { [request] in request.value.taskDidEnd() } }
 
     private func sendHead(_ reply: HTTPReply, length: Int?) async throws {
         try await request.eventLoop.submit { [request] in
@@ -57,8 +56,8 @@ private struct ResponseWriter: ResponseBodyWriter {
 
     mutating func write(_ buffer: ByteBuffer) async throws {
         guard !hasStarted else { return try await send(buffer) }
-        // A body that is known to have more than one part need not wait for it.
-        let isWhole = response.body.contentLength ?? 0 <= buffer.readableBytes
+        // Only a body that is known to be complete waits for its end.
+        let isWhole = response.body.contentLength.map { $0 <= buffer.readableBytes } ?? false
         guard let waiting = first else {
             first = buffer
             return isWhole ? () : try await start(buffer)

@@ -28,7 +28,8 @@ package struct ServiceRoutes {
         maximumBody: Int? = nil,
         use answer: @escaping Answer
     ) {
-        methods[path, default: []].append(method)
+        let key = "/" + path.split(separator: "/").joined(separator: "/")
+        methods[key, default: []].append(method)
         router.on(RouterPath(path), method: method) { request, context in
             let failure = BodyFailure()
             let request = try Self.bounded(request, maximumBody, failure)

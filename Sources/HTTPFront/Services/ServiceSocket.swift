@@ -1,7 +1,7 @@
 package import FrontParsers
 package import NIOCore
 
-/// The user of a service's WebSocket, on the event loop.
+/// The delegate of a service's WebSocket; all methods are called on the event loop.
 package protocol ServiceSocketDelegate: AnyObject {
     /// Called when the WebSocket is open; messages can be sent from now on.
     func socketDidOpen(_ socket: ServiceSocket)
@@ -33,6 +33,8 @@ package final class ServiceSocket {
     private var delegate: (any ServiceSocketDelegate)?
     /// Whether a ping awaits an answer; any input counts as one.
     private var isPinged = false
+    /// Whether the client has sent anything since the timer was set.
+    private var isActive = false
     private var isClosed = false
 
     init(_ service: RoutedService, _ seat: SocketSeat) {
@@ -40,14 +42,17 @@ package final class ServiceSocket {
         self.seat = seat
         allowance = seat.allowance?.session(at: service.eventLoop.now)
         handler = WebSocketHandler(service.front, maximumMessage: service.limits.maximumMessage)
-        handler.setDelegate(self)
     }
 
+    /// Begins to use the WebSocket, whose connection has been upgraded.
     func open(_ delegate: any ServiceSocketDelegate) {
+        handler.setDelegate(self)
         self.delegate = delegate
         service.socketDidOpen(self)
         setTimer(service.limits.pingInterval)
         delegate.socketDidOpen(self)
+        // The response to the upgrade waits for this if the delegate has sent nothing.
+        handler.flushBatch()
     }
 
     /// Sends a message, unless the WebSocket is closed.
@@ -77,7 +82,6 @@ package final class ServiceSocket {
     }
 
     private func takeMessage() -> Bool {
-        isPinged = false
         guard !isClosed else { return false }
         guard allowance?.takeMessage(at: service.eventLoop.now) ?? true else {
             service.front.countFlood()
@@ -92,6 +96,7 @@ package final class ServiceSocket {
 extension ServiceSocket: WebSocketDelegate {
     package func socketMayReceive(bytes count: Int) -> Bool {
         service.counts.receivedBytes += count
+        (isPinged, isActive) = (false, true)
         guard allowance?.takeBytes(count, at: service.eventLoop.now) ?? true else {
             service.front.countFlood(.bytes)
             close(1008)
@@ -116,6 +121,10 @@ extension ServiceSocket: WebSocketDelegate {
 extension ServiceSocket: TimerWheelEntry {
     package func timeIsUp(_ now: NIODeadline) {
         guard !isPinged else { return close(1001) }
+        guard !isActive else {
+            isActive = false
+            return setTimer(service.limits.pingInterval)
+        }
         isPinged = true
         send(Self.ping)
         setTimer(service.limits.pingTimeout)

@@ -25,7 +25,8 @@ package protocol WebService: Sendable {
     /// Decides whether a WebSocket is opened, before the connection is upgraded.
     func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision
 
-    /// Ends what the service has begun beside its requests and WebSockets, before the server stops.
+    /// Ends what the service has begun beside its requests and WebSockets, before the server stops; cancelled
+    /// after some seconds.
     func drain() async
 }
 
@@ -59,7 +60,7 @@ package struct ServiceLimits: Sendable {
     /// The maximum number of requests that are answered at the same time.
     package var requestsAtOnce = 256
     /// The maximum number of requests of one address that are answered at the same time; nil for no limit.
-    package var requestsAtOncePerAddress: Int?
+    package var requestsAtOncePerAddress: Int? = 64
     /// The maximum number of open WebSockets.
     package var sockets = 10_000
     /// The maximum number of open WebSockets of one address; nil for no limit.

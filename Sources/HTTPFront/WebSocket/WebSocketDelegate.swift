@@ -1,6 +1,6 @@
 package import FrontParsers
 
-/// The user of a WebSocket, on the event loop.
+/// The delegate of a WebSocket; all methods are called on the event loop.
 package protocol WebSocketDelegate: AnyObject {
     /// Determines whether received bytes are within the limits; if not, the delegate closes the WebSocket.
     func socketMayReceive(bytes count: Int) -> Bool

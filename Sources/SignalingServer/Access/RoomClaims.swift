@@ -1,8 +1,8 @@
 internal import CallCore
-internal import JWTKit
+internal import HTTPFront
 
-/// The claims of a room token as the payload of a JSON Web Token.
-struct RoomClaims: JWTPayload {
+/// The claims of a room token.
+struct RoomClaims: TokenClaims {
     private struct WrongValue: Error {}
 
     private enum CodingKeys: String, CodingKey { case room, name, role, exp, nbf, sub }
@@ -12,9 +12,10 @@ struct RoomClaims: JWTPayload {
     /// The time of the `nbf` claim in seconds since 1970.
     private(set) var notBefore: Double?
 
+    var expiry: Double? { token.map { Double($0.expiry) } }
+
     init(_ token: RoomToken) { self.token = token }
 
-    // Does not throw for invalid claims: JWTKit would report those with the same error as a malformed token.
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: CodingKeys.self)
         notBefore = try? claims.decodeIfPresent(Double.self, forKey: .nbf)
@@ -44,7 +45,4 @@ struct RoomClaims: JWTPayload {
         try claims.encodeIfPresent(token?.expiry, forKey: .exp)
         try claims.encodeIfPresent(token?.subject, forKey: .sub)
     }
-
-    /// Checks nothing: JWTKit verifies the signature, and the caller checks the times.
-    func verify(using algorithm: some JWTAlgorithm) {}
 }

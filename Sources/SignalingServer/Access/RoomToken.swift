@@ -1,5 +1,5 @@
-internal import Basics
 package import CallCore
+package import HTTPFront
 
 /// The content of a room token: the room, the permitted name and role, and the expiry.
 package struct RoomToken: Hashable, Sendable {
@@ -25,8 +25,8 @@ package struct RoomToken: Hashable, Sendable {
 
     /// Checks that the token permits a client to join with an identity and a role.
     ///
-    /// - Throws: `TokenRefusal` naming the claim that does not match.
-    func admit(_ identity: Identity, _ role: Role) throws(TokenRefusal) {
+    /// - Throws: `RoomTokenRefusal` naming the claim that does not match.
+    func admit(_ identity: Identity, _ role: Role) throws(RoomTokenRefusal) {
         guard room == identity.room else { throw .otherRoom }
         guard username ?? identity.username == identity.username else { throw .otherName }
         guard self.role ?? role == role else { throw .otherRole }
@@ -39,10 +39,15 @@ extension RoomToken {
         _ token: String?,
         for request: JoinRequest,
         with key: TokenKey
-    ) async -> Result<RoomToken, TokenRefusal> {
+    ) async -> Result<RoomToken, RoomTokenRefusal> {
+        guard let token else { return .failure(.missing) }
+        let permission: RoomToken
         do throws(TokenRefusal) {
-            guard let token else { throw .missing }
-            let permission = try await key.verify(token, at: Double(WallClock.seconds))
+            permission = try await key.verify(token, at: Double(WallClock.seconds))
+        } catch {
+            return .failure(.invalid(error))
+        }
+        do throws(RoomTokenRefusal) {
             try permission.admit(request.identity, request.role)
             return .success(permission)
         } catch {
@@ -51,22 +56,37 @@ extension RoomToken {
     }
 }
 
-/// The reason for refusing a token, which reveals nothing about the token or the key.
-enum TokenRefusal: Error, Hashable, CaseIterable {
-    case missing, malformed, otherAlgorithm, critical, badSignature, expired, notYetValid, badClaims
-    case otherRoom, otherName, otherRole
+extension TokenKey {
+    /// Signs a room token.
+    ///
+    /// - Throws: `TokenKeyError` if the key is public.
+    package func sign(_ token: RoomToken) async throws(TokenKeyError) -> String {
+        try await sign(RoomClaims(token))
+    }
+
+    /// Verifies and decodes a room token; `time` is the current time in seconds since 1970.
+    ///
+    /// - Throws: `TokenRefusal`.
+    func verify(_ token: String, at time: Double) async throws(TokenRefusal) -> RoomToken {
+        guard let token = try await verify(token, as: RoomClaims.self, at: time).token else {
+            throw .badClaims
+        }
+        return token
+    }
+}
+
+/// The reason for refusing a join because of its token.
+enum RoomTokenRefusal: Error, Hashable {
+    case missing, otherRoom, otherName, otherRole
+    /// The token itself is not valid.
+    case invalid(TokenRefusal)
 
     /// A human-readable reason.
     var reason: String {
         switch self {
         case .missing: "this server requires a room token"
-        case .malformed: "the token is not a JSON Web Token"
-        case .otherAlgorithm: "the token's algorithm does not match this server's key"
-        case .critical: "the token requires an extension that this server does not support (crit)"
-        case .badSignature: "the token was not signed with this server's key"
-        case .expired: "the token has expired"
-        case .notYetValid: "the token is not valid yet"
-        case .badClaims: "the token lacks a valid room, role or expiry time"
+        case .invalid(.badClaims): "the token lacks a valid room, role or expiry time"
+        case .invalid(let refusal): refusal.reason
         case .otherRoom: "the token is for another room"
         case .otherName: "the token is for another name"
         case .otherRole: "the token is for the other role"
@@ -76,9 +96,8 @@ enum TokenRefusal: Error, Hashable, CaseIterable {
     /// The claim that does not match; nil if the token as a whole is refused.
     var claim: String? {
         switch self {
-        case .missing, .malformed, .otherAlgorithm, .critical, .badSignature, .badClaims: nil
-        case .expired: "exp"
-        case .notYetValid: "nbf"
+        case .missing: nil
+        case .invalid(let refusal): refusal.claim
         case .otherRoom: "room"
         case .otherName: "name"
         case .otherRole: "role"

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import Crypto
+internal import HTTPFront
 
 /// The TURN servers that accept credentials derived from a shared secret.
 ///

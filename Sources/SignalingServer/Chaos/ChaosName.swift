@@ -9,9 +9,9 @@ package enum ChaosName: String, CaseIterable, Sendable {
     package var summary: String {
         switch self {
         case .lossy: "drops events of clients, and room_state"
-        case .duplicating: "sends every event twice, up to 1.5 s apart"
+        case .duplicating: "sends events twice, up to 1.5 s apart"
         case .slow: "delays every event by 0.1 to 1.5 s, in order"
-        case .reordering: "delivers an event after the next one"
+        case .reordering: "delivers events after the next one"
         case .garbling: "truncates, scrambles and retypes events of clients"
         case .flaky: "closes sockets, after joining and on events"
         case .silent: "sends new members no list of the others"

@@ -4,12 +4,11 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// The requests between servers in the classic adapter's protocol, and the responses to them.
+/// The requests between servers in the protocol of `@socket.io/redis-adapter`, and the responses to them.
 ///
 /// Confined to the server's event loop.
 final class AdapterRequests {
-    /// The types of requests and of the two kinds of responses to a broadcast, as numbered by the classic
-    /// adapter.
+    /// The types of requests, and of the two responses to a broadcast, as in `@socket.io/redis-adapter`.
     enum RequestType: Int {
         case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
     }

@@ -17,7 +17,7 @@ final class RoomGates {
     /// Determines whether a change of the room is running.
     func isHeld(_ room: RoomID) -> Bool { waiting[room] != nil }
 
-    /// Runs `body` when all earlier changes of the room are done; it must call `leave` once.
+    /// Runs `body` after all earlier changes of the room; `body` must call its argument, `leave`, once.
     func enter(_ room: RoomID, _ body: @escaping Body) {
         guard waiting[room] == nil else {
             waiting[room]?.append(body)

@@ -100,6 +100,7 @@ extension EngineServer {
         } catch {
             throw .badRequest
         }
+        transport.begin()
         if known == nil {
             open(session, on: transport, request, exchange)
         } else if session.canUpgrade {

@@ -19,7 +19,7 @@ final class EngineServer {
     let metrics = ServerMetrics()
     private let hasPlainEngine: Bool
 
-    /// Creates the service, which is added to `front`.
+    /// Creates the service and adds it to `front`.
     init(_ configuration: ServerConfiguration, on front: FrontServer, logger: Logger) {
         self.configuration = configuration
         self.front = front

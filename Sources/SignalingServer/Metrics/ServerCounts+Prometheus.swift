@@ -93,7 +93,7 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_dropped_events_total",
-            "Events of clients that were dropped, by reason.",
+            "Dropped client events, by reason.",
             counts.eventsDropped
         )
         add(

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CallCore
+internal import HTTPFront
 
 /// The reason for refusing a join.
 enum JoinRefusal: Error, Hashable {
@@ -11,7 +12,7 @@ enum JoinRefusal: Error, Hashable {
     case roleTaken
 
     /// The room token does not permit the join.
-    case notAuthorized(TokenRefusal)
+    case notAuthorized(RoomTokenRefusal)
     /// The server is about to stop; another server may be available after `retryAfter` seconds.
     case draining(retryAfter: Int)
 
@@ -58,7 +59,7 @@ enum JoinRefusal: Error, Hashable {
         }
     }
 
-    private static func data(_ refusal: TokenRefusal) -> JSON {
+    private static func data(_ refusal: RoomTokenRefusal) -> JSON {
         var data: JSONObject = ["reason": .string(refusal.reason)]
         data["claim"] = refusal.claim.map(JSON.string)
         return .object(data)

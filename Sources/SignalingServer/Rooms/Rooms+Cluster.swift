@@ -37,7 +37,7 @@ extension Rooms {
         return (try? RoomID(name)).map(members(of:)) ?? []
     }
 
-    /// Notifies the room's members on this server that a member has joined on another server.
+    /// Logs that a client has left its room for good, and notifies the members on this server.
     func reportJoin(_ member: RemoteMember) {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }

@@ -154,7 +154,7 @@ final class SocketConnection {
             return try result.get()
         } catch {
             // If the check could not be completed, the client is not admitted.
-            throw .notAuthorized(error as? TokenRefusal ?? .malformed)
+            throw .notAuthorized(error as? RoomTokenRefusal ?? .invalid(.malformed))
         }
     }
 

@@ -14,7 +14,7 @@ package struct DescriptionService: WebService {
 
     package func respond(to request: Request, _ context: WebContext) async -> Response {
         switch request.uri.path {
-        case "/": Self.answer(.ok, "callrunner signaling server: Socket.IO 5 at /socket.io/\n")
+        case "/": Self.answer(.ok, "callrunner signaling server: Socket.IO protocol 5 at /socket.io/\n")
         case "/healthz": Self.answer(.ok, #"{"status":"ok"}"#, type: "application/json")
         default: Self.answer(.notFound, "not found\n")
         }

@@ -82,7 +82,8 @@ package struct PageService: WebService {
 
     private static func withoutPage(_ request: Request) -> Response {
         let isRoot = request.uri.path == "/"
-        let text = "callrunner signaling server: Socket.IO 5 at /socket.io/; the web page is not installed\n"
+        let text =
+            "callrunner signaling server: Socket.IO protocol 5 at /socket.io/; the web page is not installed\n"
         return isRoot
             ? DescriptionService.answer(.ok, text)
             : DescriptionService.answer(.notFound, "not found: the web page is not installed\n")

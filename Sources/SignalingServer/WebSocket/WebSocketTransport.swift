@@ -12,8 +12,12 @@ final class WebSocketTransport {
         self.session = session
         self.usesBase64 = usesBase64
         handler = WebSocketHandler(engine.front, maximumMessage: engine.configuration.maximumPayload)
-        handler.setDelegate(self)
     }
+
+    /// Begins to receive, after the connection has been upgraded.
+    ///
+    /// Before that, the cycle of references would have no end.
+    func begin() { handler.setDelegate(self) }
 }
 
 extension WebSocketTransport: EngineTransport {

@@ -71,7 +71,7 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Messages per second from one client, and ten times as many from one address; "
+            "Maximum messages per second from a client; ten times as many from an IP address; "
                 + "0 is unlimited; this machine is never limited",
             .messagesPerSecond,
             "n"
@@ -81,7 +81,7 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bytes per second from one client, and ten times as many from one address; "
+            "Maximum bytes per second from a client; ten times as many from an IP address; "
                 + "0 is unlimited; this machine is never limited",
             .bytesPerSecond,
             "n"

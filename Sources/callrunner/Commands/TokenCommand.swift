@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Basics
 internal import CallCore
 internal import FoundationEssentials
+internal import HTTPFront
 internal import SignalingServer
 
 /// The command that creates a token for a room.

@@ -1,5 +1,5 @@
 internal import FuzzDriver
-internal import FuzzTargets
+internal import FuzzWire
 
 @main
 enum FuzzParsers {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// The wall-clock time, which can be compared with other computers' clocks but may jump.
-enum WallClock {
+package enum WallClock {
     /// The current time in whole seconds since 1970.
-    static var seconds: Int { Int(Date.now.timeIntervalSince1970) }
+    package static var seconds: Int { Int(Date.now.timeIntervalSince1970) }
 }

@@ -1,18 +1,20 @@
 internal import NIOCore
 @testable internal import FrontParsers
 
-/// The fuzz target for the parsers of the HTTP front: WebSocket frames, hosts, origins and request targets.
+/// The fuzz target for the parsers of the HTTP front: WebSocket frames, hosts, origins, request targets
+/// and ranges.
 package enum ParsersTarget {
     private static let maximumLength = 1000
 
     package static func take(_ input: UnsafeRawBufferPointer) {
         guard let selector = input.first else { return }
         let bytes = Array(input.dropFirst())
-        switch selector % 4 {
+        switch selector % 5 {
         case 0: readFrames(bytes)
         case 1: readHost(String(decoding: bytes, as: UTF8.self))
         case 2: readOrigin(String(decoding: bytes, as: UTF8.self))
-        default: readTarget(String(decoding: bytes, as: UTF8.self))
+        case 3: readTarget(String(decoding: bytes, as: UTF8.self))
+        default: readRange(bytes)
         }
     }
 
@@ -66,7 +68,18 @@ package enum ParsersTarget {
 
     private static func readTarget(_ text: String) {
         let target = RequestTarget(text)
-        precondition(target.path.utf8.count <= text.utf8.count, "the path of \(text) is too long")
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "?" || $0 == "#" }
+        precondition(target.path == parts[0], "the path of \(text) is \(target.path)")
         precondition(target.decodedPath.utf8.count <= 3 * text.utf8.count, "\(text) grows when it is decoded")
+    }
+
+    /// Reads a range of a file whose length is in the first byte.
+    private static func readRange(_ bytes: [UInt8]) {
+        guard let length = bytes.first.map(Int.init) else { return }
+        let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
+        guard case .part(let part) = ByteRange(text, length: length) else { return }
+        precondition((0..<length).contains(part.lowerBound), "\(text) begins outside of the file")
+        precondition((0..<length).contains(part.upperBound), "\(text) ends outside of the file")
+        _ = EntityTag.matches(text, [text])
     }
 }

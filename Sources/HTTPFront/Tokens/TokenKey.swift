@@ -1,11 +1,11 @@
 internal import JWTKit
 
-/// A key for signing or verifying room tokens, which are JSON Web Tokens (RFC 7519) with HS256 or ES256.
+/// A key for signing or verifying JSON Web Tokens (RFC 7519) with HS256 or ES256.
 package struct TokenKey: Sendable {
-    /// The maximum length of a room token in bytes.
+    /// The maximum length of a token in bytes.
     static let maximumTokenLength = 4096
     /// The tolerated difference in seconds between the clocks of this server and of the token's issuer.
-    static let leeway = 30
+    package static let leeway = 30
     /// The minimum length of a secret in bytes (RFC 7518 §3.2).
     fileprivate static let minimumSecretLength = 32
 
@@ -54,21 +54,25 @@ package struct TokenKey: Sendable {
     /// Signs a token.
     ///
     /// - Throws: `TokenKeyError` if the key is public.
-    package func sign(_ token: RoomToken) async throws(TokenKeyError) -> String {
+    package func sign(_ claims: some TokenClaims) async throws(TokenKeyError) -> String {
         guard isSecret else { throw .cannotSign }
-        do { return try await keys.sign(RoomClaims(token)) } catch { throw .cannotSign }
+        do { return try await keys.sign(TokenPayload(claims)) } catch { throw .cannotSign }
     }
 
     /// Verifies and decodes a token; `time` is the current time in seconds since 1970.
     ///
     /// The times in the token are checked with a tolerance of `leeway`.
     /// - Throws: `TokenRefusal`.
-    func verify(_ token: String, at time: Double) async throws(TokenRefusal) -> RoomToken {
-        let claims: RoomClaims
+    package func verify<Claims: TokenClaims>(
+        _ token: String,
+        as type: Claims.Type,
+        at time: Double
+    ) async throws(TokenRefusal) -> Claims {
+        let claims: Claims
         do {
             guard token.utf8.count <= Self.maximumTokenLength else { throw TokenRefusal.malformed }
             try TokenHeader(of: token).check(kind == .secret ? "HS256" : "ES256")
-            claims = try await keys.verify(token)
+            claims = try await keys.verify(token, as: TokenPayload<Claims>.self).claims
         } catch let error as JWTError where error.errorType == .malformedToken {
             throw .malformed
         } catch let refusal as TokenRefusal {
@@ -76,11 +80,11 @@ package struct TokenKey: Sendable {
         } catch {
             throw .badSignature
         }
-        guard let token = claims.token else { throw .badClaims }
+        guard let expiry = claims.expiry else { throw .badClaims }
         let leeway = Double(Self.leeway)
         guard claims.notBefore ?? time <= time + leeway else { throw .notYetValid }
-        guard time - leeway < Double(token.expiry) else { throw .expired }
-        return token
+        guard time - leeway < expiry else { throw .expired }
+        return claims
     }
 
     /// Finds the first PEM block with the given label (RFC 7468); files of OpenSSL may contain other blocks
@@ -93,7 +97,7 @@ package struct TokenKey: Sendable {
     }
 }
 
-/// An error for a file without a usable key for room tokens.
+/// An error for a file without a usable key for tokens.
 package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
     /// A secret that is short enough to be guessed; the value is its length in bytes.

@@ -1,0 +1,165 @@
+import Foundation
+import HTTPFront
+import NIOCore
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Services that misbehave", .timeLimit(.minutes(1)))
+struct OddServiceTests {
+    private static let upgrade = """
+        Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n
+        """
+    private static let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+
+    private func withOdd(
+        _ limit: (inout ServiceLimits) -> Void = { _ in },
+        _ body: (ListeningServer, AsyncStream<String>) async throws -> Void
+    ) async throws {
+        let (cancelled, continuation) = AsyncStream.makeStream(of: String.self)
+        var odd = OddService(cancelled: continuation)
+        limit(&odd.limits)
+        try await withServer(services: [odd, DescriptionService()]) { try await body($0, cancelled) }
+    }
+
+    private func answer(_ server: ListeningServer, _ request: String) async throws -> String {
+        try await TestConnection.with(port: server.port) { connection in
+            try await connection.send(request)
+            return try await connection.readToEnd()
+        }
+    }
+
+    private func running(_ server: ListeningServer) async throws -> Int? {
+        try await server.counts.services.first?.running
+    }
+
+    @Test("A body that a service reads twice is an error of the service, and not a trap")
+    func readTwice() async throws {
+        try await withOdd { server, _ in
+            let head = "PUT /odd/twice HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            let reply = try await answer(server, head + "Content-Length: 2\r\n\r\nab")
+            #expect(reply.hasPrefix("HTTP/1.1 500 "))
+        }
+    }
+
+    @Test("After the response has begun, no 100 Continue is sent within its body")
+    func lateContinue() async throws {
+        try await withOdd { server, _ in
+            try await TestConnection.with(port: server.port) { connection in
+                try await connection.send(
+                    "PUT /odd/early HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+                )
+                #expect(try await connection.readHead().hasPrefix("HTTP/1.1 200 "))
+                #expect(try await connection.read(10) == Array("5\r\nfirst\r\n".utf8))
+                try await connection.send("ab")
+                #expect(try await connection.readToEnd() == "2\r\nab\r\n0\r\n\r\n")
+            }
+        }
+    }
+
+    @Test("A response that may have no body has none, and its connection goes on")
+    func noContent() async throws {
+        try await withOdd { server, _ in
+            try await TestConnection.with(port: server.port) { connection in
+                for _ in 0..<2 {
+                    try await connection.send("GET /odd/none HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    let head = try await connection.readHead()
+                    #expect(head.hasPrefix("HTTP/1.1 204 "))
+                    #expect(!head.contains("Content-Length") && !head.contains("Transfer-Encoding"))
+                }
+            }
+        }
+    }
+
+    @Test("An answer that its service does not finish ends with the connection, and counts as ended")
+    func unfinished() async throws {
+        try await withOdd { server, _ in
+            let reply = try await answer(server, "GET /odd/unfinished HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(reply.hasSuffix("4\r\npart\r\n"))
+            while try await running(server) != 0 { await Task.yield() }
+        }
+    }
+
+    @Test("The task of a client that has gone is cancelled, and its request ends with it")
+    func goneClient() async throws {
+        try await withOdd { server, cancelled in
+            try await TestConnection.with(port: server.port) { connection in
+                try await connection.send("GET /odd/never HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                while try await running(server) != 1 { await Task.yield() }
+            }
+            #expect(await cancelled.first { _ in true } == "never")
+            while try await running(server) != 0 { await Task.yield() }
+        }
+    }
+
+    @Test("A server stops although a task of a service goes on until it is cancelled")
+    func stopping() async throws {
+        let (cancelled, continuation) = AsyncStream.makeStream(of: String.self)
+        try await withServer(services: [OddService(cancelled: continuation)]) { server in
+            try await TestConnection.with(port: server.port) { connection in
+                try await connection.send("GET /odd/never HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                while try await running(server) != 1 { await Task.yield() }
+            }
+        }
+        #expect(await cancelled.first { _ in true } == "never")
+    }
+
+    @Test("A WebSocket is open even if its service sends nothing")
+    func silentSocket() async throws {
+        try await withOdd { server, _ in
+            try await TestConnection.with(port: server.port) { connection in
+                try await connection.send("GET /odd/x HTTP/1.1\r\n" + Self.upgrade + Self.key + "\r\n")
+                #expect(try await connection.readHead().hasPrefix("HTTP/1.1 101 "))
+            }
+        }
+    }
+
+    @Test("A service that does not decide on a WebSocket in time has refused it")
+    func undecidedSocket() async throws {
+        try await withOdd({ $0.decisionTimeout = .milliseconds(50) }) { server, cancelled in
+            let request = "GET /odd/undecided HTTP/1.1\r\n" + Self.upgrade + Self.key + "\r\n"
+            let reply = try await answer(server, request)
+            #expect(reply.hasPrefix("HTTP/1.1 503 "))
+            #expect(await cancelled.first { _ in true } == "undecided")
+        }
+    }
+
+    @Test(
+        "A handshake without a key is refused, and leaves nothing behind",
+        arguments: ["/odd/x", "/socket.io/?EIO=4&transport=websocket"]
+    )
+    func invalidHandshake(target: String) async throws {
+        try await withOdd { server, _ in
+            let request = "GET \(target) HTTP/1.1\r\n" + Self.upgrade + "\r\n"
+            let reply = try await answer(server, request)
+            #expect(reply.hasPrefix("HTTP/1.1 400 "))
+            while try await running(server) != 0 { await Task.yield() }
+            let counts = try await server.counts
+            #expect(counts.services.first?.sockets == 0)
+            #expect(counts.sessions.total == 0)
+        }
+    }
+
+    @Test("A page ignores a request for an upgrade")
+    func upgradeOfPage() async throws {
+        try await withOdd { server, _ in
+            let request = "GET /healthz HTTP/1.1\r\n" + Self.upgrade + Self.key + "\r\n"
+            let reply = try await answer(server, request)
+            #expect(reply.hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test(
+        "A connection on which no request can follow is closed after the response",
+        arguments: ["CONNECT localhost:80", "GET /healthz"]
+    )
+    func noFurtherRequest(request: String) async throws {
+        try await withOdd { server, _ in
+            let reply = try await answer(
+                server,
+                "\(request) HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
+            )
+            #expect(reply.contains("Connection: close\r\n"))
+        }
+    }
+}
