@@ -82,7 +82,7 @@ package final class UnixListener {
         let bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path)
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw GLibError(domain: "", code: 0, message: "it is not a path")
+            throw GLibError(domain: "", code: 0, message: "the path is empty or contains a null byte")
         }
         guard bytes.count < room else {
             throw GLibError(domain: "", code: 0, message: "it has more than \(room - 1) bytes")

@@ -92,7 +92,9 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.begun.count == 6)
     }
 
-    @Test("After the loss of a local address, the first attempt begins at once, the next after a delay")
+    @Test(
+        "The retry after a lost local address begins at once, and after a second loss in a row with a delay"
+    )
     func lostAddress() throws {
         var driver = CallDriver.connectedCaller()
         #expect(delay(driver.attemptEnds(.addressLost("192.0.2.1"))) == .zero)
@@ -124,7 +126,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.end == .media(.iceFailed(detail: "")))
     }
 
-    @Test("A callee that receives the offer of its failed attempt again requests a new offer")
+    @Test("A callee requests a new offer if the offer of its failed attempt is repeated")
     func asksAgain() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting)

@@ -127,7 +127,7 @@ struct ForeignServerTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
-    @Test("A caller that receives a wrapped decline wraps its reply, even if no offer or answer asked for it")
+    @Test("A decline received inside an answer enables wrapping, even if no description contained `wraps`")
     func wrappedDecline() {
         var machine = RoomStateMachineTests.joined()
         _ = machine.handle(.deadline(.roomState, joining: 1))

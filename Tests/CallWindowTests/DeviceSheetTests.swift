@@ -66,7 +66,7 @@ extension CallWindowTests {
             #expect(places(bench).isEmpty)
         }
 
-        @Test("The sheet is opened, used and closed by keyboard, without an effect on the call")
+        @Test("The device sheet is operated by keyboard, and its keys send no call command")
         func keyboard() async throws {
             let bench = try await ScreenBench(width: 960, height: 640)
             let call = await bench.call()

@@ -29,7 +29,7 @@ struct FrameScalerTests {
     }
 
     @Test(
-        "A frame that would be reduced extremely in one dimension is left to the renderer",
+        "A frame whose width or height would shrink more than 128 times is left to the renderer",
         arguments: [(640, 480, 2, 720), (640, 1080, 640, 1), (8192, 64, 32, 64)]
     )
     func reduction(width: Int, height: Int, shownWidth: Int, shownHeight: Int) throws {

@@ -103,7 +103,7 @@ struct SampleTests {
         #expect(decodable.copies.withLock { $0.map(\.bytes) } == [[1], [0]])
     }
 
-    @Test("A full appsrc drops all samples up to the next keyframe")
+    @Test("A full appsrc refuses every sample, even a keyframe")
     func overfull() throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time max-bytes=2 ! fakesink",

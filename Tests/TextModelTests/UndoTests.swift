@@ -66,7 +66,7 @@ struct UndoTests {
         #expect(result == "one |two[")
     }
 
-    @Test("Redo repeats a step until there is another edit")
+    @Test("Redo restores an undone step, and is unavailable after another edit")
     func redo() {
         var field = TextEditing()
         field.type("one")

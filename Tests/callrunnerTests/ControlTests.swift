@@ -176,7 +176,7 @@ struct ControlTests {
         #expect(UserFolders.path("XDG_VIDEOS_DIR", in: text, "/home/ann") == path)
     }
 
-    @Test("An absolute and existing path in XDG_VIDEOS_DIR takes precedence")
+    @Test("XDG_VIDEOS_DIR is used only if it is the absolute path of an existing folder")
     func namedFolders() {
         func videos(_ path: String) -> String {
             UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere", "XDG_VIDEOS_DIR": path])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Checks of the host by the doctor command")
 struct MachineCheckTests {
-    @Test("The display check passes if SDL opens the display, and is limited if SDL fails or hangs")
+    @Test("The verdict on the display is good if SDL opens it, and limited if SDL fails or hangs")
     func display() async {
         let environment = ["DISPLAY": ":999"]
         let good = await MachineCheck.display(environment) { nil }

@@ -170,10 +170,10 @@ def test_injected_faults_are_logged_and_counted(machine):
     result = set_up(machine, server, "no-answers", 7, 1)
     assert result.is_as_expected, result.story()
     entries = [json.loads(line) for line in served.stderr.splitlines()]
-    misdeeds = [entry for entry in entries if entry["message"] == "chaos"]
-    assert len(misdeeds) == 2
-    assert {"deed": "drop", "event": "answer", "from": "callee", "room": "1"}.items() <= misdeeds[0].items()
-    assert measure(machine, server, 'callrunner_chaos_total{deed="drop"}') == len(misdeeds)
+    faults = [entry for entry in entries if entry["message"] == "chaos"]
+    assert len(faults) == 2
+    assert {"deed": "drop", "event": "answer", "from": "callee", "room": "1"}.items() <= faults[0].items()
+    assert measure(machine, server, 'callrunner_chaos_total{deed="drop"}') == len(faults)
 
 
 def test_a_server_without_chaos_has_no_fault_metrics(machine):

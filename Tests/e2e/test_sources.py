@@ -170,7 +170,7 @@ def test_a_stream_that_ends_is_requested_again(machine, awkward):
     url = machine.peer("file_server", path.parent, "--live").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=14)
     assert any("trying to open it again" in warning["message"] for warning in ann.all("warning"))
-    ann.wait_for("warning", message=f"{url}/vp8.webm is back")
+    ann.wait_for("warning", message=f"{url}/vp8.webm is connected again")
     expect.arrived(ann, bob, "video", least=150)  # four seconds, a pause, and again
 
 
@@ -253,7 +253,7 @@ def test_a_restarted_rtsp_server_is_used_again_in_the_call(machine, tmp_path):
     broken = ann.wait_for("warning")
     assert "trying to open it again" in broken["message"] and url in broken["message"]
     machine.peer("rtsp_server", "--port", "8554").wait_for("server.listening")
-    ann.wait_for("warning", message=f"{url} is back")
+    ann.wait_for("warning", message=f"{url} is connected again")
     ann.succeed()
     bob.succeed()
     assert len(ann.all("call.ended")) == 1

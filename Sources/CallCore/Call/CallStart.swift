@@ -44,7 +44,7 @@ package enum CallAction: Hashable, Sendable {
     case report(CallReport)
 }
 
-/// The outcome of a call for the session in the room.
+/// The result of a call, from which the session in the room continues.
 package struct CallOutcome: Hashable, Sendable {
     package var summary: CallSummary
     /// An offer that arrived while the call was ending, and that begins the next call.

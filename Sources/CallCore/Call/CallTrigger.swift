@@ -37,7 +37,7 @@ package struct CallTrigger: Hashable, Sendable {
     /// Whether the last call was ended deliberately on this side.
     private let isUnwanted: Bool
     private var decline: Decline
-    /// The name of the peer that has just declined; empty if it is unknown.
+    /// The name of the peer that declined the last call; empty if it is unknown or nobody declined.
     private let decliner: String
     package private(set) var isPrepared: Bool
     /// Whether the user has requested a call.

@@ -180,8 +180,8 @@ extension ICEServerProbe.Answer {
     func problem(of server: ICEServerURL) -> String? {
         switch self {
         case .mapped, .relayed: nil
-        case .refused(401, let reason), .refused(441, let reason):
-            "the server \(server) rejects the user or secret (\(Self.code(401, reason)))"
+        case .refused(let code, let reason) where code == 401 || code == 441:
+            "the server \(server) rejects the user or secret (\(Self.code(code, reason)))"
         case .refused(let code, let reason):
             "the server \(server) refuses the request (\(Self.code(code, reason)))"
         case .unreachable(let reason): "the server \(server) cannot be used: \(reason)"
@@ -194,7 +194,7 @@ extension ICEServerProbe.Answer {
         case .mapped, .relayed: "check that UDP passes between the TURN server and the peer"
         case .refused(401, _), .refused(441, _):
             "check the user and secret in --turn, or in the ice_servers of the signaling server"
-        case .refused(440, _): "enable this address family on the TURN server, or try --ipv4"
+        case .refused(440, _): "enable IPv4 and IPv6 on the TURN server, or try --ipv4"
         case .refused: "check the TURN server's log"
         case .unreachable(let reason) where reason.hasPrefix("TLS"):
             "check the TURN server's certificate and name; --cacert FILE trusts its authority, --insecure trusts any"

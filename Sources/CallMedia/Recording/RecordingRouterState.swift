@@ -201,10 +201,10 @@ struct RecordingRouterState: Sendable {
         return !Set(batches[0].layout.codecs.keys).isSubset(of: layout.codecs.keys)
     }
 
-    /// Returns the next file to open if all expected tracks have arrived or `maximumWait` nanoseconds are
-    /// buffered; otherwise nil.
+    /// Begins the next file and returns its opening; nil if a file is open or opening, or if it is too early.
     ///
-    /// The file is also returned if the router is closed or samples are already buffered for another file.
+    /// A file is due if its expected tracks have arrived, `maximumWait` nanoseconds are buffered, it begins a
+    /// segment, the router is closed, or samples for another file are buffered.
     mutating func openingIfDue(maximumWait: UInt64) -> RecordingRouter.Opening? {
         guard !isOpening, current == nil, let first = batches.first else { return nil }
         let isComplete = first.isSegment || expected.isSubset(of: first.layout.codecs.keys)

@@ -61,14 +61,14 @@ extension LiveMediaService {
         guard let container = Container(path: name) else {
             throw MediaRefusal(
                 .badPath,
-                "a recording's name ends in .mkv, .mp4 or .webm, and “\(name)” does not"
+                "a recording's name must end in .mkv, .mp4 or .webm, not “\(name)”"
             )
         }
         let held: Set<MediaSide> = sides ?? (container == .mkv ? [.remote, .local] : [.remote])
         guard held.count < 2 || container == .mkv else {
             throw MediaRefusal(
                 .badFormat,
-                "the name of a recording of both sides ends in .mkv, and “\(name)” does not"
+                "a recording of both sides must have a name ending in .mkv, not “\(name)”"
             )
         }
         try OutputPath.checkSpace(beside: name)

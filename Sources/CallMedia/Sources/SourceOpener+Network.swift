@@ -82,9 +82,9 @@ extension SourceOpener {
                 let source = try await open(place, contents, attemptEvents)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()
-                    throw place.failure("it is back with different streams")
+                    throw place.failure("after reconnecting, its streams have other formats")
                 }
-                notify(.warning("\(place.name) is back"))
+                notify(.warning("\(place.name) is connected again"))
                 return (source, number)
             } catch {
                 try Task.checkCancellation()

@@ -59,7 +59,7 @@ struct DemoCommand: AsyncParsableCommand {
             let watch = InterruptionWatch()
             let wanted = try Settings.none.required(.duration, duration ?? "5s", SettingText.duration)
             guard wanted > .zero else {
-                throw Failure.usage("a demo of 0 s has nothing to judge", hint: "leave --duration out")
+                throw Failure.usage("--duration must be longer than 0 s", hint: "leave --duration out")
             }
             let plan = try DemoPlan(
                 installation: Installation(

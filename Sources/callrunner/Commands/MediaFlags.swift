@@ -80,8 +80,8 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Largest video of the peer to decode, for the window and snapshots: no side longer than the longer "
-                + "of these two, and no more pixels than their product; larger video is still recorded",
+            "Maximum resolution to which the peer's video is decoded for the window and snapshots, in either "
+                + "orientation; recordings are not limited",
             .maxResolution,
             "WxH"
         )

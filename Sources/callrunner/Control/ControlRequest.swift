@@ -134,7 +134,7 @@ private struct Arguments {
             }
             named = .select(id, as: kind)
         }
-        guard let named else { throw wrong("camera", "is missing; give “camera”, “microphone” or “speaker”") }
+        guard let named else { throw wrong("camera", "or “microphone” or “speaker” is required") }
         return named
     }
 

@@ -4,7 +4,7 @@ internal import Logging
 enum ServerLog {
     /// Creates a logger that writes to the console; its log level follows the console's level.
     ///
-    /// A JSON log has an entry for every request. A text log has only warnings, unless `--verbose` is given.
+    /// By default, a JSON log contains entries from level info, and a text log from level warning.
     static func logger(_ console: Console, asJSON: Bool) -> Logger {
         let level: Logger.Level =
             switch console.level {

@@ -27,7 +27,7 @@ struct Summary {
         return "\(Self.count(calls, "call")) in \(Self.count(attempts, "attempt")) · "
             + "received \(totals.received[.video] ?? 0) frames, "
             + "\(totals.received[.audio] ?? 0) audio packets, lost \(totals.lost) · "
-            + "sent \(totals.sent[.video] ?? 0) and \(totals.sent[.audio] ?? 0)"
+            + "sent \(totals.sent[.video] ?? 0) frames, \(totals.sent[.audio] ?? 0) audio packets"
     }
 
     /// Creates the fields of the event `summary`.

@@ -3,7 +3,7 @@ internal import HTTPFront
 internal import Logging
 internal import SignalingServer
 
-/// The signaling server of a call: the one given with `--server`, or an embedded one if none is running.
+/// The signaling server of a call: that of `--server`, the one at the default URL, or else an embedded one.
 struct EmbeddedServer {
     static let defaultURL = "http://127.0.0.1:3000"
 
