@@ -50,15 +50,45 @@ package struct JSONScanner {
     package mutating func scanString(_ text: Span<UInt8>) -> Bool {
         guard position < text.count, text[position] == UInt8(ascii: "\"") else { return false }
         position += 1
-        while position < text.count {
+        while true {
+            skipPlain(text)
+            guard position < text.count else { return false }
             let byte = text[position]
             position += 1
             if byte == UInt8(ascii: "\"") { return true }
             if byte < 0x20 { return false }
             if byte == UInt8(ascii: "\\"), !scanEscape(text) { return false }
         }
-        return false
     }
+
+    /// Advances past characters of a string that have no meaning of their own, eight bytes at a time.
+    ///
+    /// It may stop before such characters, because fewer than eight bytes are left to the caller.
+    private mutating func skipPlain(_ text: Span<UInt8>) {
+        var position = position
+        text.withUnsafeBytes { bytes in
+            while bytes.count - position >= 8 {
+                let word = UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+                )
+                let marks =
+                    Self.zeros(word ^ Self.quotes) | Self.zeros(word ^ Self.backslashes) | Self.controls(word)
+                guard marks == 0 else { return position += marks.trailingZeroBitCount / 8 }
+                position += 8
+            }
+        }
+        self.position = position
+    }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let quotes = ones * UInt64(UInt8(ascii: "\""))
+    private static let backslashes = ones * UInt64(UInt8(ascii: "\\"))
+
+    /// Marks the highest bit of the first byte that is zero; those above it may be marked wrongly.
+    private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
+
+    /// Marks the highest bit of the first byte below 0x20; those above it may be marked wrongly.
+    private static func controls(_ word: UInt64) -> UInt64 { (word &- ones << 5) & ~word & (ones << 7) }
 
     /// Advances past the next byte if it equals `byte`.
     package mutating func skip(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {

@@ -38,8 +38,11 @@ package struct AccessPolicy: Sendable {
     /// Determines whether pages of other origins may read a target, which is true of all targets except
     /// metrics.
     package static func isShared(_ uri: String) -> Bool {
-        // Most targets need no decoding.
-        guard uri.contains("%") || uri.contains("metrics") else { return true }
+        // Most paths need no decoding; searching for a text would take microseconds.
+        let path = uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "m") }) else {
+            return true
+        }
         return !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")
     }
 

@@ -10,6 +10,8 @@ package final class HTTPExchange {
     /// The path of the request's target, as it was sent.
     package let path: String
     let route: FrontRoute
+    /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
+    let endsRequests: Bool
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
     /// The object to notify of the exchange's end.
@@ -27,14 +29,12 @@ package final class HTTPExchange {
         self.head = head
         path = RequestTarget.path(of: head.uri)
         route = front.route(head, to: path)
+        endsRequests = head.method == .CONNECT || head.headers.contains(name: "upgrade")
         self.handler = handler
     }
 
     /// Whether the request is unanswered and the client still connected.
     package var isPending: Bool { phase == .pending && handler != nil }
-
-    /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
-    var endsRequests: Bool { head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
     /// Whether the response has begun, and further parts of its body follow.
     var isStreaming: Bool { phase == .streaming }
