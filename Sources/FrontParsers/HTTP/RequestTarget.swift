@@ -5,13 +5,15 @@ package struct RequestTarget: Hashable, Sendable {
     package let query: [String: String]
 
     package init(_ uri: String) {
-        let parts = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
-            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = Self.path(of: uri)
         var query: [String: String] = [:]
-        for item in parts.dropFirst().joined().split(separator: "&") {
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            query[Self.decoded(pair[0])] = pair.count > 1 ? Self.decoded(pair[1]) : ""
+        let rest = uri.utf8.dropFirst(path.utf8.count)
+        if rest.first == UInt8(ascii: "?") {
+            let text = rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+            for item in text.split(separator: UInt8(ascii: "&")) {
+                let name = item.prefix { $0 != UInt8(ascii: "=") }
+                query[Self.decoded(name)] = Self.decoded(item[name.endIndex...].dropFirst())
+            }
         }
         self.query = query
     }
@@ -22,13 +24,16 @@ package struct RequestTarget: Hashable, Sendable {
     }
 
     /// The percent-decoded path (RFC 3986 §2.1); malformed escape sequences are left unchanged.
-    package var decodedPath: String { Self.decoded(path[...], plus: "+") }
+    package var decodedPath: String { Self.decoded(path.utf8[...], plus: "+") }
 
     /// Decodes percent-encoded text; `+` is replaced by `plus`, by default a space as in HTML forms (RFC
     /// 1866).
-    private static func decoded(_ text: Substring, plus: Unicode.Scalar = " ") -> String {
+    private static func decoded(_ text: Substring.UTF8View, plus: Unicode.Scalar = " ") -> String {
+        guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(Substring(text))
+        }
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = text
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: plus))
