@@ -71,6 +71,7 @@ let package = Package(
             pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]
         ),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
         .target(
             name: "CImGui",
@@ -85,6 +86,7 @@ let package = Package(
         library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
         library("SocketIO", ["Basics"]),
         library("TextModel"),
+        library("WindowKit", ["Basics", "TextModel", "CPango"]),
         library("UserStore", ["Basics", "DesktopKit", "GLibKit"]),
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
@@ -196,6 +198,7 @@ let package = Package(
         tests("DesktopKit", ["GLibKit"]),
         tests("SocketIO", ["Basics", "BasicsTesting"]),
         tests("TextModel", ["Basics"]),
+        tests("WindowKit", ["TextModel"]),
         .executableTarget(
             name: "StoreWriter",
             dependencies: ["UserStore"],

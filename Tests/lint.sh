@@ -54,6 +54,7 @@ GStreamerKit: Basics GLibKit CGLib CGStreamer
 DesktopKit: Basics GLibKit CGLib CSecret
 SocketIO: Basics
 TextModel:
+WindowKit: Basics TextModel CPango
 SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
@@ -73,7 +74,7 @@ CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
 callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
 '
-modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
+modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
 imports() { # directory; prints `file:line module`
     swift_files "$1" | xargs -0 -r awk '

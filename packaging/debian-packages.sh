@@ -6,7 +6,7 @@
 set -euo pipefail
 
 build=(pkg-config libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
-    libgstreamer-plugins-bad1.0-dev libsoup-3.0-dev libsecret-1-dev libsdl2-dev libimgui-dev
+    libgstreamer-plugins-bad1.0-dev libsoup-3.0-dev libsecret-1-dev libsdl2-dev libimgui-dev libpango1.0-dev
     libfreetype-dev)
 run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
     gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-pulseaudio

@@ -1,0 +1,122 @@
+/// The layouts and textures of the texts that were drawn last; the least recently used ones are released first.
+package final class TextCache<Texture> {
+    /// A texture and where it lies relative to the text's top left corner.
+    package struct Drawn {
+        package let texture: Texture
+        package let left: Int
+        package let top: Int
+        package let width: Int
+        package let height: Int
+        /// Whether the texture has its final colors; otherwise it is white, and to be colored when it is drawn.
+        package let isColored: Bool
+    }
+
+    private struct Key: Hashable {
+        let paragraph: TextParagraph
+        /// The color of the letters; nil for a white image.
+        let rgb: UInt32?
+    }
+
+    private struct Entry {
+        let drawn: Drawn?
+        let bytes: Int
+        var lastUse: UInt64
+    }
+
+    private let typesetter: Typesetter
+    private let limit: Int
+    private let make: (TextImage) -> Texture?
+    private let release: (Texture) -> Void
+    private var layouts: [TextParagraph: (layout: LaidOutText, lastUse: UInt64)] = [:]
+    private var entries: [Key: Entry] = [:]
+    /// The paragraphs whose letters have colors of their own.
+    private var colorful: Set<TextParagraph> = []
+    private var uses: UInt64 = 0
+    /// The memory of all textures in bytes.
+    package private(set) var bytes = 0
+
+    /// The maximum number of layouts.
+    package static var maximumLayouts: Int { 2048 }
+
+    /// Creates a cache whose textures take at most `limit` bytes.
+    ///
+    /// `make` creates a texture, or returns nil if the renderer cannot; `release` destroys one.
+    package init(
+        _ typesetter: Typesetter,
+        limit: Int,
+        make: @escaping (TextImage) -> Texture?,
+        release: @escaping (Texture) -> Void
+    ) {
+        (self.typesetter, self.limit, self.make, self.release) = (typesetter, limit, make, release)
+    }
+
+    /// Returns the layout of a paragraph.
+    package func layout(_ paragraph: TextParagraph) -> LaidOutText {
+        uses += 1
+        if let known = layouts[paragraph] {
+            layouts[paragraph]?.lastUse = uses
+            return known.layout
+        }
+        if layouts.count >= Self.maximumLayouts { trimLayouts() }
+        let layout = typesetter.layout(paragraph)
+        layouts[paragraph] = (layout, uses)
+        return layout
+    }
+
+    /// Returns the texture of a paragraph; nil if it is empty, or cannot be made.
+    ///
+    /// `rgb` is the color of the letters, as `0xRRGGBB`, for a text whose texture cannot be colored later.
+    package func drawn(_ paragraph: TextParagraph, rgb: UInt32) -> Drawn? {
+        uses += 1
+        let key = Key(paragraph: paragraph, rgb: colorful.contains(paragraph) ? rgb : nil)
+        if let entry = entries[key] {
+            entries[key]?.lastUse = uses
+            return entry.drawn
+        }
+        let image = layout(paragraph).rendered(rgb: key.rgb ?? 0xFF_FFFF)
+        if key.rgb == nil, image.isColorful {
+            colorful.insert(paragraph)
+            return drawn(paragraph, rgb: rgb)
+        }
+        let texture = image.pixels.isEmpty ? nil : make(image)
+        let drawn = texture.map {
+            Drawn(
+                texture: $0,
+                left: image.left,
+                top: image.top,
+                width: image.width,
+                height: image.height,
+                isColored: key.rgb != nil
+            )
+        }
+        let size = 4 * image.width * image.height
+        entries[key] = Entry(drawn: drawn, bytes: size, lastUse: uses)
+        bytes += size
+        if bytes > limit { trimTextures(keeping: key) }
+        return drawn
+    }
+
+    /// Releases everything, because the renderer or the fonts have changed.
+    package func removeAll() {
+        for case let entry? in entries.values.map(\.drawn) { release(entry.texture) }
+        (entries, layouts, colorful, bytes) = ([:], [:], [], 0)
+    }
+
+    /// Releases textures until three quarters of the limit are left.
+    private func trimTextures(keeping key: Key) {
+        for (old, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where old != key {
+            guard bytes > limit / 4 * 3 else { return }
+            if let drawn = entry.drawn { release(drawn.texture) }
+            entries[old] = nil
+            bytes -= entry.bytes
+        }
+    }
+
+    private func trimLayouts() {
+        let old = layouts.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(Self.maximumLayouts / 4)
+        for (paragraph, _) in old {
+            layouts[paragraph] = nil
+            colorful.remove(paragraph)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// A text with all that determines its layout; lengths are in pixels.
+package struct TextParagraph: Hashable, Sendable {
+    package enum Alignment: Hashable, Sendable {
+        /// The side at which the text's own direction begins, its middle, or the side at which it ends.
+        case leading, center, trailing
+    }
+
+    package var text: String
+    package var font: TextFont
+    /// The width at which lines are wrapped or shortened; nil for as wide as the text is.
+    package var width: Int?
+    /// The maximum number of lines, of which the last is shortened with an ellipsis; nil for no limit.
+    package var maximumLines: Int?
+    package var alignment = Alignment.leading
+    /// The distance of two baselines; nil for the font's own.
+    package var lineHeight: Double?
+
+    package init(
+        _ text: String,
+        _ font: TextFont,
+        width: Int? = nil,
+        maximumLines: Int? = nil,
+        alignment: Alignment = .leading,
+        lineHeight: Double? = nil
+    ) {
+        (self.text, self.font, self.width) = (text, font, width)
+        (self.maximumLines, self.alignment, self.lineHeight) = (maximumLines, alignment, lineHeight)
+    }
+}
