@@ -7,23 +7,36 @@ import UserStore
 @DiskActor
 struct SuddenDeathTests {
     /// Starts the writer, waits for its first changes and kills it in the midst of further ones.
+    ///
+    /// Foundation's `Process` would list the open files of this program, and sometimes read beyond the list,
+    /// which ends the program (`findMaximumOpenFromProcSelfFD` of Swift 6.3).
     private func killWriter(of folder: PrivateFolder, after changes: Int) throws {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "StoreWriter")
-        let writer = Process()
-        let output = Pipe()
-        writer.executableURL = program
-        writer.arguments = [folder.path]
-        writer.standardOutput = output
-        try writer.run()
-        var lines = 0
-        while lines < changes {
-            let data = output.fileHandleForReading.availableData
-            try #require(!data.isEmpty, "the writer has ended")
-            lines += data.count { $0 == UInt8(ascii: "\n") }
+            .appending(path: "StoreWriter").path
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        var arguments = [strdup(program), strdup(folder.path), nil]
+        defer { for argument in arguments { free(argument) } }
+        var writer: pid_t = 0
+        let failure = posix_spawn(&writer, program, &actions, nil, &arguments, nil)
+        close(ends[1])
+        try #require(failure == 0)
+        defer {
+            kill(writer, SIGKILL)
+            waitpid(writer, nil, 0)
         }
-        kill(writer.processIdentifier, SIGKILL)
-        writer.waitUntilExit()
+        var lines = 0
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while lines < changes {
+            let count = read(ends[0], &bytes, bytes.count)
+            try #require(count > 0, "the writer has ended")
+            lines += bytes[..<count].count { $0 == UInt8(ascii: "\n") }
+        }
     }
 
     @Test("After kill -9 during a write, each file is complete and only the user can read it")

@@ -207,10 +207,17 @@ extension RoutedService {
         for socket in Array(sockets.values) { socket.close(1001) }
     }
 
-    package func removeSessions() {}
+    package func removeSessions() {
+        // Their tasks may go on, or never have begun.
+        requests = [:]
+        endDrains()
+    }
 
     private func checkDrained() {
-        guard counts.running == 0, sockets.isEmpty else { return }
+        if counts.running == 0, sockets.isEmpty { endDrains() }
+    }
+
+    private func endDrains() {
         for promise in drained { promise.succeed() }
         drained = []
     }
