@@ -155,6 +155,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "GLibTesting",
+            dependencies: ["GLibKit", "CGLib"],
+            path: "Tests/GLibTesting",
+            swiftSettings: settings
+        ),
+        .target(
             name: "CallTesting",
             dependencies: ["Basics", "CallCore"],
             path: "Tests/CallTesting",
@@ -193,9 +199,9 @@ let package = Package(
         ),
 
         tests("Basics", ["BasicsTesting"]),
-        tests("GLibKit"),
+        tests("GLibKit", ["GLibTesting"]),
         tests("GStreamerKit", ["GLibKit"]),
-        tests("DesktopKit", ["GLibKit"]),
+        tests("DesktopKit", ["GLibKit", "GLibTesting"]),
         tests("SocketIO", ["Basics", "BasicsTesting"]),
         tests("TextModel", ["Basics"]),
         tests("WindowKit", ["TextModel"]),
@@ -205,7 +211,7 @@ let package = Package(
             path: "Tests/StoreWriter",
             swiftSettings: settings
         ),
-        tests("UserStore", ["Basics", "StoreWriter", "DesktopKit", "GLibKit"]),
+        tests("UserStore", ["Basics", "StoreWriter", "DesktopKit", "GLibKit", "GLibTesting"]),
         tests("SoupKit", ["GLibKit"]),
         tests("SocketIOClient", ["Basics", "SocketIO", "GLibKit"]),
         tests(
@@ -248,7 +254,7 @@ let package = Package(
             "SignalingServer",
             [
                 "Basics", "SocketIO", "CallCore", "FrontParsers", "FrontTesting", "HTTPFront", "RedisKit",
-                "GLibKit", log,
+                "GLibKit", "GLibTesting", log,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -69,6 +69,7 @@ RedisKit:
 CBuild:
 CImGui:
 BasicsTesting: Basics
+GLibTesting: GLibKit CGLib
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore CSDL CImGui
@@ -86,7 +87,7 @@ imports() { # directory; prints `file:line module`
         }'
 }
 
-for directory in Sources/*/ Tests/BasicsTesting/ Tests/CallTesting/ Tests/FrontTesting/; do
+for directory in Sources/*/ Tests/BasicsTesting/ Tests/GLibTesting/ Tests/CallTesting/ Tests/FrontTesting/; do
     target=$(basename "$directory")
     [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
     allowed=$(sed -n "s/^$target://p" <<<"$arrows")

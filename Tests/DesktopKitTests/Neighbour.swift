@@ -1,13 +1,11 @@
 import CGLib
 import Foundation
 import GLibKit
+import GLibTesting
 import Glibc
 import Testing
 
 /// A child process that exchanges lines of text with a test.
-///
-/// GLib starts the process, because Foundation's `Process` reads beyond the directory entries of open
-/// descriptors, and crashes if the memory ends there.
 @LoopActor
 final class Neighbour {
     private let process: ObjectRef
@@ -16,15 +14,11 @@ final class Neighbour {
 
     /// Starts a process; `end()` kills it.
     init(_ words: String..., environment: [String: String] = [:]) throws {
-        let flags = G_SUBPROCESS_FLAGS_STDIN_PIPE.rawValue | G_SUBPROCESS_FLAGS_STDOUT_PIPE.rawValue
-        let launcher = ObjectRef(
-            taking: UnsafeMutableRawPointer(g_subprocess_launcher_new(GSubprocessFlags(flags)))
+        process = try startProcess(
+            words,
+            [G_SUBPROCESS_FLAGS_STDIN_PIPE, G_SUBPROCESS_FLAGS_STDOUT_PIPE],
+            environment: environment
         )
-        for (name, value) in environment { g_subprocess_launcher_setenv(launcher.opaque, name, value, 1) }
-        var arguments: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]
-        defer { for argument in arguments { free(UnsafeMutablePointer(mutating: argument)) } }
-        let made = try withGError { g_subprocess_launcher_spawnv(launcher.opaque, &arguments, $0) }
-        process = ObjectRef(taking: UnsafeMutableRawPointer(try #require(made)))
         let output = try #require(g_subprocess_get_stdout_pipe(process.opaque))
         reader = DescriptorInput(
             g_unix_input_stream_get_fd(

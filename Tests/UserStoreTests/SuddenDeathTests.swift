@@ -1,5 +1,7 @@
+import CGLib
 import Foundation
 import GLibKit
+import GLibTesting
 import Testing
 import UserStore
 
@@ -7,33 +9,19 @@ import UserStore
 @DiskActor
 struct SuddenDeathTests {
     /// Starts the writer, waits for its first changes and kills it in the midst of further ones.
-    ///
-    /// Foundation's `Process` would list the open files of this program, and sometimes read beyond the list,
-    /// which ends the program (`findMaximumOpenFromProcSelfFD` of Swift 6.3).
     private func killWriter(of folder: PrivateFolder, after changes: Int) throws {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "StoreWriter").path
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        defer { close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        var arguments = [strdup(program), strdup(folder.path), nil]
-        defer { for argument in arguments { free(argument) } }
-        var writer: pid_t = 0
-        let failure = posix_spawn(&writer, program, &actions, nil, &arguments, nil)
-        close(ends[1])
-        try #require(failure == 0)
+        let writer = try startProcess([program, folder.path], [G_SUBPROCESS_FLAGS_STDOUT_PIPE])
         defer {
-            kill(writer, SIGKILL)
-            waitpid(writer, nil, 0)
+            g_subprocess_force_exit(writer.opaque)
+            g_subprocess_wait(writer.opaque, nil, nil)
         }
         var lines = 0
         var bytes = [UInt8](repeating: 0, count: 4096)
         while lines < changes {
-            let count = read(ends[0], &bytes, bytes.count)
+            let output = g_subprocess_get_stdout_pipe(writer.opaque)
+            let count = g_input_stream_read(output, &bytes, gsize(bytes.count), nil, nil)
             try #require(count > 0, "the writer has ended")
             lines += bytes[..<count].count { $0 == UInt8(ascii: "\n") }
         }
