@@ -27,7 +27,7 @@ extension RealTime {
             return change(offer.replacing(line, with: fields.joined(separator: " ")))
         }
 
-        @Test("A renegotiation does not interrupt media, and creates no second track or viewer")
+        @Test("A renegotiation does not interrupt media, and creates no second track or decoder")
         func goesOn() async throws {
             let screen = Screen()
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.window = screen })
@@ -35,12 +35,13 @@ extension RealTime {
             _ = await attempt.run(until: 1)
             let (b, offer) = (attempt.callee, attempt.offer)
             let live = try #require(b as? LiveMediaSession)
-            let (tracks, viewers) = (live.outgoing.mapValues { ObjectIdentifier($0) }, live.viewers.count)
+            let tracks = live.outgoing.mapValues { ObjectIdentifier($0) }
+            let decoders = live.decoders.mapValues { ObjectIdentifier($0) }
             let answer = try SessionDescription(parsing: try await b.createAnswer(to: Self.next(offer)))
             #expect(answer.media.map(\.direction) == [.sendrecv, .sendrecv])
             let now = live.outgoing.mapValues { ObjectIdentifier($0) }
             #expect(now == tracks)
-            #expect(live.viewers.count == viewers)
+            #expect(live.decoders.mapValues { ObjectIdentifier($0) } == decoders)
             let seen = await attempt.run(until: 2)
             for side in seen {
                 #expect((side.statistics.last?.videoIn?.fps ?? 0) > 20)

@@ -3,7 +3,7 @@ internal import GStreamerKit
 
 /// Decodes the peer's audio and passes on its samples, as they arrive.
 @MediaActor
-final class AudioDecoder {
+final class AudioDecoder: MediaDecoder {
     private let pipeline: Pipeline
     private let attachment: SampleHub.Attachment
     private let bus: BusReader
@@ -22,21 +22,15 @@ final class AudioDecoder {
         onError: @escaping @Sendable (MediaFailure) -> Void,
         onSamples: @escaping @Sendable (PeerConnection.AudioBuffer) -> Void
     ) throws {
-        let name = "viewers/samples"
-        let pipeline = try Pipeline(parsing: library.description(name), name: "decoder-audio")
-        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
-        else {
-            throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")
-        }
-        _ = AppSink(output).hub.attach { sample in
+        let decoding = try DecodingPipeline("viewers/samples", from: library, name: "decoder-audio")
+        _ = decoding.output.attach { sample in
             let samples = sample.withBytes { $0.withMemoryRebound(to: Int16.self, Array.init) }
             if let samples, !samples.isEmpty { onSamples(PeerConnection.AudioBuffer(samples: samples)) }
         }
-        let input = AppSource(source)
-        self.pipeline = pipeline
+        pipeline = decoding.pipeline
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
-        attachment = hub.attach { input.push($0) }
+        attachment = hub.attach { [input = decoding.input] in input.push($0) }
     }
 
     func close() async {

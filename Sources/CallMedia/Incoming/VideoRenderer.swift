@@ -4,7 +4,7 @@ internal import GStreamerKit
 
 /// Decodes video and passes the frames to a `VideoSink`, such as a window.
 @MediaActor
-final class VideoRenderer {
+final class VideoRenderer: MediaDecoder {
     private let pipeline: Pipeline
     private let attachment: SampleHub.Attachment
     private let bus: BusReader
@@ -31,19 +31,14 @@ final class VideoRenderer {
         onError: @escaping @Sendable (MediaFailure) -> Void,
         onFrame: @escaping @Sendable () -> Void = {}
     ) throws {
-        let name = side == .local ? "viewers/preview" : "viewers/video"
-        let pipeline = try Pipeline(parsing: library.description(name), name: "viewer-\(side)")
-        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
-        else {
-            throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")
-        }
-        let frames = AppSink(output).hub
-        _ = frames.attach { sample in
+        let template = side == .local ? "viewers/preview" : "viewers/video"
+        let decoding = try DecodingPipeline(template, from: library, name: "viewer-\(side)")
+        _ = decoding.output.attach { sample in
             if let frame = Self.frame(of: sample) { sink.show(frame, from: side) }
             onFrame()
         }
-        let input = AppSource(source)
-        self.pipeline = pipeline
+        let input = decoding.input
+        pipeline = decoding.pipeline
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
         attachment = hub.attach(fromKeyframe: true) { sample in

@@ -79,34 +79,30 @@ extension LiveMediaSession {
         let firstFrame = configuration.window == nil ? nil : firstFrame
         let gate = GatedStream(
             codec,
-            limit: service.configuration.decodingLimit,
+            limit: configuration.decodingLimit,
             warn: { [service] in service.warn($0) },
             requestKeyframe: requestKeyframe
         )
-        viewers.append(
-            try VideoRenderer(
-                .remote,
-                of: hub,
-                at: incoming.playout,
-                through: gate,
-                in: sink,
-                library: configuration.library,
-                onError: { [service] in service.warn("the peer's video is not shown: \($0.sentence)") },
-                onFrame: { firstFrame?.happened() }
-            )
+        decoders[.video] = try VideoRenderer(
+            .remote,
+            of: hub,
+            at: incoming.playout,
+            through: gate,
+            in: sink,
+            library: configuration.library,
+            onError: { [service] in service.warn("the peer's video is not shown: \($0.sentence)") },
+            onFrame: { firstFrame?.happened() }
         )
     }
 
     private func receiveAudio(_ hub: SampleHub) throws {
         service.loudspeaker?.play(hub, at: incoming.playout)
         guard let samples = service.configuration.samples else { return }
-        decoders.append(
-            try AudioDecoder(
-                of: hub,
-                library: service.configuration.library,
-                onError: { [service] in service.warn("the peer's audio is not decoded: \($0.sentence)") },
-                onSamples: samples
-            )
+        decoders[.audio] = try AudioDecoder(
+            of: hub,
+            library: service.configuration.library,
+            onError: { [service] in service.warn("the peer's audio is not decoded: \($0.sentence)") },
+            onSamples: samples
         )
     }
 
@@ -122,11 +118,7 @@ extension LiveMediaSession {
     }
 
     private func change(_ kind: MediaKind, to codec: Codec) async {
-        let (formerViewers, formerDecoders) =
-            kind == .video ? (viewers, []) : ([], decoders)
-        if kind == .video { viewers = [] } else { decoders = [] }
-        for viewer in formerViewers { await viewer.close() }
-        for decoder in formerDecoders { await decoder.close() }
+        await decoders.removeValue(forKey: kind)?.close()
         guard closing == nil else { return }
         do { try receive(kind, codec) } catch { return fail(MediaFailure(error)) }
         incoming.follow(codec)
@@ -185,10 +177,9 @@ extension LiveMediaSession {
         try? pipeline.setState(.null)
         if !relays.isEmpty { await bin.releaseRelays() }
         if let codec = receiving[.audio] { service.loudspeaker?.stop(playing: incoming.hub(for: codec)) }
-        for viewer in viewers { await viewer.close() }
-        for decoder in decoders { await decoder.close() }
+        for decoder in decoders.values { await decoder.close() }
         for watcher in watchers { await watcher.value }
-        (watchers, outgoing, viewers, decoders) = ([], [:], [], [])
+        (watchers, outgoing, decoders) = ([], [:], [:])
         await service.forget(self)
         eventContinuation.finish()
     }

@@ -33,8 +33,8 @@ final class LiveMediaSession: MediaSession {
     var remote: SessionDescription?
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
-    var viewers: [VideoRenderer] = []
-    var decoders: [AudioDecoder] = []
+    /// The decoders of the received media.
+    var decoders: [MediaKind: any MediaDecoder] = [:]
     /// The negotiated codecs by m-line index.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []

@@ -22,24 +22,21 @@ struct KeyframeImage {
     /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
     func bytes(of keyframe: MediaSample) async throws -> [UInt8] {
         let keyframe = try decodable(keyframe)
-        let text = try library.description("viewers/snapshot", ["encoder": format.encoder])
-        let pipeline = try Pipeline(parsing: text, name: "snapshot")
-        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
-        else {
-            throw MediaFailure.pipeline(
-                element: "viewers/snapshot",
-                message: "it lacks “source” or “output”"
-            )
-        }
+        let decoding = try DecodingPipeline(
+            "viewers/snapshot",
+            ["encoder": format.encoder],
+            from: library,
+            name: "snapshot"
+        )
+        let pipeline = decoding.pipeline
         let picture = EncodedImage()
-        _ = AppSink(output).hub.attach { sample in
+        _ = decoding.output.attach { sample in
             sample.withBytes { bytes in picture.store(Array(bytes)) }
         }
         defer { try? pipeline.setState(.null) }
         try pipeline.setState(.playing)
-        let input = AppSource(source)
-        input.push(keyframe)
-        input.endOfStream()
+        decoding.input.push(keyframe)
+        decoding.input.endOfStream()
         try await Self.end(of: pipeline.messages)
         guard let bytes = picture.bytes else {
             throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be decoded")
