@@ -38,7 +38,7 @@ extension FrontServer {
             return true
         }
         countFlood()
-        var reply = HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
+        var reply = HTTPReply(tryAgain: .tooManyRequests)
         // The client needs a new connection, which is checked against the limits before anything is read from
         // it.
         reply.endsConnection = true

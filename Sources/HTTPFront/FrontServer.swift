@@ -119,9 +119,8 @@ package final class FrontServer {
 
     /// Finds the rate-limit allowance of the client that sent a request; nil if the client is not limited.
     package func allowance(of exchange: HTTPExchange) -> AddressAllowance? {
-        let proxies = configuration.trustedProxies
-        guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return exchange.allowance }
-        return allowance(of: proxies.client(behind: proxy, exchange.head.headers))
+        guard let client = reportedClient(of: exchange) else { return exchange.allowance }
+        return allowance(of: client)
     }
 
     /// The client that sent a request, behind trusted proxies as they report it; nil if unknown.
@@ -131,11 +130,14 @@ package final class FrontServer {
     func clientText(of exchange: HTTPExchange) -> String? { clientSocket(of: exchange)?.ipAddress }
 
     private func clientSocket(of exchange: HTTPExchange) -> SocketAddress? {
+        reportedClient(of: exchange) ?? exchange.remoteAddress
+    }
+
+    /// The client that a trusted proxy reports; nil if the connection is not one's.
+    private func reportedClient(of exchange: HTTPExchange) -> SocketAddress? {
         let proxies = configuration.trustedProxies
-        guard let remote = exchange.remoteAddress, proxies.contains(remote) else {
-            return exchange.remoteAddress
-        }
-        return proxies.client(behind: remote, exchange.head.headers)
+        guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return nil }
+        return proxies.client(behind: proxy, exchange.head.headers)
     }
 
     private func configurePipeline(of channel: any Channel, _ allowance: AddressAllowance?) throws {

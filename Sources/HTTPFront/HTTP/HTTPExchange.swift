@@ -9,6 +9,8 @@ package final class HTTPExchange {
     package let head: HTTPRequestHead
     /// The path of the request's target, as it was sent.
     package let path: String
+    /// The parameters of the request's query, percent-decoded.
+    package private(set) lazy var query = RequestTarget(head.uri).query
     let route: FrontRoute
     /// Whether no further HTTP request can follow on the connection (RFC 9110 §7.8, §9.3.6).
     let endsRequests: Bool
@@ -81,9 +83,6 @@ extension HTTPExchange {
         guard phase != .ended else { return }
         handler?.resumeReading(of: self)
     }
-
-    /// Reads nothing more from the client until the request has been answered or upgraded.
-    func pauseReading() { handler?.pauseReading() }
 
     /// Begins a response whose body is sent in parts; `length` is that of the body in bytes, or nil if it is
     /// unknown.

@@ -32,6 +32,9 @@ package struct HTTPReply {
         self.init(status, headers: ["Content-Type": type], body: ByteBuffer(string: body))
     }
 
+    /// Creates a refusal of a request that may succeed in a second.
+    package init(tryAgain status: HTTPResponseStatus) { self.init(status, headers: ["Retry-After": "1"]) }
+
     /// Creates a refusal, with a code for programs and a message for people.
     package init(_ status: HTTPResponseStatus, code: Int, message: String, to head: HTTPRequestHead) {
         if head.isWebSocketUpgrade {

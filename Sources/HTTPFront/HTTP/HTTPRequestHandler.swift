@@ -251,12 +251,21 @@ extension HTTPRequestHandler {
         isKeptAlive: Bool,
         promise: EventLoopPromise<Void>? = nil
     ) {
-        var response = response
-        response.headers.add(contentsOf: front.access.headers(for: head))
-        let bytes = response.serialized(to: head, isKeptAlive: isKeptAlive)
+        let bytes = serialized(response, to: head, isKeptAlive: isKeptAlive)
         context?.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
         sent.add(bytes.readableBytes)
         if sent.isWorthAsking { lookAtQueue() }
+    }
+
+    /// Serializes a response, with the header fields of the access policy.
+    private func serialized(
+        _ response: HTTPReply,
+        to head: HTTPRequestHead,
+        isKeptAlive: Bool
+    ) -> ByteBuffer {
+        var response = response
+        response.headers.add(contentsOf: front.access.headers(for: head))
+        return response.serialized(to: head, isKeptAlive: isKeptAlive)
     }
 
     /// Handles queued requests in a later iteration of the event loop, after the responding code has
@@ -281,12 +290,9 @@ extension HTTPRequestHandler {
         else { throw UpgradeError() }
         let pipeline = context.pipeline.syncOperations
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        var response = HTTPReply(.switchingProtocols, headers: headers)
-        response.headers.add(contentsOf: front.access.headers(for: exchange.head))
-        context.write(
-            wrapOutboundOut(response.serialized(to: exchange.head, isKeptAlive: true)),
-            promise: nil
-        )
+        let response = HTTPReply(.switchingProtocols, headers: headers)
+        let bytes = serialized(response, to: exchange.head, isKeptAlive: true)
+        context.write(wrapOutboundOut(bytes), promise: nil)
         try pipeline.addHandler(transport, position: .after(self))
         unpause()
         pipeline.removeHandler(self, promise: nil)
@@ -343,22 +349,6 @@ extension HTTPRequestHandler {
     }
 }
 
-/// A response that is being sent in parts.
-private struct ResponseStream {
-    let keepsConnection: Bool
-    /// Whether the body is sent in chunks (RFC 9112 §7.1), because its length is unknown.
-    let isChunked: Bool
-    /// The number of bytes that are left to be sent; nil if it is unknown.
-    var remaining: Int?
-    /// Completed when the client has read so much that another part may be sent.
-    var nextPart: EventLoopPromise<Void>?
-
-    mutating func allowNextPart() {
-        nextPart?.succeed()
-        nextPart = nil
-    }
-}
-
 extension HTTPRequestHandler {
     /// Writes the head of a response whose body follows in parts.
     func start(_ response: HTTPReply, length: Int?, to exchange: HTTPExchange) {
@@ -368,9 +358,8 @@ extension HTTPRequestHandler {
             keepsConnection(after: response, to: exchange) && (length != nil || isChunked)
         stream = ResponseStream(keepsConnection: keepsConnection, isChunked: isChunked, remaining: length)
         var response = response
-        response.headers.add(contentsOf: front.access.headers(for: exchange.head))
         response.length = isChunked ? .chunked : length.map { .known($0) } ?? .untilClose
-        let bytes = response.serialized(to: exchange.head, isKeptAlive: keepsConnection)
+        let bytes = serialized(response, to: exchange.head, isKeptAlive: keepsConnection)
         context.write(wrapOutboundOut(bytes), promise: nil)
         sent.add(bytes.readableBytes)
     }

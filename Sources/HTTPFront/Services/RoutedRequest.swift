@@ -28,11 +28,11 @@ final class RoutedRequest: HTTPExchangeWaiter {
         self.task = task
         guard task != nil else {
             hasTaskEnded = true
-            return respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"]))
+            return respond(HTTPReply(tryAgain: .serviceUnavailable))
         }
         guard let limit, !hasExchangeEnded else { return }
         self.limit = service.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
-            self?.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"]))
+            self?.respond(HTTPReply(tryAgain: .serviceUnavailable))
             self?.task?.cancel()
         }
     }
@@ -80,7 +80,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
     func upgrade(_ makeDelegate: () -> any ServiceSocketDelegate) {
         guard exchange.isPending else { return }
         guard let seat = service.seatOfSocket(for: exchange) else {
-            return respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"]))
+            return respond(HTTPReply(tryAgain: .serviceUnavailable))
         }
         let socket = ServiceSocket(service, seat)
         do {

@@ -55,7 +55,8 @@ package final class RoutedService: FrontService {
             || headers.first(name: "content-length").map { Int($0) ?? 1 } ?? 0 > 0
         guard hasBody, !service.isReadOnly, !exchange.head.isWebSocketUpgrade, let request = admit(exchange)
         else { return }
-        let pipe = RequestBodyPipe(exchange, on: eventLoop) { [weak self] in self?.counts.receivedBytes += $0
+        let pipe = RequestBodyPipe(exchange, on: eventLoop) { [weak self] count in
+            self?.counts.receivedBytes += count
         }
         start(request, body: pipe.body)
     }
@@ -94,7 +95,7 @@ package final class RoutedService: FrontService {
         counts.refused[refusal] += 1
         let isOfAddress = refusal == .tooFastOfAddress || refusal == .tooManyOfAddress
         let status: HTTPResponseStatus = isOfAddress ? .tooManyRequests : .serviceUnavailable
-        var reply = HTTPReply(status, headers: ["Retry-After": "1"])
+        var reply = HTTPReply(tryAgain: status)
         // A new connection is counted against the limits of the address.
         reply.endsConnection = isOfAddress
         exchange.respond(reply)

@@ -83,13 +83,16 @@ package final class ServiceSocket {
 
     private func takeMessage() -> Bool {
         guard !isClosed else { return false }
-        guard allowance?.takeMessage(at: service.eventLoop.now) ?? true else {
-            service.front.countFlood()
-            // Policy violation.
-            close(1008)
-            return false
-        }
+        guard allowance?.takeMessage(at: service.eventLoop.now) ?? true else { return closeFlood(.messages) }
         return true
+    }
+
+    /// Closes the WebSocket because its client has sent more than allowed.
+    private func closeFlood(_ what: RateLimited) -> Bool {
+        service.front.countFlood(what)
+        // Policy violation.
+        close(1008)
+        return false
     }
 }
 
@@ -98,9 +101,7 @@ extension ServiceSocket: WebSocketDelegate {
         service.counts.receivedBytes += count
         (isPinged, isActive) = (false, true)
         guard allowance?.takeBytes(count, at: service.eventLoop.now) ?? true else {
-            service.front.countFlood(.bytes)
-            close(1008)
-            return false
+            return closeFlood(.bytes)
         }
         return true
     }
@@ -112,8 +113,6 @@ extension ServiceSocket: WebSocketDelegate {
     }
 
     package func socketMayReceiveFrame() -> Bool { takeMessage() }
-
-    package func socketDidReceivePong() {}
 
     package func socketDidClose(_ reason: WebSocketEnd) { end() }
 }

@@ -11,9 +11,6 @@ package protocol WebSocketDelegate: AnyObject {
     /// the WebSocket.
     func socketMayReceiveFrame() -> Bool
 
-    /// Called when the client answers a ping.
-    func socketDidReceivePong()
-
     /// Called when nothing can be sent or received any more.
     func socketDidClose(_ end: WebSocketEnd)
 }
@@ -24,8 +21,8 @@ package enum WebSocketEnd: Hashable, Sendable {
     case connectionClosed
     /// The connection has failed, or the client has violated RFC 6455.
     case failed
-    /// The client has sent a close frame, with a code or 1005.
-    case closed(UInt16)
+    /// The client has sent a close frame.
+    case closed
     /// Too much output waited for the client, or output waited too long.
     case slowConsumer
 }

@@ -107,10 +107,9 @@ package final class WebSocketHandler: ChannelInboundHandler {
         case .ping(let data):
             guard delegate?.socketMayReceiveFrame() ?? false else { return }
             write(FramedMessage(opcode: .pong, data.readableBytesView).frame)
-        case .pong: if delegate?.socketMayReceiveFrame() ?? false { delegate?.socketDidReceivePong() }
-        case .fragment: _ = delegate?.socketMayReceiveFrame()
+        case .pong, .fragment: _ = delegate?.socketMayReceiveFrame()
         case .close(let code):
-            delegate?.socketDidClose(.closed(code))
+            delegate?.socketDidClose(.closed)
             answerClose(code)
         }
     }

@@ -24,7 +24,7 @@ extension EngineServer {
 
     private func engineRequest(_ exchange: HTTPExchange) throws(EngineRefusal) -> EngineRequest {
         guard let endpoint = endpoint(at: exchange.path) else { throw .badRequest }
-        return try EngineRequest(exchange.head, endpoint, query: RequestTarget(exchange.head.uri).query)
+        return try EngineRequest(exchange.head, endpoint, query: exchange.query)
     }
 
     private func serve(
@@ -57,11 +57,11 @@ extension EngineServer {
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
         guard sessions.count < front.maximumConnections else {
             front.countRefusal(.tooMany)
-            return HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])
+            return HTTPReply(tryAgain: .serviceUnavailable)
         }
         guard front.allowance(of: exchange)?.allowsSession ?? true else {
             front.countRefusal(.tooManyOfAddress)
-            return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
+            return HTTPReply(tryAgain: .tooManyRequests)
         }
         return nil
     }

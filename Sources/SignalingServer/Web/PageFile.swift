@@ -1,5 +1,4 @@
 internal import Crypto
-internal import FrontParsers
 internal import NIOCore
 
 /// A file of the web page with its media type and entity tag.
@@ -15,9 +14,6 @@ struct PageFile: Sendable {
         let digest = SHA256.hash(data: bytes).prefix(16)
         entityTag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }
-
-    /// Determines whether an `If-None-Match` header contains `*` or this file's entity tag.
-    func matches(_ condition: [String]) -> Bool { EntityTag.matches(entityTag, condition) }
 
     /// Returns the media type for a file name; the `nosniff` header forbids browsers to guess another one.
     private static func type(of name: String) -> String {

@@ -73,7 +73,7 @@ package struct PageService: WebService {
         var headers = PageSecurity.headers
         headers[.eTag] = file.entityTag
         headers[.cacheControl] = "no-cache"
-        if file.matches(request.headers[values: .ifNoneMatch]) {
+        if EntityTag.matches(file.entityTag, request.headers[values: .ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = file.type

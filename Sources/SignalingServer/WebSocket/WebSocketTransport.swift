@@ -43,9 +43,6 @@ extension WebSocketTransport: WebSocketDelegate {
 
     func socketMayReceiveFrame() -> Bool { session.takeFrame() }
 
-    // Engine.IO has pings of its own.
-    func socketDidReceivePong() {}
-
     func socketDidClose(_ end: WebSocketEnd) {
         let reason: DisconnectReason =
             switch end {
