@@ -301,7 +301,7 @@ package struct TextEditing: Sendable {
 
     // MARK: Pointer
 
-    /// What a drag selects, by the number of clicks that it began with.
+    /// A selection by dragging that began with one to three clicks.
     private struct Drag {
         let clicks: Int
         /// The UTF-8 bytes that stay selected.

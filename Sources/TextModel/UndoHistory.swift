@@ -76,9 +76,7 @@ struct UndoHistory: Sendable {
     /// Ends the step that the next edit might have continued.
     mutating func close() { isOpen = false }
 
-    /// Records an edit.
-    ///
-    /// What has been undone cannot be redone any more.
+    /// Records an edit, and forgets the steps that could have been redone.
     mutating func record(_ step: EditStep) {
         undone = []
         bytes += step.bytes

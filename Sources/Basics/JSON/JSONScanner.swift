@@ -63,7 +63,7 @@ package struct JSONScanner {
 
     /// Advances past characters of a string that have no meaning of their own, eight bytes at a time.
     ///
-    /// It may stop before such characters, because fewer than eight bytes are left to the caller.
+    /// At the end of the text, up to seven such characters are left to the caller.
     private mutating func skipPlain(_ text: Span<UInt8>) {
         var position = position
         text.withUnsafeBytes { bytes in

@@ -20,7 +20,7 @@ package final class LaidOutText {
     }
 
     /// The distance from the top to the first baseline.
-    package var baseline: Double { Self.pixels(pango_layout_get_baseline(layout)) }
+    package var baseline: Double { pango_units_to_double(pango_layout_get_baseline(layout)) }
 
     package var lineCount: Int { Int(pango_layout_get_line_count(layout)) }
 
@@ -82,7 +82,9 @@ package final class LaidOutText {
             defer { g_free(ranges) }
             guard let ranges else { return }
             for index in 0..<Int(count) {
-                let (left, right) = (Self.pixels(ranges[2 * index]), Self.pixels(ranges[2 * index + 1]))
+                let (left, right) = (
+                    pango_units_to_double(ranges[2 * index]), pango_units_to_double(ranges[2 * index + 1])
+                )
                 boxes.append(TextBox(x: left, y: box.y, width: right - left, height: box.height))
             }
         }
@@ -108,17 +110,11 @@ package final class LaidOutText {
 
     private static func box(_ rectangle: PangoRectangle) -> TextBox {
         TextBox(
-            x: pixels(rectangle.x),
-            y: pixels(rectangle.y),
-            width: pixels(rectangle.width),
-            height: pixels(rectangle.height)
+            x: pango_units_to_double(rectangle.x),
+            y: pango_units_to_double(rectangle.y),
+            width: pango_units_to_double(rectangle.width),
+            height: pango_units_to_double(rectangle.height)
         )
-    }
-
-    private static func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
-
-    private static func units(_ pixels: Double) -> Int32 {
-        Int32(clamping: Int(pixels * Double(PANGO_SCALE)))
     }
 }
 
@@ -196,7 +192,8 @@ extension LaidOutText: TextLayout {
 
     package func hit(at point: TextPoint) -> TextHit {
         var (index, trailing): (Int32, Int32) = (0, 0)
-        pango_layout_xy_to_index(layout, Self.units(point.x), Self.units(point.y), &index, &trailing)
+        let (x, y) = (pango_units_from_double(point.x), pango_units_from_double(point.y))
+        pango_layout_xy_to_index(layout, x, y, &index, &trailing)
         return TextHit(
             caret: DisplayedPosition(advanced(index, by: trailing)),
             character: DisplayedPosition(Int(index))
@@ -242,7 +239,7 @@ extension LaidOutText: TextLayout {
             if number == target { offset = box.x }
             number += 1
         }
-        pango_layout_line_x_to_index(line, Self.units(x - offset), &index, &trailing)
+        pango_layout_line_x_to_index(line, pango_units_from_double(x - offset), &index, &trailing)
         let bounds = bounds(ofLine: target)
         return DisplayedPosition(
             min(max(advanced(index, by: trailing), bounds.lowerBound), bounds.upperBound)

@@ -98,7 +98,7 @@ package final class TextCache<Texture> {
 
     /// Releases everything, because the renderer or the fonts have changed.
     package func removeAll() {
-        for case let entry? in entries.values.map(\.drawn) { release(entry.texture) }
+        for drawn in entries.values.compactMap(\.drawn) { release(drawn.texture) }
         (entries, layouts, colorful, bytes) = ([:], [:], [], 0)
     }
 

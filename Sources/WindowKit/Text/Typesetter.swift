@@ -9,8 +9,7 @@ package final class Typesetter {
 
     package init() {
         let map = pango_cairo_font_map_new()
-        // Neither function returns null.
-        context = pango_font_map_create_context(map)!
+        context = pango_font_map_create_context(map)!  // Pango never returns null here.
         g_object_unref(UnsafeMutableRawPointer(map))
         let options = cairo_font_options_create()
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -27,8 +26,7 @@ package final class Typesetter {
 
     /// Lays out a paragraph.
     package func layout(_ paragraph: TextParagraph) -> LaidOutText {
-        // Pango never returns null.
-        let layout = pango_layout_new(context)!
+        let layout = pango_layout_new(context)!  // Pango never returns null here.
         var text = paragraph.text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
@@ -56,7 +54,7 @@ package final class Typesetter {
             let attributes = pango_attr_list_new()
             pango_attr_list_insert(
                 attributes,
-                pango_attr_line_height_new_absolute(Int32(clamping: Int(height * Double(PANGO_SCALE))))
+                pango_attr_line_height_new_absolute(pango_units_from_double(height))
             )
             pango_layout_set_attributes(layout, attributes)
             pango_attr_list_unref(attributes)
