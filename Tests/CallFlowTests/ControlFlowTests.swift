@@ -6,9 +6,9 @@ import Testing
 @testable import CallFlow
 
 /// Performs an action and returns its result as text, or its error code after an exclamation mark.
-private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) async -> String {
+private func answer(_ action: ControlAction, _ flow: CallsFlow) async -> String {
     do {
-        switch try await coordinator.perform(action) {
+        switch try await flow.perform(action) {
         case .done: return "done"
         case .file(let path): return path
         case .device(let name): return name
@@ -27,7 +27,7 @@ struct ControlFlowTests {
     private func held(
         _ change: @escaping @Sendable (inout CallPlan) -> Void = { _ in },
         caller: @escaping @Sendable (inout CallPlan) -> Void = { $0.options.duration = .seconds(10) },
-        _ steer: @escaping @Sendable (AppCoordinator, any Clock<Duration>) async -> Void
+        _ steer: @escaping @Sendable (CallsFlow, any Clock<Duration>) async -> Void
     ) async throws -> (callee: FlowRecord, caller: FlowRecord) {
         try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -45,7 +45,7 @@ struct ControlFlowTests {
 
     @Test("Actions that need a call are performed during a call, else refused", .timeLimit(.minutes(1)))
     func inCall() async throws {
-        let record = try await held { coordinator, clock in
+        let record = try await held { flow, clock in
             try? await clock.sleep(for: .seconds(5))
             let early: [(ControlAction, String)] = [
                 (.hangUp, "!no-call"), (.accept, "!not-ringing"), (.decline, "!not-ringing"),
@@ -54,7 +54,7 @@ struct ControlFlowTests {
                 (.setMuted(true), "done"), (.setCameraOff(true), "done"),
             ]
             for (action, word) in early {
-                let reported = await answer(action, coordinator)
+                let reported = await answer(action, flow)
                 #expect(reported == word, "\(action)")
             }
             try? await clock.sleep(for: .seconds(8))
@@ -65,10 +65,10 @@ struct ControlFlowTests {
                 (.takeSnapshot(path: nil), "!unsupported"), (.hangUp, "done"),
             ]
             for (action, word) in late {
-                let reported = await answer(action, coordinator)
+                let reported = await answer(action, flow)
                 #expect(reported == word, "\(action)")
             }
-            let call = coordinator.currentScreen
+            let call = flow.currentScreen
             guard case .call(let model) = call else {
                 Issue.record("no call is shown")
                 return
@@ -83,14 +83,14 @@ struct ControlFlowTests {
     func recording() async throws {
         _ = try await held {
             $0.stays = true
-        } _: { coordinator, clock in
+        } _: { flow, clock in
             try? await clock.sleep(for: .seconds(13))
-            #expect(await answer(.startRecording(path: "a.mkv", sides: nil), coordinator) == "a.mkv")
+            #expect(await answer(.startRecording(path: "a.mkv", sides: nil), flow) == "a.mkv")
             try? await clock.sleep(for: .seconds(1))
-            #expect(await answer(.status, coordinator) == "connected Ann a.mkv")
+            #expect(await answer(.status, flow) == "connected Ann a.mkv")
             try? await clock.sleep(for: .seconds(20))
-            #expect(await answer(.status, coordinator) == "room connected")
-            coordinator.leave()
+            #expect(await answer(.status, flow) == "room connected")
+            flow.leave()
         }
     }
 
@@ -102,10 +102,10 @@ struct ControlFlowTests {
     func ringing(isAnswered: Bool) async throws {
         let record = try await held {
             $0.options.autoAnswers = false
-        } _: { coordinator, clock in
+        } _: { flow, clock in
             try? await clock.sleep(for: .seconds(15))
-            #expect(await answer(.status, coordinator) == "ringing Ann")
-            #expect(await answer(isAnswered ? .accept : .decline, coordinator) == "done")
+            #expect(await answer(.status, flow) == "ringing Ann")
+            #expect(await answer(isAnswered ? .accept : .decline, flow) == "done")
         }
         #expect(record.callee.ends == [isAnswered ? .peerLeft : .declined(by: .us)])
     }
@@ -115,20 +115,20 @@ struct ControlFlowTests {
         let identity = Identity(username: try Username("Ann"), room: try RoomID(1))
         var state = RoomState(identity: identity, role: .callee)
         (state.start, state.ring) = (.call, RoomState.Ring(peer: "Bob"))
-        let coordinator = try await Simulation.run { clock in
+        let flow = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 let media = bench.media(.callee)
-                return await AppCoordinator(
+                return await CallsFlow(
                     plan: try bench.plan(.callee),
                     signaling: bench.wire,
                     media: media
                 )
             }
         }.unwrapped()
-        let room = RoomViewModel(state, router: coordinator.router)
+        let room = RoomViewModel(state, router: flow.router)
         #expect(state.canStartCall)
         await #expect(throws: ControlRefusal.self) {
-            _ = try await coordinator.perform(.startCall, on: .room(room))
+            _ = try await flow.perform(.startCall, on: .room(room))
         }
     }
 
@@ -143,9 +143,9 @@ struct ControlFlowTests {
                         plan.options.duration = .seconds(3)
                     },
                     media: bench.media(.caller)
-                ) { coordinator, clock in
+                ) { flow, clock in
                     try? await clock.sleep(for: .seconds(60))
-                    #expect(await answer(.startCall, coordinator) == "done")
+                    #expect(await answer(.startCall, flow) == "done")
                 }
                 _ = try await callee
                 return try await caller
@@ -158,18 +158,18 @@ struct ControlFlowTests {
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
-        } _: { coordinator, clock in
+        } _: { flow, clock in
             try? await clock.sleep(for: .seconds(13))
-            #expect(await answer(.leave, coordinator) == "done")
+            #expect(await answer(.leave, flow) == "done")
         }
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
     @Test("The buttons of the call screen record, and a notice shows the result", .timeLimit(.minutes(1)))
     func buttons() async throws {
-        _ = try await held { coordinator, clock in
+        _ = try await held { flow, clock in
             try? await clock.sleep(for: .seconds(13))
-            guard case .call(let call) = coordinator.currentScreen else {
+            guard case .call(let call) = flow.currentScreen else {
                 Issue.record("no call is shown")
                 return
             }

@@ -92,9 +92,9 @@ struct ExitTests {
                     try bench.plan(role.opposite) { $0.options.peerTimeout = .seconds(1) },
                     media: theirs
                 )
-                let record = await bench.run(try bench.plan(role), media: ours) { coordinator, clock in
+                let record = await bench.run(try bench.plan(role), media: ours) { flow, clock in
                     try? await clock.sleep(for: .milliseconds(milliseconds))
-                    coordinator.leave()
+                    flow.leave()
                 }
                 let time = clock.now.offset
                 _ = try await other

@@ -3,7 +3,7 @@ import CallTesting
 
 import CallFlow
 
-/// The outcome and all events of a coordinator's run.
+/// The outcome and all events of a flow's run.
 struct FlowRecord: Sendable {
     var outcome: RunOutcome
     var events: [FlowEvent]
@@ -77,9 +77,9 @@ struct FlowBench: Sendable {
             plan.stays = true
             change(&plan)
         }
-        return await run(plan, media: media(role, script: script)) { coordinator, clock in
+        return await run(plan, media: media(role, script: script)) { flow, clock in
             try? await clock.sleep(for: span)
-            coordinator.leave()
+            flow.leave()
         }
     }
 
@@ -88,19 +88,19 @@ struct FlowBench: Sendable {
         _ plan: CallPlan,
         media: FakeMedia,
         signaling: (any SignalingService)? = nil,
-        steer: @escaping @Sendable (AppCoordinator, any Clock<Duration>) async -> Void = { _, _ in }
+        steer: @escaping @Sendable (CallsFlow, any Clock<Duration>) async -> Void = { _, _ in }
     ) async -> FlowRecord {
-        let coordinator = await AppCoordinator(
+        let flow = await CallsFlow(
             plan: plan,
             signaling: signaling ?? wire,
             media: media,
             clock: clock
         )
         return await withTaskGroup(of: Void.self) { group in
-            group.addTask { await steer(coordinator, clock) }
-            async let running = coordinator.run()
+            group.addTask { await steer(flow, clock) }
+            async let running = flow.run()
             var events: [FlowEvent] = []
-            for await event in coordinator.events { events.append(event) }
+            for await event in flow.events { events.append(event) }
             group.cancelAll()
             return FlowRecord(outcome: await running, events: events)
         }

@@ -122,9 +122,9 @@ struct FlowTests {
                         plan.options.duration = .seconds(10)
                     },
                     media: bench.media(.caller)
-                ) { coordinator, clock in
+                ) { flow, clock in
                     try? await clock.sleep(for: .seconds(600))
-                    coordinator.leave()
+                    flow.leave()
                 }
                 // Hangs up after 3 s and stays in the room until 50 s have passed.
                 async let first = bench.run(
@@ -133,9 +133,9 @@ struct FlowTests {
                         plan.options.duration = .seconds(3)
                     },
                     media: bench.media(.callee)
-                ) { coordinator, clock in
+                ) { flow, clock in
                     try? await clock.sleep(for: .seconds(50))
-                    coordinator.leave()
+                    flow.leave()
                 }
                 _ = try await first
                 try? await clock.sleep(for: .seconds(50))
@@ -155,12 +155,12 @@ struct FlowTests {
                 async let caller = bench.run(
                     try bench.plan(.caller) { $0.stays = true },
                     media: bench.media(.caller)
-                ) { coordinator, clock in
-                    for await case .call(let call) in coordinator.screens {
+                ) { flow, clock in
+                    for await case .call(let call) in flow.screens {
                         try? await clock.sleep(for: .seconds(1))
                         call.send(.hangUp)
                         try? await clock.sleep(for: .seconds(10))
-                        coordinator.leave()
+                        flow.leave()
                     }
                 }
                 var heard: [RoomEvent] = []
@@ -188,8 +188,8 @@ struct FlowTests {
                 async let callee = bench.run(
                     try bench.plan(.callee) { $0.options.autoAnswers = false },
                     media: bench.media(.callee)
-                ) { coordinator, clock in
-                    for await case .call(let call) in coordinator.screens {
+                ) { flow, clock in
+                    for await case .call(let call) in flow.screens {
                         try? await clock.sleep(for: .seconds(20))
                         call.send(action)
                     }
@@ -223,8 +223,8 @@ struct FlowTests {
                         plan.options.duration = .seconds(5)
                     },
                     media: media
-                ) { coordinator, clock in
-                    for await case .call(let call) in coordinator.screens {
+                ) { flow, clock in
+                    for await case .call(let call) in flow.screens {
                         if call.store.state.controls.isMuted { continue }
                         call.send(.setMuted(true))
                         call.send(.setCameraOff(true))

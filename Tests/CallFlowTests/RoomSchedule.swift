@@ -13,7 +13,7 @@ final class RoomSchedule: Sendable {
 
     /// The current run of one side and its reports.
     private struct SideState {
-        var coordinator: AppCoordinator?
+        var flow: CallsFlow?
         /// The view model of the call screen; nil while no call is shown.
         var call: CallViewModel?
         var cancellation: AsyncStream<Void>.Continuation?
@@ -106,13 +106,13 @@ extension RoomSchedule {
     private func live(_ role: Role) async {
         guard let plan = plans[role], let media = media[role] else { return }
         while !isOver.withLock({ $0 }) {
-            let coordinator = await AppCoordinator(
+            let flow = await CallsFlow(
                 plan: plan,
                 signaling: faultPlan.wire,
                 media: media,
                 clock: clock
             )
-            let outcome = await hold(coordinator, role)
+            let outcome = await hold(flow, role)
             let sideState = sideState(role)
             for problem in sideState.record.problems(of: outcome) { note("\(role) \(problem)") }
             if !sideState.isDismissed { note("\(role) ended by itself: \(outcome)") }
@@ -121,26 +121,26 @@ extension RoomSchedule {
         }
     }
 
-    private func hold(_ coordinator: AppCoordinator, _ role: Role) async -> RunOutcome {
+    private func hold(_ flow: CallsFlow, _ role: Role) async -> RunOutcome {
         let cancellation: Signal = AsyncStream.makeStream()
         change(role) { sideState in
-            sideState.coordinator = coordinator
+            sideState.flow = flow
             sideState.cancellation = cancellation.continuation
             sideState.isDismissed = false
             sideState.lives += 1
             sideState.record = RoomRecord()
         }
-        async let outcome = run(coordinator, until: cancellation)
-        async let followed: Void = follow(coordinator.screens, role)
-        for await event in coordinator.events { handle(event, role) }
+        async let outcome = run(flow, until: cancellation)
+        async let followed: Void = follow(flow.screens, role)
+        for await event in flow.events { handle(event, role) }
         await followed
         return await outcome
     }
 
-    private func run(_ coordinator: AppCoordinator, until cancellation: Signal) async -> RunOutcome {
+    private func run(_ flow: CallsFlow, until cancellation: Signal) async -> RunOutcome {
         await withTaskGroup { group in
             group.addTask {
-                let outcome = await coordinator.run()
+                let outcome = await flow.run()
                 cancellation.continuation.finish()
                 return outcome
             }
@@ -150,7 +150,7 @@ extension RoomSchedule {
         }
     }
 
-    private func follow(_ screens: AsyncStream<Screen>, _ role: Role) async {
+    private func follow(_ screens: AsyncStream<CallsScreen>, _ role: Role) async {
         for await screen in screens {
             var call: CallViewModel?
             if case .call(let model) = screen { call = model }
@@ -200,7 +200,7 @@ extension RoomSchedule {
 
     private func leave(_ role: Role) {
         change(role) { $0.isDismissed = true }
-        sideState(role).coordinator?.leave()
+        sideState(role).flow?.leave()
     }
 
     /// Simulates the callee's user, who accepts each call or, while faults occur, may decline or ignore it.

@@ -213,8 +213,8 @@ struct StayingTests {
                 _ = await bench.run(
                     try bench.plan(role) { $0.options.duration = .seconds(1) },
                     media: bench.media(role)
-                ) { coordinator, _ in
-                    for await case .call(let call) in coordinator.screens {
+                ) { flow, _ in
+                    for await case .call(let call) in flow.screens {
                         seen.yield(call.store.state.call)
                     }
                     seen.finish()

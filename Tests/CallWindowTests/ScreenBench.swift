@@ -18,7 +18,7 @@ import Testing
     private let sent = Sent()
 
     private final class Sent: @unchecked Sendable {  // used only on the window's thread
-        var commands: [AppCommand] = []
+        var commands: [CallsCommand] = []
         var kept: [ControlAction] = []
     }
 
@@ -40,7 +40,7 @@ import Testing
         .appending(path: "assets/strings").path
 
     /// The commands that the screens have sent to the app.
-    var commands: [AppCommand] { sent.commands }
+    var commands: [CallsCommand] { sent.commands }
     /// The control actions that the call screen has sent.
     var kept: [ControlAction] { sent.kept }
 
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    func show(_ screen: Screen) {
+    func show(_ screen: CallsScreen) {
         window.show(screen, settings: settings)
         settle()
     }

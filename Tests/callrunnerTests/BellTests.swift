@@ -9,12 +9,12 @@ import Testing
 struct BellTests {
     private let changes: AsyncStream<Bool>
     private let change: AsyncStream<Bool>.Continuation
-    private let screens: AsyncStream<Screen>
-    private let screen: AsyncStream<Screen>.Continuation
+    private let screens: AsyncStream<CallsScreen>
+    private let screen: AsyncStream<CallsScreen>.Continuation
 
     init() {
         (changes, change) = AsyncStream.makeStream(of: Bool.self)
-        (screens, screen) = AsyncStream.makeStream(of: Screen.self)
+        (screens, screen) = AsyncStream.makeStream(of: CallsScreen.self)
     }
 
     private func room() async throws -> RoomViewModel {

@@ -29,21 +29,21 @@ struct CallOrders: Sendable {
     }
 
     /// Performs the queued actions until the task is cancelled.
-    @MainActor func follow(_ coordinator: AppCoordinator) async {
-        async let chosen: Void = follow(devices.stream, coordinator)
-        await follow(files.stream, coordinator)
+    @MainActor func follow(_ flow: CallsFlow) async {
+        async let chosen: Void = follow(devices.stream, flow)
+        await follow(files.stream, flow)
         await chosen
     }
 
-    @MainActor private func follow(_ orders: AsyncStream<Order>, _ coordinator: AppCoordinator) async {
+    @MainActor private func follow(_ orders: AsyncStream<Order>, _ flow: CallsFlow) async {
         // An action requested in one call is not performed in the next.
-        for await (action, call) in orders where coordinator.currentScreen == .call(call) {
-            await coordinator.carryOut(action, of: call)
+        for await (action, call) in orders where flow.currentScreen == .call(call) {
+            await flow.carryOut(action, of: call)
         }
     }
 }
 
-extension AppCoordinator {
+extension CallsFlow {
     /// Performs the action of a button and shows the result.
     func carryOut(_ action: ControlAction, of call: CallViewModel) async {
         let recording = controls.recording

@@ -3,7 +3,7 @@ internal import CallCore
 
 /// The controller of a session in a room, which alternates between waiting for a call and running it.
 @MainActor struct RoomController {
-    let coordinator: AppCoordinator
+    let flow: CallsFlow
     let plan: CallPlan
     let media: any MediaService
     /// The queue for the media actions that the buttons of a call request.
@@ -34,7 +34,7 @@ internal import CallCore
             }
             switch decision {
             case .open(let opening):
-                let isLast = !plan.stays && coordinator.outcome.calls + 1 >= plan.calls
+                let isLast = !plan.stays && flow.outcome.calls + 1 >= plan.calls
                 let result = await call(opening, expected, in: &room, leavesRoom: isLast)
                 if isLast || result.leavesRoom || Task.isCancelled { return nil }
                 if let loss = loss(after: result, in: room) { return loss }
@@ -53,12 +53,12 @@ internal import CallCore
         _ waiting: inout CallTrigger,
         in room: inout RoomSession
     ) async -> CallTrigger.Decision? {
-        guard let model = coordinator.room else { return .leave }
-        coordinator.show(.room(model))
-        coordinator.report(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
+        guard let model = flow.room else { return .leave }
+        flow.show(.room(model))
+        flow.report(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
         let decision = await model.run(&waiting, in: &room, peerTimeout: plan.options.peerTimeout)
-        if model.wasConnected { coordinator.losses = 0 }
-        coordinator.controls = model.store.state.controls
+        if model.wasConnected { flow.losses = 0 }
+        flow.controls = model.store.state.controls
         return decision
     }
 
@@ -69,13 +69,13 @@ internal import CallCore
         in room: inout RoomSession
     ) async -> CallTrigger.Decision? {
         let peer = room.presence.peer
-        coordinator.show(.call(model))
+        flow.show(.call(model))
         let decision = await model.awaitOffer(&waiting, in: &room)
-        coordinator.controls = model.store.state.controls
+        flow.controls = model.store.state.controls
         if decision == nil {
             let hasLeft = room.presence.peer == nil
             let returnReason = hasLeft ? peer.map(RoomState.ReturnReason.peerLeft) : nil
-            coordinator.room?.returned(returnReason, controls: coordinator.controls)
+            flow.room?.returned(returnReason, controls: flow.controls)
         }
         return decision
     }
@@ -89,7 +89,7 @@ internal import CallCore
         var options = plan.options
         options.leavesRoom = leavesRoom
         if plan.isManaged {
-            options.autoAnswers = coordinator.settings.store.state.settings.answersAutomatically
+            options.autoAnswers = flow.settings.store.state.settings.answersAutomatically
         }
         if expected != nil { options.autoAnswers = true }
         let (peer, state) = Self.beginning(of: opening, options)
@@ -99,34 +99,34 @@ internal import CallCore
         // In the app, the user is asked on the room's screen.
         var isAsked = plan.isManaged && state == .ringing
         if isAsked {
-            coordinator.room?.rings(RoomState.Ring(peer: peer))
+            flow.room?.rings(RoomState.Ring(peer: peer))
         } else {
-            coordinator.show(.call(model))
+            flow.show(.call(model))
         }
         await media.announcePeer(peer)
-        coordinator.reportMissingDevices(await media.deviceUse().missing, in: model)
+        flow.reportMissingDevices(await media.deviceUse().missing, in: model)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
             model.show(report)
             if isAsked, case .state(.answering) = report {
                 isAsked = false
-                if let room = coordinator.room?.store.state {
+                if let room = flow.room?.store.state {
                     model.store.update { $0.controls = room.controls }
                 }
-                coordinator.show(.call(model))
+                flow.show(.call(model))
             }
-            coordinator.report(.call(report))
+            flow.report(.call(report))
         }
         await media.callEnded()
         // A user who never answered has operated the switches on the room's screen.
-        let asked = isAsked ? coordinator.room?.store.state.controls : nil
-        coordinator.controls = asked ?? model.store.state.controls
+        let asked = isAsked ? flow.room?.store.state.controls : nil
+        flow.controls = asked ?? model.store.state.controls
         let isMissed = isAsked && !result.summary.end.isOurDecision
-        coordinator.room?.returned(
+        flow.room?.returned(
             isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
-            controls: coordinator.controls
+            controls: flow.controls
         )
-        coordinator.outcome.add(result.summary)
-        if let error = coordinator.outcome.error { coordinator.report(.error(error)) }
+        flow.outcome.add(result.summary)
+        if let error = flow.outcome.error { flow.report(.error(error)) }
         return result
     }
 
@@ -135,12 +135,12 @@ internal import CallCore
             CallViewModel.State(
                 peer: peer,
                 call: state,
-                controls: coordinator.controls,
-                source: coordinator.source.state,
+                controls: flow.controls,
+                source: flow.source.state,
                 isManaged: plan.isManaged,
                 isIncoming: plan.role == .callee
             ),
-            router: coordinator.router,
+            router: flow.router,
             order: { [orders] in orders.handle($0, of: $1) }
         )
     }
@@ -158,7 +158,7 @@ internal import CallCore
     // MARK: - After a call
 
     private func fail(_ diagnosis: Diagnosis) -> RoomLoss {
-        coordinator.fail(diagnosis)
+        flow.fail(diagnosis)
         return RoomLoss(reason: .failed(diagnosis))
     }
 
@@ -166,8 +166,8 @@ internal import CallCore
     private func loss(after result: CallOutcome, in room: RoomSession) -> RoomLoss? {
         if let failure = result.summary.end.lostMedia { return RoomLoss(reason: .failed(Diagnosis(failure))) }
         if let failure = room.presence.failure {
-            let isUnfinished = plan.stays || plan.calls > coordinator.outcome.calls
-            if coordinator.outcome.error == nil && isUnfinished { coordinator.fail(Diagnosis(failure)) }
+            let isUnfinished = plan.stays || plan.calls > flow.outcome.calls
+            if flow.outcome.error == nil && isUnfinished { flow.fail(Diagnosis(failure)) }
             return RoomLoss(reason: .failed(Diagnosis(failure)))
         }
         if plan.isManaged && !room.presence.isConnected && !room.presence.isRejoining {
@@ -190,7 +190,7 @@ internal import CallCore
         let redial = redial(after: result.summary)
         // A redial timer of an earlier failure would call a peer that has hung up in the meantime.
         room.presence.disarm(.pause)
-        if coordinator.outcome.calls < plan.calls {
+        if flow.outcome.calls < plan.calls {
             room.start(.pause, plan.pause)
         } else if isThere, let redial {
             room.start(.pause, redial)
@@ -213,11 +213,11 @@ internal import CallCore
 
     /// Computes the delay before a caller that stays in the room redials a peer after media failed.
     private func redial(after summary: CallSummary) -> Duration? {
-        coordinator.failedCalls = summary.isFailure ? (summary.wasHeld ? 1 : coordinator.failedCalls + 1) : 0
-        guard coordinator.failedCalls > 0, plan.stays, plan.role == .caller, plan.dialsAutomatically else {
+        flow.failedCalls = summary.isFailure ? (summary.wasHeld ? 1 : flow.failedCalls + 1) : 0
+        guard flow.failedCalls > 0, plan.stays, plan.role == .caller, plan.dialsAutomatically else {
             return nil
         }
-        return .seconds(10 << min(coordinator.failedCalls - 1, 5))
+        return .seconds(10 << min(flow.failedCalls - 1, 5))
     }
 
     private func diagnosis(of wait: CallEnd.Wait) -> Diagnosis {

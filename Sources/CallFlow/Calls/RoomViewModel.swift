@@ -45,7 +45,7 @@ internal import CallCore
     }
 
     /// Converts an action to a command; nil if the state does not allow the action, such as a second click.
-    private nonisolated func command(_ action: Action) -> AppCommand? {
+    private nonisolated func command(_ action: Action) -> CallsCommand? {
         let state = store.state
         switch action {
         case .setCaller(let isCaller):

@@ -3,7 +3,7 @@ package import CallFlow
 
 extension CallWindow {
     /// Shows each screen of the stream and its state changes, until the stream ends or the task is cancelled.
-    package func follow(_ screens: AsyncStream<Screen>, settings: SettingsViewModel) async {
+    package func follow(_ screens: AsyncStream<CallsScreen>, settings: SettingsViewModel) async {
         let looks = Task { await follow(settings) }
         var reader: Task<Void, Never>?
         for await screen in screens {
@@ -19,7 +19,7 @@ extension CallWindow {
     }
 
     /// Shows a screen in its current state.
-    func show(_ screen: Screen, settings: SettingsViewModel) {
+    func show(_ screen: CallsScreen, settings: SettingsViewModel) {
         if case .call = screen, case .call? = screenHost.screen, screen != screenHost.screen {
             // The room screen between the two calls was never shown, so the first call's video is cleared
             // here.
@@ -46,7 +46,7 @@ extension CallWindow {
         }
     }
 
-    private func watch(_ screen: Screen) async {
+    private func watch(_ screen: CallsScreen) async {
         switch screen {
         case .login(let model): for await _ in model.store.states { changed {} }
         case .room(let model):

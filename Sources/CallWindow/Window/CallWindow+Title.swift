@@ -5,7 +5,7 @@ internal import CallFlow
 extension CallWindow {
     /// Shows the peer and the state in the window title, and requests the user's attention while a call
     /// rings.
-    func showTitle(of screen: Screen) {
+    func showTitle(of screen: CallsScreen) {
         guard isOpen else { return }
         let title = title(of: screen)
         guard title != shownTitle else { return }
@@ -14,7 +14,7 @@ extension CallWindow {
         shownTitle = title
     }
 
-    private func title(of screen: Screen) -> WindowTitle {
+    private func title(of screen: CallsScreen) -> WindowTitle {
         switch screen {
         case .login: WindowTitle()
         case .room(let room): title(of: room.store.state)

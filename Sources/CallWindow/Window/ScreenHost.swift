@@ -12,7 +12,7 @@ internal import CallFlow
     private var settings = AppSettings()
     private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
-    private(set) var shown: Screen?
+    private(set) var shown: CallsScreen?
     /// The number of frames drawn, presented or not.
     private(set) var frames = 0
     /// The number of screens shown so far.
@@ -48,14 +48,14 @@ internal import CallFlow
 
     var shownView: (any ScreenView)? { view }
 
-    var screen: Screen? { shown }
+    var screen: CallsScreen? { shown }
 
     var screenName: String? { shown?.name }
 
     /// Whether an animation is in progress.
     var isMoving: Bool { view != nil && ui.motion.isMoving }
 
-    func show(_ screen: Screen, settings model: SettingsViewModel) {
+    func show(_ screen: CallsScreen, settings model: SettingsViewModel) {
         guard screen != shown else { return }
         shown = screen
         turn += 1

@@ -44,17 +44,17 @@ struct ControlEndpoint: Sendable {
     @LoopActor private static func listen(at path: String) throws -> UnixListener { try UnixListener(path) }
 
     /// Performs commands until the task is cancelled or standard input ends.
-    func serve(_ coordinator: AppCoordinator) async {
-        if let listener { await serve(listener, coordinator) } else { await serveStandardInput(coordinator) }
+    func serve(_ flow: CallsFlow) async {
+        if let listener { await serve(listener, flow) } else { await serveStandardInput(flow) }
     }
 
-    private func serveStandardInput(_ coordinator: AppCoordinator) async {
+    private func serveStandardInput(_ flow: CallsFlow) async {
         let input = await DescriptorInput(STDIN_FILENO)
         // The end of the input is not a hang-up: the call continues.
-        await desk(coordinator) { _ in }.serve { try await input.read() }
+        await desk(flow) { _ in }.serve { try await input.read() }
     }
 
-    private func serve(_ listener: UnixListener, _ coordinator: AppCoordinator) async {
+    private func serve(_ listener: UnixListener, _ flow: CallsFlow) async {
         let slots = ClientSlots(Self.maximumClients)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -75,15 +75,15 @@ struct ControlEndpoint: Sendable {
                     continue
                 }
                 group.addTask {
-                    await serve(client, coordinator)
+                    await serve(client, flow)
                     slots.release()
                 }
             }
         }
     }
 
-    private func serve(_ client: NetworkStream, _ coordinator: AppCoordinator) async {
-        await desk(coordinator) { reply in
+    private func serve(_ client: NetworkStream, _ flow: CallsFlow) async {
+        await desk(flow) { reply in
             let line = reply.line
             // The first write does not suspend, because this task may already be cancelled at the end of the
             // run.
@@ -94,12 +94,12 @@ struct ControlEndpoint: Sendable {
     }
 
     private func desk(
-        _ coordinator: AppCoordinator,
+        _ flow: CallsFlow,
         _ answer: @escaping @Sendable (ControlReply) async -> Void
     ) -> ControlDesk {
         ControlDesk { action in
             do throws(ControlRefusal) {
-                return .success(try await coordinator.perform(action))
+                return .success(try await flow.perform(action))
             } catch { return .failure(error) }
         } respond: { [console, events] reply in
             await events.write("control", reply.fields)

@@ -2,7 +2,7 @@ internal import Basics
 internal import CallFlow
 internal import CallMedia
 
-/// The windowed application, which connects the window, the stored data and the coordinator of the screens.
+/// The windowed application, which connects the window, the stored data and the flow of the screens.
 struct AppProgram {
     let request: AppRequest
     let surroundings: Surroundings
@@ -39,18 +39,18 @@ struct AppProgram {
         let memory = LiveAppMemory(environment: surroundings.environment) { [console] in
             console.say($0, .failure)
         }
-        let coordinator = await AppCoordinator(
+        let flow = await CallsFlow(
             services: services,
             memory: memory,
             server: request.server,
             token: request.token
         )
-        services.onSourceCaption { coordinator.show($0) }
+        services.onSourceCaption { flow.show($0) }
         let closing = ClosingLimit()
         let failed = RunStatus.mediaFailed.rawValue
         let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
-            let bell = Bell { await services.ring(coordinator.settings.store.state.settings) }
-            return await run(coordinator, window, control, bell, closing)
+            let bell = Bell { await services.ring(flow.settings.store.state.settings) }
+            return await run(flow, window, control, bell, closing)
         }
         await window.close(console, events)
         let exit = interruption.state?.exit ?? outcome.exit.rawValue
@@ -66,33 +66,33 @@ struct AppProgram {
     }
 
     private func run(
-        _ coordinator: AppCoordinator,
+        _ flow: CallsFlow,
         _ window: WindowController,
         _ control: ControlEndpoint?,
         _ bell: Bell,
         _ closing: ClosingLimit
     ) async -> RunOutcome {
         async let reported: Void = Reporter(console: console, events: events)
-            .report(coordinator.events, whenSignalingIsLost: {})
+            .report(flow.events, whenSignalingIsLost: {})
         let outcome = await withTaskGroup { group in
             group.addTask {
                 for await reason in interruption.states where reason != nil {
                     closing.begin()
-                    coordinator.leave()
+                    flow.leave()
                     return
                 }
             }
             group.addTask {
                 // The user closed the window, or the run ended for another reason.
-                for await isQuitting in coordinator.router.isQuitting.states where isQuitting {
+                for await isQuitting in flow.router.isQuitting.states where isQuitting {
                     return closing.begin()
                 }
             }
-            group.addTask { await ScreenFollower(console: console, window: window).follow(coordinator) }
-            group.addTask { await bell.follow(coordinator.screens) }
+            group.addTask { await ScreenFollower(console: console, window: window).follow(flow) }
+            group.addTask { await bell.follow(flow.screens) }
             group.addTask { await window.follow(DesktopAppearance(environment: surroundings.environment)) }
-            if let control { group.addTask { await control.serve(coordinator) } }
-            let outcome = await coordinator.run()
+            if let control { group.addTask { await control.serve(flow) } }
+            let outcome = await flow.run()
             closing.begin()
             group.cancelAll()
             return outcome

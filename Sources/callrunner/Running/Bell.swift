@@ -8,11 +8,11 @@ struct Bell: Sendable {
     let ring: @Sendable () async -> Void
 
     /// Plays the ringtone while a screen shows an unanswered incoming call; returns when `screens` ends.
-    func follow(_ screens: AsyncStream<Screen>) async {
+    func follow(_ screens: AsyncStream<CallsScreen>) async {
         await screens.forLatest { await attend($0) }
     }
 
-    private func attend(_ screen: Screen) async {
+    private func attend(_ screen: CallsScreen) async {
         switch screen {
         case .login: break
         case .room(let room): await ring(while: room.store.states.map { $0.ring != nil })

@@ -51,7 +51,7 @@ struct CallRun {
         configuration.window = window?.sink
         let service = LiveMediaService(configuration: configuration)
         window?.changeVolume = volumeControl(of: service)
-        let coordinator = await AppCoordinator(
+        let flow = await CallsFlow(
             plan: plan,
             signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
             media: service
@@ -63,11 +63,11 @@ struct CallRun {
             call: call,
             measures: measures,
             dump: dump,
-            showSource: { coordinator.show($0) }
+            showSource: { flow.show($0) }
         )
         let isReported = StateStore(false)
         async let reported: Void = {
-            await reporter.report(coordinator.events, whenSignalingIsLost: whenSignalingIsLost)
+            await reporter.report(flow.events, whenSignalingIsLost: whenSignalingIsLost)
             isReported.finish()
         }()
         async let noticed = reporter.report(service.notices, closing: closing, after: isReported)
@@ -75,18 +75,18 @@ struct CallRun {
             group.addTask {
                 for await reason in interruption.states where reason != nil {
                     closing.begin()
-                    coordinator.leave()
+                    flow.leave()
                     return
                 }
             }
             group.addTask { [window] in
-                await ScreenFollower(console: liveConsole ?? console, window: window).follow(coordinator)
+                await ScreenFollower(console: liveConsole ?? console, window: window).follow(flow)
             }
             group.addTask { [window] in
                 await window?.follow(DesktopAppearance(environment: ProcessInfo.processInfo.environment))
             }
-            if let control { group.addTask { await control.serve(coordinator) } }
-            let outcome = await coordinator.run()
+            if let control { group.addTask { await control.serve(flow) } }
+            let outcome = await flow.run()
             // Source and recordings are closed first, because the reader of standard output may be slow.
             closing.begin()
             await service.finish()

@@ -3,23 +3,23 @@ internal import CallCore
 internal import CallFlow
 internal import Synchronization
 
-/// A consumer of the coordinator's screens, which updates the terminal's live line and the window.
+/// A consumer of the flow's screens, which updates the terminal's live line and the window.
 struct ScreenFollower {
     let console: Console
     let window: WindowController?
 
-    func follow(_ coordinator: AppCoordinator) async {
+    func follow(_ flow: CallsFlow) async {
         let current = CurrentScreen()
         let forwarding = Task { [window, console] in
             guard let window else { return }
-            await window.forward(to: coordinator) {
+            await window.forward(to: flow) {
                 current.screen
             } notify: {
                 console.say($0, .failure)
             }
         }
-        let drawing: Task<Void, Never> = Task { [window] in await window?.draw(coordinator) }
-        await coordinator.screens.forLatest { screen in
+        let drawing: Task<Void, Never> = Task { [window] in await window?.draw(flow) }
+        await flow.screens.forLatest { screen in
             current.screen = screen
             await read(screen)
         }
@@ -29,7 +29,7 @@ struct ScreenFollower {
         }
     }
 
-    private func read(_ screen: Screen) async {
+    private func read(_ screen: CallsScreen) async {
         switch screen {
         case .login:
             await window?.clear()
@@ -61,9 +61,9 @@ struct ScreenFollower {
 
 /// A thread-safe container of the current screen.
 private final class CurrentScreen: Sendable {
-    private let content = Mutex<Screen?>(nil)
+    private let content = Mutex<CallsScreen?>(nil)
 
-    var screen: Screen? {
+    var screen: CallsScreen? {
         get { content.withLock { $0 } }
         set { content.withLock { $0 = newValue } }
     }

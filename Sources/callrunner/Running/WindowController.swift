@@ -3,7 +3,7 @@ internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
 
-/// The connection between the window and the coordinator's screens.
+/// The connection between the window and the flow's screens.
 struct WindowController: Sendable {
     private let window: CallWindow
     /// Changes the peer's volume by a step and returns the new volume in percent.
@@ -26,9 +26,9 @@ struct WindowController: Sendable {
     /// The warnings about the window, one line each.
     var warnings: [String] { get async { await window.warnings } }
 
-    /// Draws the coordinator's screens until they end.
-    func draw(_ coordinator: AppCoordinator) async {
-        await window.follow(coordinator.screens, settings: coordinator.settings)
+    /// Draws the flow's screens until they end.
+    func draw(_ flow: CallsFlow) async {
+        await window.follow(flow.screens, settings: flow.settings)
     }
 
     /// Applies the desktop's color scheme and follows its changes.
@@ -45,16 +45,16 @@ struct WindowController: Sendable {
 
     /// Forwards each user action to the screen that is shown at that time.
     func forward(
-        to coordinator: AppCoordinator,
-        screen: @Sendable () -> Screen?,
+        to flow: CallsFlow,
+        screen: @Sendable () -> CallsScreen?,
         notify: @Sendable (String) -> Void
     ) async {
         for await action in window.actions {
             switch (action, screen()) {
-            case (.hangUp, _): coordinator.leave()
+            case (.hangUp, _): flow.leave()
             case (.displayLost, _):
                 notify("the display and its window were closed: hanging up")
-                coordinator.leave()
+                flow.leave()
             case (.volume(let isLouder), let screen):
                 let percent = await changeVolume(isLouder)
                 if case .call(let call)? = screen { await call.show(.volume(percent)) }

@@ -94,28 +94,28 @@ final class FakeServices: AppServices {
 
 /// A running app, controlled by a test through the screens and states that a user would see.
 struct AppDriver: Sendable {
-    let coordinator: AppCoordinator
+    let flow: CallsFlow
     let services: FakeServices
     let memory: FakeMemory
 
     /// The current screen; nil if the app has ended.
-    var screen: Screen? {
+    var screen: CallsScreen? {
         get async {
-            for await screen in coordinator.screens { return screen }
+            for await screen in flow.screens { return screen }
             return nil
         }
     }
 
     /// Waits for the Login screen.
     func login() async throws -> LoginViewModel {
-        for await case .login(let model) in coordinator.screens { return model }
+        for await case .login(let model) in flow.screens { return model }
         throw CancellationError()
     }
 
     /// Waits for the Room screen in a state that satisfies `holds`.
     @discardableResult
     func room(_ holds: @Sendable (RoomState) -> Bool = { _ in true }) async throws -> RoomViewModel {
-        for await case .room(let model) in coordinator.screens {
+        for await case .room(let model) in flow.screens {
             for await state in model.store.states where holds(state) { return model }
         }
         throw CancellationError()
@@ -126,7 +126,7 @@ struct AppDriver: Sendable {
     func call(
         _ holds: @Sendable (CallViewModel.State) -> Bool = { _ in true }
     ) async throws -> CallViewModel {
-        for await case .call(let model) in coordinator.screens {
+        for await case .call(let model) in flow.screens {
             for await state in model.store.states where holds(state) { return model }
         }
         throw CancellationError()
@@ -173,21 +173,21 @@ extension FlowBench {
                 )
             }
         )
-        let coordinator = await AppCoordinator(
+        let flow = await CallsFlow(
             services: services,
             memory: memory,
             server: server,
             clock: clock
         )
-        let driver = AppDriver(coordinator: coordinator, services: services, memory: memory)
+        let driver = AppDriver(flow: flow, services: services, memory: memory)
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask {
-                defer { coordinator.leave() }
+                defer { flow.leave() }
                 return try await hand(driver)
             }
-            async let running = coordinator.run()
+            async let running = flow.run()
             var events: [FlowEvent] = []
-            for await event in coordinator.events { events.append(event) }
+            for await event in flow.events { events.append(event) }
             let outcome = await running
             guard let value = try await group.next() else { throw CancellationError() }
             return (value, events, outcome, services.counted)

@@ -114,7 +114,7 @@ struct AppCallTests {
                 return try await bob.room { $0.returnReason != nil }.store.state
             }
             call.send(.hangUp)
-            for await case .room(let room) in bob.coordinator.screens { return room.store.state }
+            for await case .room(let room) in bob.flow.screens { return room.store.state }
             throw CancellationError()
         }
         let ann = Participant(username: "Ann", role: .caller)
@@ -134,7 +134,7 @@ struct AppCallTests {
     @Test("Turning automatic answers off makes the next call ring", .timeLimit(.minutes(1)))
     func asksAgain() async throws {
         let ring = try await pair(answersAutomatically: true) { ann, bob, _ in
-            bob.coordinator.settings.send(.setAnswersAutomatically(false))
+            bob.flow.settings.send(.setAnswersAutomatically(false))
             try await ann.room().send(.startCall)
             return try await bob.room { $0.ring != nil }.store.state.ring
         }
@@ -188,7 +188,7 @@ struct AppCallTests {
                 try await ann.call { $0.call == .connected }
                 try await bob.call { $0.call == .connected }
             }
-            gone.coordinator.router.send(.disconnect)
+            gone.flow.router.send(.disconnect)
             let isQuiet = moment == .calling && leaver == .caller
             if isQuiet {
                 try await clock.sleep(for: .seconds(1))
@@ -218,8 +218,8 @@ struct AppCallTests {
                 try await bob.room().send(.accept)
                 try await ann.call { $0.call == .connected }
             }
-            (quitter == .caller ? ann : bob).coordinator.leave()
-            for await _ in (quitter == .caller ? ann : bob).coordinator.screens {}
+            (quitter == .caller ? ann : bob).flow.leave()
+            for await _ in (quitter == .caller ? ann : bob).flow.screens {}
             let services = (quitter == .caller ? ann : bob).services.counted
             return services.opened - services.closed
         }

@@ -70,13 +70,13 @@ struct DeviceTests {
             let opening = call.store.state.devices.chosen(.speaker)
             try await ann.call { $0.devices.opening.isEmpty }
             let used = call.store.state.devices.use.used(.speaker)
-            ann.coordinator.router.send(.disconnect)
+            ann.flow.router.send(.disconnect)
             try await ann.room { $0.connection == .disconnected(nil) }
             try await ann.connect()
             try await Self.call(ann)
             // A script's action: the button ignores a device in use, and this new service uses the default.
-            _ = try await ann.coordinator.perform(.select(CallDevice.standard, as: .speaker))
-            let now = ann.coordinator.settings.store.state.settings
+            _ = try await ann.flow.perform(.select(CallDevice.standard, as: .speaker))
+            let now = ann.flow.settings.store.state.settings
             return (opening, used, ann.services.counted.settings + [now])
         }
         #expect(opening == "alsa.lamp")
@@ -91,7 +91,7 @@ struct DeviceTests {
             call.send(.select("gone", as: .speaker))
             call.send(.select("gone", as: .speaker))
             let state = try await ann.call { !$0.devices.refusals.isEmpty && $0.devices.opening.isEmpty }
-            return (state.store.state.devices, ann.coordinator.settings.store.state.settings)
+            return (state.store.state.devices, ann.flow.settings.store.state.settings)
         }
         #expect(devices.refusals[.speaker]?.code == "no-device")
         #expect(devices.chosen(.speaker) == "default")

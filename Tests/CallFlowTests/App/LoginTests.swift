@@ -109,10 +109,10 @@ struct LoginTests {
         let run = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 try await bench.app(memory) { app in
-                    app.coordinator.settings.send(.setServer(" https://example.org "))
-                    app.coordinator.settings.send(.setToken("secret"))
-                    app.coordinator.settings.send(.setTextScale(9))
-                    app.coordinator.settings.send(.commit)
+                    app.flow.settings.send(.setServer(" https://example.org "))
+                    app.flow.settings.send(.setToken("secret"))
+                    app.flow.settings.send(.setTextScale(9))
+                    app.flow.settings.send(.commit)
                     try await app.connect()
                 }
             }
@@ -131,7 +131,7 @@ struct LoginTests {
         let run = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 try await bench.app(memory) { app in
-                    let settings = app.coordinator.settings
+                    let settings = app.flow.settings
                     for text in ["h", "ht", "http://x"] {
                         settings.send(.setServer(text))
                         settings.send(.setToken(text))
@@ -156,7 +156,7 @@ struct LoginTests {
         let servers = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 try await bench.app(memory, server: "http://once") { app in
-                    let settings = app.coordinator.settings
+                    let settings = app.flow.settings
                     settings.send(.setServer("http://once"))
                     settings.send(.commit)
                     let once = settings.store.state.effective.server
@@ -182,7 +182,7 @@ struct LoginTests {
                     try await app.room().send(.logout)
                     let login = try await app.login()
                     for await state in login.store.states where state.deletionFailure != nil {
-                        return (state.deletionFailure, app.coordinator.settings.store.state.token)
+                        return (state.deletionFailure, app.flow.settings.store.state.token)
                     }
                     throw CancellationError()
                 }

@@ -8,9 +8,9 @@ struct LogoutTests {
     @Test(
         "A command sent while a logout leaves the room does not cancel the logout",
         .timeLimit(.minutes(1)),
-        arguments: [AppCommand.quit, .disconnect]
+        arguments: [CallsCommand.quit, .disconnect]
     )
-    func lateCommand(_ command: AppCommand) async throws {
+    func lateCommand(_ command: CallsCommand) async throws {
         var content = try FlowBench.remembered(.caller)
         content.token = "secret"
         let memory = FakeMemory(content)
@@ -19,7 +19,7 @@ struct LogoutTests {
                 try await bench.app(memory) { app in
                     let room = try await app.connect()
                     room.send(.logout)
-                    app.coordinator.router.send(command)
+                    app.flow.router.send(command)
                     if command == .disconnect { _ = try await app.login() }
                 }
             }

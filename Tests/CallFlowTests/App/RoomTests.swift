@@ -235,7 +235,7 @@ struct RoomTests {
         let run = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 try await bench.app(memory, server: "https://other.example") { app in
-                    app.coordinator.settings.send(.setTheme(.dark))
+                    app.flow.settings.send(.setTheme(.dark))
                     try await app.connect()
                 }
             }

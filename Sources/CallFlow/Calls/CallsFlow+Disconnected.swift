@@ -3,7 +3,7 @@ internal import CallCore
 
 // The steps before the room is joined: the login, and the disconnected room.
 
-extension AppCoordinator {
+extension CallsFlow {
     func login() async -> Step? {
         room = nil
         showLogin()
@@ -108,15 +108,15 @@ extension AppCoordinator {
     }
 
     /// Creates the stream of the user's commands for one step.
-    private func commands() -> AsyncStream<AppCommand> {
-        let (commands, command) = AsyncStream.makeStream(of: AppCommand.self)
+    private func commands() -> AsyncStream<CallsCommand> {
+        let (commands, command) = AsyncStream.makeStream(of: CallsCommand.self)
         router.connect { command.yield($0) }
         return commands
     }
 }
 
 private enum DisconnectedInput: Sendable {
-    case command(AppCommand)
+    case command(CallsCommand)
     /// The seconds until the next attempt.
     case secondsLeft(Int)
 }

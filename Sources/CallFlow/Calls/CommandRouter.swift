@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// The router that passes the user's commands to the step that reads them, or keeps them for the next step.
 package final class CommandRouter: Sendable {
-    typealias Reader = @Sendable (AppCommand) -> Void
+    typealias Reader = @Sendable (CallsCommand) -> Void
 
     private enum Target {
         case reader(Reader)
-        case nobody([AppCommand])
+        case nobody([CallsCommand])
     }
 
     /// The maximum number of commands kept while no step reads them.
@@ -20,7 +20,7 @@ package final class CommandRouter: Sendable {
 
     init() {}
 
-    package func send(_ command: AppCommand) {
+    package func send(_ command: CallsCommand) {
         if command == .quit { isQuitting.update { $0 = true } }
         let reader: Reader? = target.withLock { target in
             switch target {

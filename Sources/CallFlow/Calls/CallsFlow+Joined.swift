@@ -3,7 +3,7 @@ internal import CallCore
 
 // The joined room: its services, and the step that follows its end.
 
-extension AppCoordinator {
+extension CallsFlow {
     /// The command with which the user ended the session in the room.
     enum Departure: Hashable, Sendable {
         case disconnect, switchRole, logout, quit
@@ -137,7 +137,7 @@ extension AppCoordinator {
             inputs: inputs,
             observe: observer.handle
         ) { room in
-            await RoomController(coordinator: self, plan: plan, media: media, orders: orders).run(in: &room)
+            await RoomController(flow: self, plan: plan, media: media, orders: orders).run(in: &room)
         }
     }
 
@@ -162,8 +162,8 @@ extension AppCoordinator {
     }
 }
 
-extension AppCoordinator.Departure {
-    fileprivate init?(_ command: AppCommand) {
+extension CallsFlow.Departure {
+    fileprivate init?(_ command: CallsCommand) {
         switch command {
         case .disconnect: self = .disconnect
         case .switchRole: self = .switchRole

@@ -3,7 +3,7 @@ internal import CallCore
 
 // The actions for buttons and for scripts, on every screen.
 
-extension AppCoordinator {
+extension CallsFlow {
     /// Performs an action if the current screen allows it.
     ///
     /// - Throws: `ControlRefusal`, whose code is `no-room`, `no-call`, `in-call`, `no-peer`, `not-ringing`,
@@ -14,7 +14,7 @@ extension AppCoordinator {
 
     nonisolated func perform(
         _ action: ControlAction,
-        on screen: Screen
+        on screen: CallsScreen
     ) async throws(ControlRefusal) -> ControlAnswer {
         switch action {
         case .setMuted(let isMuted):
@@ -45,7 +45,7 @@ extension AppCoordinator {
     /// Performs a media action in the current call.
     private nonisolated func performMediaAction(
         _ action: ControlAction,
-        on screen: Screen
+        on screen: CallsScreen
     ) async throws(ControlRefusal) -> ControlAnswer {
         _ = try call(on: screen)
         guard let media = await media else { throw Self.noCall }
@@ -73,14 +73,14 @@ extension AppCoordinator {
     }
 
     /// Returns the current call, or throws if there is none.
-    private nonisolated func call(on screen: Screen) throws(ControlRefusal) -> CallViewModel {
+    private nonisolated func call(on screen: CallsScreen) throws(ControlRefusal) -> CallViewModel {
         guard case .call(let call) = screen, call.store.state.summary == nil else { throw Self.noCall }
         return call
     }
 
     /// Accepts or declines an incoming call, on the Room or on the Call screen.
     private nonisolated func answer(
-        on screen: Screen,
+        on screen: CallsScreen,
         _ inRoom: RoomViewModel.Action,
         _ inCall: CallViewModel.Action
     ) throws(ControlRefusal) {
@@ -94,7 +94,7 @@ extension AppCoordinator {
         }
     }
 
-    private nonisolated func startCall(on screen: Screen) throws(ControlRefusal) {
+    private nonisolated func startCall(on screen: CallsScreen) throws(ControlRefusal) {
         switch screen {
         case .room(let room) where room.store.state.ring != nil:
             throw ControlRefusal(
@@ -110,7 +110,7 @@ extension AppCoordinator {
         }
     }
 
-    private nonisolated func status(of screen: Screen) -> ControlStatus {
+    private nonisolated func status(of screen: CallsScreen) -> ControlStatus {
         switch screen {
         case .login: return ControlStatus(state: "login")
         case .room(let room):

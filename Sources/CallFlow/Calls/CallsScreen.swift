@@ -10,7 +10,7 @@ package import Basics
 }
 
 /// The screen that is shown.
-package enum Screen: Equatable, Sendable {
+package enum CallsScreen: Equatable, Sendable {
     case login(LoginViewModel)
     case room(RoomViewModel)
     case call(CallViewModel)
@@ -24,7 +24,7 @@ package enum Screen: Equatable, Sendable {
         }
     }
 
-    package static func == (left: Screen, right: Screen) -> Bool {
+    package static func == (left: CallsScreen, right: CallsScreen) -> Bool {
         switch (left, right) {
         case (.login(let one), .login(let other)): one === other
         case (.room(let one), .room(let other)): one === other

@@ -1,7 +1,7 @@
 package import CallCore
 
 /// A command of the user to the app; a step that cannot use a command ignores it.
-package enum AppCommand: Hashable, Sendable {
+package enum CallsCommand: Hashable, Sendable {
     case call(CallCommand)
     /// Leaves the login screen and shows the room of this identity.
     case proceed(Identity)

@@ -1,12 +1,12 @@
 internal import Basics
 package import CallCore
 
-/// The coordinator of navigation, in which each screen is an asynchronous step that returns the next step.
+/// The flow of calls, in which each screen is an asynchronous step that returns the next step.
 ///
-/// A run from the command line has one session in a room and ends when its plan is fulfilled. The app shows
-/// the Login, Room and Call screens in turn until the user quits. All tasks run inside `run`, and none is
+/// A run from the command line has one session in a room and ends when its plan is fulfilled. In the app, the
+/// Login, Room and Call screens follow each other until the user quits. All tasks run inside `run`, and none is
 /// left when it returns, even after cancellation.
-@MainActor package final class AppCoordinator {
+@MainActor package final class CallsFlow {
     /// A step of the run, which begins on one screen.
     enum Step {
         case login
@@ -30,7 +30,7 @@ package import CallCore
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
     let eventsContinuation: AsyncStream<FlowEvent>.Continuation
-    private let screen: StateStore<Screen>
+    private let screen: StateStore<CallsScreen>
     private var step: Step?
     private var hasShown = false
     /// The queue of tasks that save or delete data in the background, one after the other.
@@ -55,7 +55,7 @@ package import CallCore
     /// The missing devices already reported in this session.
     var reportedMissing: Set<CallDevice> = []
 
-    /// Creates a coordinator for one session in a room.
+    /// Creates a flow for one session in a room.
     package init(
         plan: CallPlan,
         signaling: any SignalingService,
@@ -76,7 +76,7 @@ package import CallCore
         step = .joined(plan)
     }
 
-    /// Creates a coordinator for the app, which begins at the room if an identity is saved, else at the
+    /// Creates a flow for the app, which begins at the room if an identity is saved, else at the
     /// login.
     ///
     /// `server` replaces the saved one until another one is set.
@@ -114,9 +114,9 @@ package import CallCore
     }
 
     /// A stream of the current screen and each screen that follows; it supports any number of readers.
-    package nonisolated var screens: AsyncStream<Screen> { screen.states }
+    package nonisolated var screens: AsyncStream<CallsScreen> { screen.states }
 
-    nonisolated var currentScreen: Screen { screen.state }
+    nonisolated var currentScreen: CallsScreen { screen.state }
 
     /// Hangs up, leaves the room and ends the run, as the user's command to quit does.
     package nonisolated func leave() {
@@ -167,7 +167,7 @@ package import CallCore
         eventsContinuation.yield(event)
     }
 
-    func show(_ next: Screen) {
+    func show(_ next: CallsScreen) {
         if memory != nil, next != screen.state || !hasShown { report(.screen(next.name)) }
         hasShown = true
         screen.update { $0 = next }
