@@ -68,8 +68,9 @@ package enum ParsersTarget {
 
     private static func readTarget(_ text: String) {
         let target = RequestTarget(text)
-        let parts = text.split(omittingEmptySubsequences: false) { $0 == "?" || $0 == "#" }
-        precondition(target.path == parts[0], "the path of \(text) is \(target.path)")
+        // A character can consist of a question mark and a combining mark, but the path ends at the byte.
+        let path = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        precondition(target.path.utf8.elementsEqual(path), "the path of \(text) is \(target.path)")
         precondition(target.decodedPath.utf8.count <= 3 * text.utf8.count, "\(text) grows when it is decoded")
     }
 
