@@ -96,27 +96,6 @@ extension CallWindowTests {
             #expect(model.store.state.room.count == LoginViewModel.longestRoom)
         }
 
-        @Test("A menu is opened, navigated and used by keyboard")
-        func list() {
-            bench.click("settings.open")
-            bench.settle()
-            while bench.window.screenHost.ui.focus.focused != "settings.language" {
-                bench.press(.tab(isBackwards: false))
-            }
-            bench.press(.space)
-            bench.press(.down)
-            bench.press(.down)
-            bench.press(.enter)
-            #expect(bench.settings.store.state.settings.language == .ukrainian)
-            bench.press(.space)
-            bench.press(.escape)
-            bench.settle()
-            #expect(
-                bench.window.screenHost.ui.focus.focused == "settings.language",
-                "the sheet is closed with the list"
-            )
-        }
-
         @Test("Text is copied from one field and pasted into another")
         func clipboard() throws {
             model.send(.setUsername("77"))
@@ -161,44 +140,6 @@ extension CallWindowTests {
             #expect(bench.window.delay == nil)
         }
 
-        @Test("The settings open over the screen, take the keyboard focus, and close with Esc")
-        func settings() throws {
-            bench.click("settings.open")
-            bench.settle()
-            let order = bench.window.screenHost.ui.focus.order
-            #expect(order.contains("settings.server") && !order.contains("login.username"))
-            bench.click("settings.auto-answer")
-            #expect(bench.settings.store.state.settings.answersAutomatically)
-            bench.press(.escape)
-            bench.settle()
-            #expect(bench.window.screenHost.ui.focus.order.contains("login.username"))
-        }
-
-        @Test(
-            "Text typed into the settings takes effect when the user leaves the field",
-            arguments: Leaving.allCases
-        )
-        func typed(leaving: Leaving) throws {
-            bench.click("settings.open")
-            bench.settle()
-            bench.click("settings.token")
-            bench.settle()
-            bench.type("hush")
-            let typed = bench.settings.store.state
-            #expect(typed.tokenText == "hush" && typed.token == nil)
-            switch leaving {
-            case .tab: bench.press(.tab(isBackwards: false))
-            case .enter: bench.press(.enter)
-            case .escape: bench.press(.escape)
-            case .click: bench.click("settings.theme.1")
-            case .cross: bench.click("settings.0")
-            }
-            bench.settle()
-            #expect(bench.settings.store.state.token == "hush")
-        }
-
-        enum Leaving: String, CaseIterable, Sendable { case tab, enter, escape, click, cross }
-
         @Test("A failure to delete saved data is reported without moving the form")
         func deletionFailure() throws {
             let before = try #require(bench.window.screenHost.ui.places["login.username"])
@@ -209,30 +150,6 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.ui.places["login.username"] == before)
             bench.press(.tab(isBackwards: true))
             #expect(bench.window.screenHost.ui.focus.order.contains("login.room"))
-        }
-
-        @Test("Selecting a language in the menu changes all texts")
-        func language() throws {
-            bench.click("settings.open")
-            bench.settle()
-            bench.click("settings.language")
-            bench.settle()
-            bench.click("settings.language.2")
-            #expect(bench.settings.store.state.settings.language == .ukrainian)
-            bench.window.show(.login(model), settings: bench.settings)
-            #expect(bench.window.screenHost.ui.strings["login.continue"] == "Продовжити")
-        }
-
-        @Test("Selecting a theme takes effect immediately", arguments: [(1, false), (2, true)])
-        func look(index: Int, isDark: Bool) throws {
-            bench.click("settings.open")
-            bench.settle()
-            bench.click(ControlID("settings.theme.\(index)"))
-            bench.window.show(.login(model), settings: bench.settings)
-            bench.press(.escape)
-            bench.settle()
-            let corner = try #require(bench.window.snapshot())[3, 3]
-            #expect((corner.red < 0x40) == isDark)
         }
     }
 }

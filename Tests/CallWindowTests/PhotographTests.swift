@@ -22,7 +22,12 @@ extension CallWindowTests {
         )
         func all(language: AppSettings.Language, theme: AppSettings.Theme) async throws {
             for (width, height) in Self.sizes {
-                let bench = try await ScreenBench(width: width, height: height, language: language)
+                let bench = try await ScreenBench(
+                    width: width,
+                    height: height,
+                    language: language,
+                    hasBar: true
+                )
                 bench.settings.send(.setTheme(theme))
                 func photograph(_ name: String) throws {
                     bench.settle()
@@ -44,7 +49,12 @@ extension CallWindowTests {
             ]
         )
         func large(width: Int, height: Int, scale: Double) async throws {
-            let bench = try await ScreenBench(width: width, height: height, language: .ukrainian)
+            let bench = try await ScreenBench(
+                width: width,
+                height: height,
+                language: .ukrainian,
+                hasBar: true
+            )
             bench.settings.send(.setTextScale(scale))
             func photograph(_ name: String) throws {
                 bench.settle()
@@ -74,12 +84,18 @@ extension CallWindowTests {
             bench.press(.tab(isBackwards: false))
             bench.press(.tab(isBackwards: false))
             try photograph("login-ready")
-            bench.click("settings.open")
+            bench.showSettings()
             try photograph("settings")
-            bench.click("settings.language")
+            for kind in [CallDevice.Kind.camera, .microphone, .speaker] {
+                bench.settings.send(.setDevice(CallDevice(kind, id: "gone", name: "Headset of Ann"), kind))
+            }
+            bench.settings.show([CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")])
+            bench.tab(to: "settings.language")
+            try photograph("settings-bottom")
+            bench.press(.space)
             try photograph("settings-languages")
             bench.press(.escape)
-            bench.press(.escape)
+            for kind in CallDevice.Kind.allCases { bench.settings.send(.setDevice(nil, kind)) }
         }
 
         private func photographRoom(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws
@@ -179,7 +195,7 @@ extension CallWindowTests {
             try takeAwake(bench, photograph, "call-controls")
             call.store.update { $0.controls.isMuted = true }
             call.store.update { $0.controls.recording = "call.mkv" }
-            bench.window.show(.call(call), settings: bench.settings)
+            bench.window.show(.calls(.call(call)), settings: bench.settings)
             bench.handle(.key(.tab(isBackwards: false)))
             bench.handle(.key(.tab(isBackwards: false)))
             (bench.window.screenHost.shownView as? CallScreen)?.statistics.isOpen = true

@@ -11,6 +11,8 @@ import Testing
 @WindowActor final class ScreenBench {
     let window: CallWindow
     let settings: SettingsViewModel
+    /// The shell whose bar is shown; nil for windows without a bar.
+    let shell: AppShell?
     let router = CommandRouter()
     var now = 100.0
     /// Whether `settle()` simulates a moving pointer, which keeps the controls visible.
@@ -22,14 +24,25 @@ import Testing
         var kept: [ControlAction] = []
     }
 
-    init(width: Int = 480, height: Int = 640, language: AppSettings.Language = .english) async throws {
-        settings = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
+    init(
+        width: Int = 480,
+        height: Int = 640,
+        language: AppSettings.Language = .english,
+        hasBar: Bool = false
+    ) async throws {
+        shell = hasBar ? await AppShell(services: Nothing(), memory: Nothing()) : nil
+        let model = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
+        settings = shell?.settings.model ?? model
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
         SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
         window = try CallWindow.open(
             title: "test",
             size: Resolution(width: width, height: height),
-            surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
+            surroundings: WindowSurroundings(
+                stringsFolder: Self.strings,
+                language: language,
+                version: "callrunner 0.1.0 (commit 0123456789ab, GStreamer 1.22.0)"
+            )
         )
         window.clock = { [weak self] in self?.now ?? 0 }  // the window may outlive the bench
         router.connect { [sent] in sent.commands.append($0) }
@@ -55,8 +68,12 @@ import Testing
         }
     }
 
-    func show(_ screen: CallsScreen) {
-        window.show(screen, settings: settings)
+    func show(_ screen: CallsScreen) { show(.calls(screen)) }
+
+    func showSettings() { show(.settings(settings)) }
+
+    private func show(_ screen: Screen) {
+        window.show(screen, settings: settings, shell: shell)
         settle()
     }
 
@@ -72,6 +89,13 @@ import Testing
     }
 
     func press(_ key: InputKey) { handle(.key(key)) }
+
+    /// Presses Tab until the control has the keyboard focus.
+    func tab(to id: ControlID) {
+        for _ in 0..<50 where window.screenHost.ui.focus.focused != id { press(.tab(isBackwards: false)) }
+        #expect(window.screenHost.ui.focus.focused == id)
+        settle()
+    }
 
     func type(_ text: String) { for letter in text { handle(.text(String(letter))) } }
 }
@@ -135,4 +159,23 @@ extension ScreenBench {
         }
         click(place.x, place.y)
     }
+}
+
+/// The services and the persistent data of an app that has neither.
+private struct Nothing: AppServices, AppMemory {
+    func devices() async -> [CallDevice] { [] }
+    func withServices(
+        _ settings: AppSettings,
+        token: String?,
+        for identity: Identity,
+        _ body: @Sendable (any SignalingService, any MediaService) async -> Void
+    ) async throws {}
+
+    func identity() async -> RememberedIdentity? { nil }
+    func settings() async -> AppSettings { AppSettings() }
+    func token() async -> String? { nil }
+    func remember(_ identity: RememberedIdentity) async {}
+    func remember(_ settings: AppSettings) async {}
+    func remember(token: String?) async {}
+    func forgetIdentity() async {}
 }

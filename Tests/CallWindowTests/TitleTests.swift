@@ -23,11 +23,11 @@ extension CallWindowTests {
                 state.connection = .connected
                 state.ring = RoomState.Ring(peer: "Bob")
             }
-            bench.window.showTitle(of: .room(room))
+            bench.window.showTitle()
             #expect(title(of: bench) == "Bob телефонує вам · callrunner")
             #expect(bench.window.shownTitle.isRinging)
             room.store.update { $0.ring = nil }
-            bench.window.showTitle(of: .room(room))
+            bench.window.showTitle()
             #expect(!bench.window.shownTitle.isRinging)
         }
 
@@ -38,7 +38,7 @@ extension CallWindowTests {
             bench.show(.call(call))
             #expect(title(of: bench) == "Bob is calling you · callrunner")
             call.store.update { $0.call = .connected }
-            bench.window.showTitle(of: .call(call))
+            bench.window.showTitle()
             #expect(title(of: bench) == "Bob · Connected · callrunner")
         }
 

@@ -81,7 +81,7 @@ extension CallsFlow {
         settings.logOut()
         controls = CallControls()
         show(deletionFailure: nil)
-        memoryTasks.continuation.yield { [forgotten] memory in
+        memoryChanges.continuation.yield { [forgotten] memory in
             defer { forgotten.update { $0 += 1 } }
             do { try await memory.forgetIdentity() } catch {
                 await self.show(deletionFailure: error as? StoreFailure)
@@ -104,7 +104,7 @@ extension CallsFlow {
     func remember() {
         guard let state = room?.store.state else { return }
         let remembered = RememberedIdentity(identity: state.identity, role: state.role)
-        memoryTasks.continuation.yield { try await $0.remember(remembered) }
+        memoryChanges.continuation.yield { try await $0.remember(remembered) }
     }
 
     /// Creates the stream of the user's commands for one step.

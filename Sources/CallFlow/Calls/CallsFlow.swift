@@ -18,7 +18,7 @@ package import CallCore
 
     /// All events in order, for a single reader; the stream finishes with the run.
     package nonisolated let events: AsyncStream<FlowEvent>
-    /// The view model of the settings sheet.
+    /// The settings, which apply from the next call or connection on.
     package nonisolated let settings: SettingsViewModel
     package nonisolated let router = CommandRouter()
 
@@ -29,19 +29,18 @@ package import CallCore
     /// The persistent data of the app; nil on a command line, which saves nothing.
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
-    let eventsContinuation: AsyncStream<FlowEvent>.Continuation
+    nonisolated let eventsContinuation: AsyncStream<FlowEvent>.Continuation
     private let screen: StateStore<CallsScreen>
     private var step: Step?
     private var hasShown = false
-    /// The queue of tasks that save or delete data in the background, one after the other.
-    let memoryTasks:
+    /// The queue of changes to the persistent data, which are made in the background, one after the other.
+    let memoryChanges:
         (
             stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
             continuation: AsyncStream<@Sendable (any AppMemory) async throws -> Void>.Continuation
         ) = AsyncStream.makeStream()
     /// The number of logouts after which the deletion of the stored data has finished or failed.
     nonisolated let forgotten = StateStore(0)
-    private let rememberedSettings: SettingsViewModel.State
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var controls = CallControls()
@@ -66,7 +65,6 @@ package import CallCore
         memory = nil
         self.clock = clock
         settings = SettingsViewModel(AppSettings(), token: nil)
-        rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         var state = RoomState(identity: plan.identity, role: plan.role)
         state.isManaged = plan.isManaged
@@ -76,28 +74,17 @@ package import CallCore
         step = .joined(plan)
     }
 
-    /// Creates a flow for the app, which begins at the room if an identity is saved, else at the
-    /// login.
-    ///
-    /// `server` replaces the saved one until another one is set.
-    package init(
+    /// Creates a flow for the app, which begins at the room if an identity is saved, else at the login.
+    init(
         services: any AppServices,
         memory: any AppMemory,
-        server: String? = nil,
-        token: String? = nil,
-        clock: any Clock<Duration> = ContinuousClock()
+        settings: SettingsViewModel,
+        clock: any Clock<Duration>
     ) async {
         self.services = services
         self.memory = memory
+        self.settings = settings
         self.clock = clock
-        let kept = token == nil ? await memory.token() : token
-        settings = SettingsViewModel(
-            await memory.settings(),
-            server: server,
-            token: kept,
-            isAddress: services.isAddress
-        )
-        rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         if let remembered = await memory.identity() {
             var state = RoomState(identity: remembered.identity, role: remembered.role)
@@ -116,7 +103,7 @@ package import CallCore
     /// A stream of the current screen and each screen that follows; it supports any number of readers.
     package nonisolated var screens: AsyncStream<CallsScreen> { screen.states }
 
-    nonisolated var currentScreen: CallsScreen { screen.state }
+    package nonisolated var currentScreen: CallsScreen { screen.state }
 
     /// Hangs up, leaves the room and ends the run, as the user's command to quit does.
     package nonisolated func leave() {
@@ -129,30 +116,31 @@ package import CallCore
         if case .call(let model) = screen.state { model.store.update { $0.source = source } }
     }
 
-    /// Runs the whole program; call it once.
+    /// Runs the flow alone, as a command line does; call it once.
     package func run() async -> RunOutcome {
+        defer { finishEvents() }
+        return await runSteps()
+    }
+
+    /// Runs the steps, and changes the persistent data in the background.
+    func runSteps() async -> RunOutcome {
         await withTaskGroup { group in
             if let memory {
-                let keeper = SettingsKeeper(
-                    memory: memory,
-                    known: rememberedSettings,
-                    forgotten: forgotten,
-                    events: eventsContinuation
-                )
-                group.addTask { [settings] in await keeper.follow(settings) }
-                group.addTask { [memoryTasks = memoryTasks.stream] in
-                    for await memoryTask in memoryTasks { await keeper.keep { try await memoryTask(memory) } }
+                group.addTask { [eventsContinuation, changes = memoryChanges.stream] in
+                    for await change in changes {
+                        await eventsContinuation.reportFailure(of: change, in: memory)
+                    }
                 }
             }
             while let step, !Task.isCancelled { self.step = await handle(step) }
-            settings.send(.commit)
-            settings.store.finish()
-            memoryTasks.continuation.finish()
+            memoryChanges.continuation.finish()
         }
         screen.finish()
-        eventsContinuation.finish()
         return outcome
     }
+
+    /// Ends the stream of events; nothing may be reported after it.
+    func finishEvents() { eventsContinuation.finish() }
 
     private func handle(_ step: Step) async -> Step? {
         switch step {

@@ -9,7 +9,7 @@ package import Basics
     nonisolated func send(_ action: Action)
 }
 
-/// The screen that is shown.
+/// The screen that the flow of calls shows.
 package enum CallsScreen: Equatable, Sendable {
     case login(LoginViewModel)
     case room(RoomViewModel)
@@ -30,6 +30,15 @@ package enum CallsScreen: Equatable, Sendable {
         case (.room(let one), .room(let other)): one === other
         case (.call(let one), .call(let other)): one === other
         case (.login, _), (.room, _), (.call, _): false
+        }
+    }
+
+    /// Calls `body` for the current state of the screen and after each change.
+    package func follow(_ body: @Sendable () async -> Void) async {
+        switch self {
+        case .login(let model): for await _ in model.store.states { await body() }
+        case .room(let model): for await _ in model.store.states { await body() }
+        case .call(let model): for await _ in model.store.states { await body() }
         }
     }
 }

@@ -1,7 +1,7 @@
 package import Basics
 package import CallCore
 
-/// The view model of the settings sheet.
+/// The view model of the settings.
 ///
 /// Changes apply at once; the server and the token apply from the next connection on.
 @MainActor package final class SettingsViewModel: ViewModel {
@@ -30,8 +30,21 @@ package import CallCore
         /// Whether the server field contains an invalid URL; set only when its editing has ended.
         package fileprivate(set) var hasBadServer = false
 
+        /// The devices that were connected when they were last listed; nil before.
+        package fileprivate(set) var devices: [CallDevice]?
+
         /// The number of logouts, each of which deletes the saved token.
         fileprivate(set) var logouts = 0
+
+        /// Lists the devices of a kind that can be selected: the system's default, the connected devices, and
+        /// the selected one, even if it is not connected.
+        package func choices(of kind: CallDevice.Kind) -> [CallDevice] {
+            let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)
+            let present = (devices ?? []).filter { $0.kind == kind && $0.id != CallDevice.standard }
+            guard let selected = settings.devices[kind], !present.contains(where: { $0.id == selected.id })
+            else { return [standard] + present }
+            return [standard] + present + [selected]
+        }
 
         fileprivate mutating func commit() {
             if let typed = typedServer {
@@ -118,6 +131,8 @@ package import CallCore
             }
         }
     }
+
+    nonisolated func show(_ devices: [CallDevice]) { store.update { $0.devices = devices } }
 
     /// Deletes the token on logout, because it was issued to the user who logs out.
     nonisolated func logOut() {

@@ -1,9 +1,12 @@
 package import CallCore
 
-/// A provider of the services for a session in a room.
+/// A provider of what the app needs from the computer and of the services for a session in a room.
 package protocol AppServices: Sendable {
     /// Whether a text is a valid URL of a signaling server.
     func isAddress(_ server: String) -> Bool
+
+    /// Lists the devices that are connected now.
+    func devices() async -> [CallDevice]
 
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
@@ -24,6 +27,8 @@ extension AppServices {
 struct StandingServices: AppServices {
     let signaling: any SignalingService
     let media: any MediaService
+
+    func devices() async -> [CallDevice] { await media.devices() }
 
     func withServices(
         _ settings: AppSettings,

@@ -6,9 +6,7 @@ internal import GStreamerKit
 
 extension LiveMediaService {
     @MediaActor package func devices() async -> [CallDevice] {
-        MediaDevice.inCalls().compactMap { device in
-            CallDevice.Kind(device.kind).map { CallDevice($0, id: device.id, name: device.name) }
-        }
+        CallDevice.connected()
     }
 
     @MediaActor package func deviceUse() async -> DeviceUse {
@@ -94,6 +92,13 @@ extension LiveMediaService {
 }
 
 extension CallDevice {
+    /// Lists the devices that are connected now and can be used in calls.
+    @MediaActor package static func connected() -> [CallDevice] {
+        MediaDevice.inCalls().compactMap { device in
+            Kind(device.kind).map { CallDevice($0, id: device.id, name: device.name) }
+        }
+    }
+
     fileprivate init(_ kind: Kind, _ device: AudioDevice) {
         self.init(kind, id: device.address ?? device.name, name: device.name)
     }

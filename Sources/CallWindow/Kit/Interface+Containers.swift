@@ -2,19 +2,23 @@ extension Interface {
     /// The height in points that a page leaves free at the bottom, if possible, for a banner with a button.
     private static let bannerRoom = 136.0
 
+    private var pageMargin: Double { pageArea.width < 480 ? Space.medium : Space.huge }
+
+    /// Computes the width of a page's column, which is `width` if the window is wide enough.
+    func columnWidth(_ width: Double) -> Double { min(width, pageArea.width - 2 * pageMargin) }
+
     /// Computes the rectangle of a banner at the bottom of the window, and the height `strip` that the page
     /// must leave free for it.
     func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
-        let margin = area.width < 480 ? Space.medium : Space.huge
-        let column = min(width, area.width - 2 * margin)
+        let column = columnWidth(width)
         let height = bannerHeight(text, width: column, hasAction: hasAction)
         let box = Box(
-            x: ((area.width - column) / 2).rounded(),
-            y: area.height - margin - height,
+            x: ((pageArea.width - column) / 2).rounded(),
+            y: pageArea.height - pageMargin - height,
             width: column,
             height: height
         )
-        return (box, height + margin + Space.small)
+        return (box, height + pageMargin + Space.small)
     }
 
     /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for
@@ -22,22 +26,25 @@ extension Interface {
     ///
     /// `strip` points at the bottom of the window stay free, but do not change the position of the column.
     func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {
-        let margin = area.width < 480 ? Space.medium : Space.huge
-        // If the window has little height, the column begins beside the buttons in the corner, not below
-        // them.
-        let hasLittle = area.height < 620 && area.width > width + 160
+        // If the window has little height, the column begins near its top.
+        let hasLittle = pageArea.height < 620 && pageArea.width > width + 160
         let top = hasLittle ? Space.medium : 56.0
-        let column = min(width, area.width - 2 * margin)
+        let column = columnWidth(width)
         // A column slightly above the middle looks centered. If possible, there is space for a banner below
         // it.
-        let spare = max(0, area.height - height - top - Space.huge)
-        let above = max(top, min(top + spare * 0.42, area.height - height - Self.bannerRoom).rounded())
-        let whole = Box(x: 0, y: 0, width: area.width, height: max(area.height / 2, area.height - strip))
+        let spare = max(0, pageArea.height - height - top - Space.huge)
+        let above = max(top, min(top + spare * 0.42, pageArea.height - height - Self.bannerRoom).rounded())
+        let whole = Box(
+            x: 0,
+            y: 0,
+            width: pageArea.width,
+            height: max(pageArea.height / 2, pageArea.height - strip)
+        )
         let content = max(above + height + (strip > 0 ? 0 : Space.huge), whole.height)
         scroll(id, whole, contentHeight: content) { box in
             body(
                 Box(
-                    x: ((area.width - column) / 2).rounded(),
+                    x: ((pageArea.width - column) / 2).rounded(),
                     y: box.y + above,
                     width: column,
                     height: height

@@ -14,6 +14,8 @@ internal import CImGui
     var motion = Motion()
     /// The area of the window, in points.
     private(set) var area = Box(width: 0, height: 0)
+    /// The height of the bar at the bottom of the window; 0 if there is none.
+    var barHeight = 0.0
     private(set) var event: InputEvent?
     private(set) var pointer: Point?
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
@@ -87,6 +89,9 @@ internal import CImGui
         topLayer = comingTopLayer
         isTextCursor = isTextCursor || cig_wants_text_cursor(painter.imgui)
     }
+
+    /// The area of the window without the bar.
+    var pageArea: Box { Box(width: area.width, height: max(0, area.height - barHeight)) }
 
     // MARK: - Events
 

@@ -33,7 +33,15 @@ internal import CallFlow
         return state.isConnected && state.hidesVideo
     }
     var showsPointer: Bool { isAwake }
+    var isCameraOn: Bool { !model.store.state.controls.isCameraOff }
     var localTile: Box? { tile.place }
+
+    func title(_ strings: Strings) -> WindowTitle {
+        let state = model.store.state
+        if let summary = state.summary { return WindowTitle(parts: [strings.sentence(of: summary)]) }
+        if state.isAsked { return WindowTitle(ringing: state.peer, strings) }
+        return WindowTitle(parts: [state.peer ?? "", strings.sentence(of: state.call)])
+    }
 
     func accepts(_ command: WindowCommand) -> Bool { true }
 

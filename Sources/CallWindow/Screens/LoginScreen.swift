@@ -4,37 +4,37 @@ internal import CallFlow
 /// The screen on which the user enters a name and a room.
 @WindowActor final class LoginScreen: ScreenView {
     private let model: LoginViewModel
-    private let settings: SettingsSheet
 
-    init(model: LoginViewModel, settings: SettingsSheet) {
-        self.model = model
-        self.settings = settings
-    }
+    init(model: LoginViewModel) { self.model = model }
 
     func accepts(_ command: WindowCommand) -> Bool { command == .toggleFullScreen }
+
+    func title(_ strings: Strings) -> WindowTitle { WindowTitle() }
 
     func draw(_ ui: Interface) {
         let state = model.store.state
         let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
         let panel = Space.huge + fields + 48 + Space.huge
-        let head = 64 + Space.large + 36 + 48 + Space.large
+        // In a window of little height, the sign gives way to the form.
+        let hasSign = ui.pageArea.height >= 540
+        let head = (hasSign ? 64 + Space.large : 0) + 36 + 48 + Space.large
         let notice = state.deletionFailure.map(ui.strings.sentence(of:))
         let place = notice.map { ui.bannerPlace(width: 400, $0, hasAction: false) }
         ui.page("login.page", width: 400, height: head + panel, strip: place?.strip ?? 0) { content in
             var rest = content
-            drawHead(ui, rest.takeTop(head))
+            drawHead(ui, rest.takeTop(head), hasSign: hasSign)
             drawForm(ui, state, rest.takeTop(panel))
         }
         if let notice, let place { ui.banner("login.notice", notice, .warning, in: place.box) }
-        settings.drawButton(ui, on: "login.page")
-        settings.draw(ui)
     }
 
-    private func drawHead(_ ui: Interface, _ box: Box) {
+    private func drawHead(_ ui: Interface, _ box: Box, hasSign: Bool) {
         var rest = box
-        let sign = rest.takeTop(64, gap: Space.large).center
-        ui.painter.disc(sign, diameter: 64, ui.theme.brand)
-        ui.painter.glyph(.camera, center: sign, size: 36, .white)
+        if hasSign {
+            let sign = rest.takeTop(64, gap: Space.large).center
+            ui.painter.disc(sign, diameter: 64, ui.theme.brand)
+            ui.painter.glyph(.camera, center: sign, size: 36, .white)
+        }
         ui.painter.text(
             ui.strings["login.title"],
             in: rest.takeTop(36, gap: Space.tiny),

@@ -5,16 +5,12 @@ internal import CallFlow
 /// The screen of a room without a call: the user, the connection, the peer, and a button that starts a call.
 @WindowActor final class RoomScreen: ScreenView {
     let model: RoomViewModel
-    private let settings: SettingsSheet
     private static let width = 460.0
     private var now = 0.0
     /// The time until which a second Esc leaves the room; used only if the command line chose the room.
     private(set) var asksUntil: Double?
 
-    init(model: RoomViewModel, settings: SettingsSheet) {
-        self.model = model
-        self.settings = settings
-    }
+    init(model: RoomViewModel) { self.model = model }
 
     func accepts(_ command: WindowCommand) -> Bool {
         let isManaged = model.store.state.isManaged
@@ -62,13 +58,28 @@ internal import CallFlow
             if hasStart { drawStart(ui, state, rest.takeTop(52)) }
         }
         if let notice, let place { drawNotice(ui, notice, place.box) }
-        if state.isManaged {
-            settings.drawButton(ui, on: "room.page")
-            settings.draw(ui)
-            // Last, so that a button with the focus uses the key first.
-            if case .disconnected = state.connection, ui.consumes(.enter) { model.send(.connect) }
-        }
+    }
+
+    func drawSheets(_ ui: Interface) {
+        let state = model.store.state
         RingSheet(model: model).draw(ui, state.ring)
+        if state.isManaged, case .disconnected = state.connection, ui.consumes(.enter) {
+            model.send(.connect)
+        }
+    }
+
+    func title(_ strings: Strings) -> WindowTitle {
+        let state = model.store.state
+        if let ring = state.ring { return WindowTitle(ringing: ring.peer, strings) }
+        switch state.connection {
+        case .disconnected, .connecting:
+            let isConnecting = state.connection == .connecting
+            let word = strings[isConnecting ? "room.state.connecting" : "room.state.disconnected"]
+            return WindowTitle(parts: [strings("common.room", ["room": "\(state.identity.room)"]), word])
+        case .connected:
+            let (title, note) = PeerLine(state).texts(strings)
+            return WindowTitle(parts: [title, note ?? ""])
+        }
     }
 
     // MARK: - The user
@@ -136,8 +147,7 @@ internal import CallFlow
     /// Checks whether the row is too narrow for the text and the button, so that the button is below the
     /// text.
     private func isTight(_ ui: Interface) -> Bool {
-        let margin = ui.area.width < 480 ? Space.medium : Space.huge
-        let row = min(Self.width, ui.area.width - 2 * margin) - 2 * Space.large
+        let row = ui.columnWidth(Self.width) - 2 * Space.large
         let words = ["disconnected", "connecting", "connected"].map { ui.strings["room.state.\($0)"] }
         let widest = words.map { ui.painter.width(of: $0, .body) }.max() ?? 0
         return widest + 10 + Space.small + 2 + Space.small + connectWidth(ui) > row

@@ -5,11 +5,20 @@ internal import CallFlow
     /// Draws the screen, and sends the user's actions to its view model.
     func draw(_ ui: Interface)
 
+    /// Draws the sheets above the screen and the bar, and handles the keys that no control has used.
+    func drawSheets(_ ui: Interface)
+
+    /// The title of the window while the screen is shown.
+    func title(_ strings: Strings) -> WindowTitle
+
     /// Whether the call's video is drawn below the controls.
     var showsVideo: Bool { get }
 
     /// Whether something else is shown in place of the remote video.
     var hidesRemote: Bool { get }
+
+    /// Whether the local video is shown; false while the camera is off.
+    var isCameraOn: Bool { get }
 
     /// The time at which the screen changes without an event, in seconds of `Motion.time`; nil for never.
     var changesAt: Double? { get }
@@ -30,8 +39,10 @@ internal import CallFlow
 extension ScreenView {
     var showsVideo: Bool { false }
     var hidesRemote: Bool { false }
+    var isCameraOn: Bool { true }
     var changesAt: Double? { nil }
     var localTile: Box? { nil }
     var showsPointer: Bool { true }
+    func drawSheets(_ ui: Interface) {}
     func perform(_ command: WindowCommand) -> Bool { false }
 }

@@ -3,14 +3,20 @@ package import CallFlow
 
 extension CallWindow {
     /// Shows each screen of the stream and its state changes, until the stream ends or the task is cancelled.
-    package func follow(_ screens: AsyncStream<CallsScreen>, settings: SettingsViewModel) async {
+    ///
+    /// With a `shell`, the window has a bar with the destinations of the app.
+    package func follow(
+        _ screens: some AsyncSequence<Screen, Never> & Sendable,
+        settings: SettingsViewModel,
+        shell: AppShell? = nil
+    ) async {
         let looks = Task { await follow(settings) }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
             await reader?.value
-            show(screen, settings: settings)
-            reader = Task { await watch(screen) }
+            show(screen, settings: settings, shell: shell)
+            reader = Task { await watch(screen, shell) }
         }
         for task in [reader, looks].compactMap(\.self) {
             task.cancel()
@@ -19,47 +25,49 @@ extension CallWindow {
     }
 
     /// Shows a screen in its current state.
-    func show(_ screen: CallsScreen, settings: SettingsViewModel) {
-        if case .call = screen, case .call? = screenHost.screen, screen != screenHost.screen {
+    func show(_ screen: Screen, settings: SettingsViewModel, shell: AppShell? = nil) {
+        if screen.isCall, let shown = screenHost.shown, shown.isCall, screen != shown {
             // The room screen between the two calls was never shown, so the first call's video is cleared
             // here.
             for side in MediaSide.allCases { clear(side) }
         }
         update {
-            if case .call = screen {} else { leaveCall() }
+            if !screen.isCall { leaveCall() }
             screenHost.set(settings.store.state.settings)
-            screenHost.show(screen, settings: settings)
+            screenHost.show(screen, shell: shell)
         }
-        showTitle(of: screen)
+        showTitle()
     }
 
     /// Clears the audio levels, and leaves full-screen mode, for which a room shows no button.
     private func leaveCall() {
         scene.levels = [:]
-        if screenHost.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
+        if screenHost.shown?.isCall == true, window.isFullScreen { perform(.toggleFullScreen) }
     }
 
     private func follow(_ settings: SettingsViewModel) async {
         for await state in settings.store.states {
             changed { screenHost.set(state.settings) }
-            if let shown = screenHost.shown { showTitle(of: shown) }
+            showTitle()
+        }
+    }
+
+    private func watch(_ screen: Screen, _ shell: AppShell?) async {
+        switch screen {
+        case .calls(let screen): await watch(screen)
+        case .settings:
+            // A call that rings meanwhile is shown above the settings.
+            await shell?.calls.screens.forLatest { [weak self] in await self?.watch($0) }
         }
     }
 
     private func watch(_ screen: CallsScreen) async {
-        switch screen {
-        case .login(let model): for await _ in model.store.states { changed {} }
-        case .room(let model):
-            for await _ in model.store.states {
-                changed {}
-                showTitle(of: screen)
-            }
-        case .call(let model):
-            for await state in model.store.states {
-                changed { scene.isCameraOn = !state.controls.isCameraOff }
-                showTitle(of: screen)
-            }
-        }
+        await screen.follow { [weak self] in await self?.stateChanged() }
+    }
+
+    private func stateChanged() {
+        changed { scene.isCameraOn = screenHost.isCameraOn }
+        showTitle()
     }
 
     /// Applies a change and marks the screen for a redraw; an unchanged result is not presented.
@@ -68,4 +76,8 @@ extension CallWindow {
         change()
         screenHost.touch()  // drawn after all pending jobs have run
     }
+}
+
+extension Screen {
+    fileprivate var isCall: Bool { coversBar }
 }

@@ -10,9 +10,9 @@ internal import CallFlow
     private let fonts: FontFiles
     let ui: Interface
     private var settings = AppSettings()
-    private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
-    private(set) var shown: CallsScreen?
+    private var bar: DestinationBar?
+    private(set) var shown: Screen?
     /// The number of frames drawn, presented or not.
     private(set) var frames = 0
     /// The number of screens shown so far.
@@ -48,31 +48,35 @@ internal import CallFlow
 
     var shownView: (any ScreenView)? { view }
 
-    var screen: CallsScreen? { shown }
-
     var screenName: String? { shown?.name }
 
     /// Whether an animation is in progress.
     var isMoving: Bool { view != nil && ui.motion.isMoving }
 
-    func show(_ screen: CallsScreen, settings model: SettingsViewModel) {
+    func show(_ screen: Screen, shell: AppShell?) {
         guard screen != shown else { return }
+        // Within the bar, the keyboard focus stays on the destination that the user has selected.
+        let focused = shown?.destination == screen.destination ? nil : bar?.focused(ui)
         shown = screen
         turn += 1
-        let sheet = settingsSheet ?? SettingsSheet(model: model)
-        settingsSheet = sheet
-        sheet.isOpen = false
         ui.openMenu = nil
-        ui.focus.focus(nil, visibly: ui.focus.isVisible)
+        ui.focus.focus(focused, visibly: ui.focus.isVisible)
         switch screen {
-        case .login(let model):
-            view = LoginScreen(model: model, settings: sheet)
-            ui.focus.focus("login.username")
-        case .room(let model): view = RoomScreen(model: model, settings: sheet)
-        case .call(let model): view = CallScreen(model: model) { [weak self] in self?.sendCommand($0) }
+        case .calls(.login(let model)):
+            view = LoginScreen(model: model)
+            if focused == nil { ui.focus.focus("login.username") }
+        case .calls(.room(let model)): view = RoomScreen(model: model)
+        case .calls(.call(let model)):
+            view = CallScreen(model: model) { [weak self] in self?.sendCommand($0) }
+        case .settings(let model):
+            view = SettingsScreen(model: model, version: surroundings.version, shell: shell)
         }
+        bar = screen.coversBar ? nil : shell.map { DestinationBar(shell: $0, selected: screen.destination) }
         isStale = true
     }
+
+    /// The title of the window; nil if no screen is shown.
+    var title: WindowTitle? { view?.title(ui.strings) }
 
     func set(_ settings: AppSettings) {
         guard settings != self.settings || isStale else { return }
@@ -116,6 +120,7 @@ internal import CallFlow
     var typedInto: Box? { ui.typedInto }
     var showsVideo: Bool { view?.showsVideo ?? true }
     var hidesRemote: Bool { view?.hidesRemote ?? false }
+    var isCameraOn: Bool { view?.isCameraOn ?? true }
 
     /// The rectangle of the local video in pixels; nil if it is not shown.
     var localTile: Rect? {
@@ -165,7 +170,11 @@ internal import CallFlow
             let arrival = ui.motion.value("screen", "\(turn)", towards: 1, from: turn > 1 ? 0.3 : 1)
             ui.painter.presence = arrival
             ui.painter.offset = Point(0, (1 - arrival) * 14)
+            ui.barHeight = bar?.height(ui) ?? 0
             view.draw(ui)
+            (ui.painter.presence, ui.painter.offset) = (1, Point(0, 0))
+            bar?.draw(ui)
+            view.drawSheets(ui)
         }
     }
 

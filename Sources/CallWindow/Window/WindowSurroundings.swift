@@ -8,14 +8,18 @@ package struct WindowSurroundings: Hashable, Sendable {
     package var language: AppSettings.Language
     /// Whether the desktop prefers dark windows.
     package var prefersDark: Bool
+    /// The version of the program, which the settings show.
+    package var version: String
 
     package init(
         stringsFolder: String,
         language: AppSettings.Language = .english,
-        prefersDark: Bool = false
+        prefersDark: Bool = false,
+        version: String = ""
     ) {
         self.stringsFolder = stringsFolder
         self.language = language
         self.prefersDark = prefersDark
+        self.version = version
     }
 }

@@ -2,7 +2,7 @@ internal import Basics
 internal import CallFlow
 internal import CallMedia
 
-/// The windowed application, which connects the window, the stored data and the flow of the screens.
+/// The windowed application, which connects the window, the stored data and the shell.
 struct AppProgram {
     let request: AppRequest
     let surroundings: Surroundings
@@ -39,18 +39,22 @@ struct AppProgram {
         let memory = LiveAppMemory(environment: surroundings.environment) { [console] in
             console.say($0, .failure)
         }
-        let flow = await CallsFlow(
+        let shell = await AppShell(
             services: services,
             memory: memory,
             server: request.server,
             token: request.token
         )
-        services.onSourceCaption { flow.show($0) }
+        services.onSourceCaption { shell.calls.show($0) }
         let closing = ClosingLimit()
         let failed = RunStatus.mediaFailed.rawValue
         let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
-            let bell = Bell { await services.ring(flow.settings.store.state.settings) }
-            return await run(flow, window, control, bell, closing)
+            async let serving: Void = services.server.run()
+            let bell = Bell { await services.ring(shell.settings.model.store.state.settings) }
+            let outcome = await run(shell, window, control, bell, closing)
+            services.server.stop()
+            await serving
+            return outcome
         }
         await window.close(console, events)
         let exit = interruption.state?.exit ?? outcome.exit.rawValue
@@ -66,33 +70,35 @@ struct AppProgram {
     }
 
     private func run(
-        _ flow: CallsFlow,
+        _ shell: AppShell,
         _ window: WindowController,
         _ control: ControlEndpoint?,
         _ bell: Bell,
         _ closing: ClosingLimit
     ) async -> RunOutcome {
         async let reported: Void = Reporter(console: console, events: events)
-            .report(flow.events, whenSignalingIsLost: {})
+            .report(shell.calls.events, whenSignalingIsLost: {})
         let outcome = await withTaskGroup { group in
             group.addTask {
                 for await reason in interruption.states where reason != nil {
                     closing.begin()
-                    flow.leave()
+                    shell.quit()
                     return
                 }
             }
             group.addTask {
                 // The user closed the window, or the run ended for another reason.
-                for await isQuitting in flow.router.isQuitting.states where isQuitting {
+                for await isQuitting in shell.isQuitting.states where isQuitting {
                     return closing.begin()
                 }
             }
-            group.addTask { await ScreenFollower(console: console, window: window).follow(flow) }
-            group.addTask { await bell.follow(flow.screens) }
+            group.addTask {
+                await ScreenFollower(console: console, window: window).follow(shell.calls, shell)
+            }
+            group.addTask { await bell.follow(shell.calls.screens) }
             group.addTask { await window.follow(DesktopAppearance(environment: surroundings.environment)) }
-            if let control { group.addTask { await control.serve(flow) } }
-            let outcome = await flow.run()
+            if let control { group.addTask { await control.serve(shell.calls) } }
+            let outcome = await shell.run()
             closing.begin()
             group.cancelAll()
             return outcome

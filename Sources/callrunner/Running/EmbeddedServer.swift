@@ -23,7 +23,7 @@ struct EmbeddedServer {
     ///
     /// If a client receives a leave and loses its connection within half a second, it treats both as the loss
     /// of its server.
-    private static let drainLimit = Duration.seconds(1)
+    static let drainLimit = Duration.seconds(1)
 
     /// The server named by `--server`, if any.
     let named: String?

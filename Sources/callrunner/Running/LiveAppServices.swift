@@ -8,7 +8,7 @@ internal import SignalingServer
 internal import SocketIO
 internal import Synchronization
 
-/// The provider of the server, the signaling and the media for each session of the app in a room.
+/// The provider of the devices, and of the server, the signaling and the media for each session in a room.
 final class LiveAppServices: AppServices {
     private let request: AppRequest
     private let installation: Installation
@@ -16,6 +16,7 @@ final class LiveAppServices: AppServices {
     private let console: Console
     private let events: EventWriter
     private let state: Mutex<State>
+    let server: AppServer
 
     private struct State {
         var media: LiveMediaService?
@@ -37,6 +38,10 @@ final class LiveAppServices: AppServices {
         self.console = console
         self.events = events
         state = Mutex(State(volume: request.media.audio.volume))
+        server = AppServer(logger: Logger(label: "callrunner.server")) { start, url in
+            console.say("\(start.reason), so this app serves \(url) until it is closed", .dim)
+            await events.write("server.listening", ["url": .string(url)])
+        }
     }
 
     /// The media totals of all sessions that have ended.
@@ -49,24 +54,21 @@ final class LiveAppServices: AppServices {
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
 
+    func devices() async -> [CallDevice] { await CallDevice.connected() }
+
     func withServices(
         _ settings: AppSettings,
         token: String?,
         for identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async throws {
-        let server = EmbeddedServer(
-            named: try Self.checked(settings.server),
-            logger: Logger(label: "callrunner.server")
-        )
-        do {
-            try await server.withServer { [console, events] start, url in
-                console.say("\(start.reason), so this app serves \(url) while it is connected", .dim)
-                await events.write("server.listening", ["url": .string(url)])
-            } _: { url, _ in
-                await hold(url, token, settings.devices, identity, body)
-            }
-        } catch let failure as Failure {
+        await hold(try await url(settings.server), token, settings.devices, identity, body)
+    }
+
+    /// Returns the URL of the given server, or of the embedded one if none is given.
+    private func url(_ given: String?) async throws -> String {
+        if let given = try Self.checked(given) { return given }
+        do { return try await server.url() } catch let failure as Failure {
             throw Diagnosis(
                 exit: .signalingFailed,
                 code: failure.code,

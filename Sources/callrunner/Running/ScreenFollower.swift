@@ -3,12 +3,13 @@ internal import CallCore
 internal import CallFlow
 internal import Synchronization
 
-/// A consumer of the flow's screens, which updates the terminal's live line and the window.
+/// A consumer of the screens, which updates the terminal's live line and the window.
 struct ScreenFollower {
     let console: Console
     let window: WindowController?
 
-    func follow(_ flow: CallsFlow) async {
+    /// Follows the flow of calls on the terminal, and in the window the whole app if `shell` is given.
+    func follow(_ flow: CallsFlow, _ shell: AppShell? = nil) async {
         let current = CurrentScreen()
         let forwarding = Task { [window, console] in
             guard let window else { return }
@@ -18,7 +19,7 @@ struct ScreenFollower {
                 console.say($0, .failure)
             }
         }
-        let drawing: Task<Void, Never> = Task { [window] in await window?.draw(flow) }
+        let drawing: Task<Void, Never> = Task { [window] in await window?.draw(flow, shell) }
         await flow.screens.forLatest { screen in
             current.screen = screen
             await read(screen)

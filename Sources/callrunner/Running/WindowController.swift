@@ -3,7 +3,7 @@ internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
 
-/// The connection between the window and the flow's screens.
+/// The connection between the window and the screens.
 struct WindowController: Sendable {
     private let window: CallWindow
     /// Changes the peer's volume by a step and returns the new volume in percent.
@@ -18,7 +18,8 @@ struct WindowController: Sendable {
         let environment = ProcessInfo.processInfo.environment
         let surroundings = WindowSurroundings(
             stringsFolder: Installation.stringsFolder(environment),
-            language: AppSettings.Language(environment: environment)
+            language: AppSettings.Language(environment: environment),
+            version: Version.line
         )
         return WindowController(window: try await CallWindow.open(title: title, surroundings: surroundings))
     }
@@ -26,9 +27,12 @@ struct WindowController: Sendable {
     /// The warnings about the window, one line each.
     var warnings: [String] { get async { await window.warnings } }
 
-    /// Draws the flow's screens until they end.
-    func draw(_ flow: CallsFlow) async {
-        await window.follow(flow.screens, settings: flow.settings)
+    /// Draws the screens of the app or, without a `shell`, those of the calls, until they end.
+    func draw(_ flow: CallsFlow, _ shell: AppShell?) async {
+        guard let shell else {
+            return await window.follow(flow.screens.map { Screen.calls($0) }, settings: flow.settings)
+        }
+        await window.follow(shell.screens, settings: shell.settings.model, shell: shell)
     }
 
     /// Applies the desktop's color scheme and follows its changes.

@@ -58,18 +58,22 @@ final class FakeServices: AppServices {
     }
 
     private let count = Mutex(Count())
+    private let connected: [CallDevice]
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
     /// Creates a provider; both closures receive the number of the session, starting at 1.
     init(
+        devices: [CallDevice] = [],
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
-        (self.signaling, self.media) = (signaling, media)
+        (connected, self.signaling, self.media) = (devices, signaling, media)
     }
 
     var counted: Count { count.withLock { $0 } }
+
+    func devices() async -> [CallDevice] { connected }
 
     func withServices(
         _ settings: AppSettings,
@@ -94,16 +98,32 @@ final class FakeServices: AppServices {
 
 /// A running app, controlled by a test through the screens and states that a user would see.
 struct AppDriver: Sendable {
-    let flow: CallsFlow
+    let shell: AppShell
     let services: FakeServices
     let memory: FakeMemory
 
-    /// The current screen; nil if the app has ended.
+    var flow: CallsFlow { shell.calls }
+
+    /// The current screen of the calls; nil if the app has ended.
     var screen: CallsScreen? {
         get async {
             for await screen in flow.screens { return screen }
             return nil
         }
+    }
+
+    /// Waits for the settings, after selecting them.
+    @discardableResult
+    func settings() async throws -> SettingsViewModel {
+        shell.show(.settings)
+        for await case .settings(let model) in shell.screens { return model }
+        throw CancellationError()
+    }
+
+    /// Waits until the app shows a screen of the calls that satisfies `holds`.
+    func calls(_ holds: @Sendable (CallsScreen) -> Bool = { _ in true }) async throws {
+        for await case .calls(let screen) in shell.screens where holds(screen) { return }
+        throw CancellationError()
     }
 
     /// Waits for the Login screen.
@@ -160,6 +180,7 @@ extension FlowBench {
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
         let services = FakeServices(
+            devices: devices,
             signaling: signaling ?? { _ in wire },
             media: { _ in
                 FakeMedia(
@@ -173,21 +194,21 @@ extension FlowBench {
                 )
             }
         )
-        let flow = await CallsFlow(
+        let shell = await AppShell(
             services: services,
             memory: memory,
             server: server,
             clock: clock
         )
-        let driver = AppDriver(flow: flow, services: services, memory: memory)
+        let driver = AppDriver(shell: shell, services: services, memory: memory)
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask {
-                defer { flow.leave() }
+                defer { shell.quit() }
                 return try await hand(driver)
             }
-            async let running = flow.run()
+            async let running = shell.run()
             var events: [FlowEvent] = []
-            for await event in flow.events { events.append(event) }
+            for await event in shell.calls.events { events.append(event) }
             let outcome = await running
             guard let value = try await group.next() else { throw CancellationError() }
             return (value, events, outcome, services.counted)

@@ -202,18 +202,18 @@ struct LoginTests {
         let model = SettingsViewModel(content.settings, token: "old")
         let (_, events) = AsyncStream.makeStream(of: FlowEvent.self)
         let forgotten = StateStore(0)
-        let keeper = SettingsKeeper(
+        let flow = SettingsFlow(
+            model,
             memory: memory,
-            known: model.store.state,
+            services: FakeServices(signaling: { _ in fatalError() }, media: { _ in fatalError() }),
             forgotten: forgotten,
             events: events
         )
         model.logOut()
         model.send(.setToken("new"))
-        model.send(.commit)
-        model.store.finish()
+        flow.finish()
         await withTaskGroup { group in
-            group.addTask { await keeper.follow(model) }
+            group.addTask { await flow.run() }
             group.addTask {
                 try? await memory.forgetIdentity()
                 forgotten.update { $0 += 1 }

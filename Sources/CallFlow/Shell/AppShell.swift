@@ -1,0 +1,106 @@
+package import Basics
+
+/// The shell of the app, which runs the flows of all destinations side by side and selects the screen to show.
+///
+/// The flows do not know each other. The shell shows a call from its beginning, wherever the user is, and ends
+/// all flows when the user quits.
+@MainActor package final class AppShell {
+    private enum Input: Sendable {
+        /// The flow of calls shows another screen.
+        case calls(CallsScreen)
+        /// The user selects a destination.
+        case selected(Destination)
+    }
+
+    package nonisolated let calls: CallsFlow
+    package nonisolated let settings: SettingsFlow
+    private let screen: StateStore<Screen>
+    private let inputs = AsyncStream.makeStream(of: Input.self)
+
+    /// Creates the shell with the data that the app has saved.
+    ///
+    /// `server` replaces the saved one until another one is set; the same applies to `token`.
+    package init(
+        services: any AppServices,
+        memory: any AppMemory,
+        server: String? = nil,
+        token: String? = nil,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async {
+        let saved = token == nil ? await memory.token() : token
+        let model = SettingsViewModel(
+            await memory.settings(),
+            server: server,
+            token: saved,
+            isAddress: services.isAddress
+        )
+        calls = await CallsFlow(services: services, memory: memory, settings: model, clock: clock)
+        settings = SettingsFlow(
+            model,
+            memory: memory,
+            services: services,
+            forgotten: calls.forgotten,
+            events: calls.eventsContinuation
+        )
+        screen = StateStore(.calls(calls.currentScreen))
+    }
+
+    /// A stream of the current screen and each screen that follows; it supports any number of readers.
+    package nonisolated var screens: AsyncStream<Screen> { screen.states }
+
+    /// Becomes true when the user ends the run.
+    package nonisolated var isQuitting: StateStore<Bool> { calls.router.isQuitting }
+
+    /// Shows a destination; ignored while the screen of a call is shown.
+    package nonisolated func show(_ destination: Destination) {
+        inputs.continuation.yield(.selected(destination))
+    }
+
+    /// Hangs up, leaves the room and ends the run.
+    package nonisolated func quit() { calls.leave() }
+
+    /// Runs the whole app; call it once.
+    package func run() async -> RunOutcome {
+        let outcome = await withTaskGroup { group in
+            group.addTask { await self.settings.run() }
+            group.addTask { await self.followInputs() }
+            group.addTask {
+                for await screen in self.calls.screens { self.inputs.continuation.yield(.calls(screen)) }
+            }
+            let outcome = await calls.runSteps()
+            settings.finish()
+            inputs.continuation.finish()
+            return outcome
+        }
+        screen.finish()
+        calls.finishEvents()
+        return outcome
+    }
+
+    private func followInputs() async {
+        await withDiscardingTaskGroup { group in
+            for await input in inputs.stream {
+                switch input {
+                case .calls(let next):
+                    if screen.state.destination == .calls || Screen.calls(next).coversBar {
+                        show(.calls(next))
+                    }
+                case .selected where screen.state.coversBar: break
+                case .selected(.calls): show(.calls(calls.currentScreen))
+                case .selected(.settings):
+                    show(.settings(settings.model))
+                    group.addTask { await self.settings.listDevices() }
+                }
+            }
+        }
+    }
+
+    private func show(_ next: Screen) {
+        let before = screen.state
+        screen.update { $0 = next }
+        guard next.destination != before.destination else { return }
+        if before.destination == .settings { settings.model.send(.commit) }
+        // The flow of calls has already reported the screen of a call that begins.
+        if !next.coversBar { calls.report(.screen(next.name)) }
+    }
+}

@@ -1,0 +1,71 @@
+internal import CallFlow
+
+/// The bar at the bottom of the window, which leads to the destinations of the app.
+@WindowActor struct DestinationBar {
+    let shell: AppShell
+    let selected: Destination
+
+    private static let width = 120.0
+    private static let sign = (width: 56.0, height: 28.0)
+
+    func height(_ ui: Interface) -> Double { hasNames(ui) ? 60 : 40 }
+
+    /// Whether the window is high enough for names below the icons.
+    private func hasNames(_ ui: Interface) -> Bool { ui.area.height >= 420 }
+
+    /// The destination that has the visible keyboard focus, if any.
+    func focused(_ ui: Interface) -> ControlID? {
+        ui.focus.isVisible ? Destination.allCases.map(\.control).first { $0 == ui.focus.focused } : nil
+    }
+
+    func draw(_ ui: Interface) {
+        let height = height(ui)
+        let box = Box(x: 0, y: ui.area.height - height, width: ui.area.width, height: height)
+        ui.painter.fill(box, radius: 0, ui.theme.surface)
+        ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
+        let all = Destination.allCases
+        let row = Box(
+            center: box.center,
+            width: min(box.width, Double(all.count) * Self.width),
+            height: height
+        )
+        for (destination, place) in zip(all, row.columns(all.count, gap: 0)) { draw(destination, ui, place) }
+    }
+
+    private func draw(_ destination: Destination, _ ui: Interface, _ box: Box) {
+        let id = destination.control
+        let name = ui.strings["bar.\(destination.rawValue)"]
+        let control = ui.control(id, box)
+        let chosen = ui.motion.value(id, "chosen", towards: destination == selected ? 1 : 0)
+        let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
+        let ink = ui.theme.faint.mixed(with: ui.theme.link, share: chosen)
+        let center = Point(box.center.x, box.y + 6 + Self.sign.height / 2)
+        let pill = Box(center: center, width: min(Self.sign.width, box.width), height: Self.sign.height)
+        ui.painter.fill(
+            pill,
+            radius: Self.sign.height / 2,
+            ui.theme.surface.mixed(with: ui.theme.link, share: 0.14 * chosen)
+                .mixed(with: ui.theme.highlight, share: 0.08 * hover)
+        )
+        ui.painter.glyph(destination.glyph, center: center, size: 22, ink)
+        if hasNames(ui) {
+            let line = Box(x: box.x, y: pill.bottom + 2, width: box.width, height: 18)
+            ui.painter.text(name, in: line, .captionStrong, ink, .center)
+        } else {
+            ui.tooltip(id, name, over: pill, isShown: control.isHovered || control.isFocused)
+        }
+        ui.focusRing(control, id, around: pill.inset(by: 4), radius: Self.sign.height / 2 - 4)
+        if control.wasClicked { shell.show(destination) }
+    }
+}
+
+extension Destination {
+    fileprivate var control: ControlID { ControlID("bar.\(rawValue)") }
+
+    fileprivate var glyph: Glyph {
+        switch self {
+        case .calls: .answer
+        case .settings: .settings
+        }
+    }
+}

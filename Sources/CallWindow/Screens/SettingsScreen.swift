@@ -1,0 +1,234 @@
+internal import Basics
+internal import CallCore
+internal import CallFlow
+
+/// The page with the user's settings, in sections.
+@WindowActor final class SettingsScreen: ScreenView {
+    private struct Section {
+        let name: String
+        let height: Double
+        let draw: (Box) -> Void
+    }
+
+    private let model: SettingsViewModel
+    private let version: String
+    private let shell: AppShell?
+    /// The text field that had the keyboard focus in the last frame.
+    private var typedInto: ControlID?
+
+    private static let width = 520.0
+    /// The heights of a caption and of a choice with its caption.
+    private static let (caption, choice) = (22.0, 22 + Space.tiny + 44)
+    private static let kinds: [CallDevice.Kind] = [.camera, .microphone, .speaker]
+
+    init(model: SettingsViewModel, version: String, shell: AppShell?) {
+        self.model = model
+        self.version = version
+        self.shell = shell
+    }
+
+    func accepts(_ command: WindowCommand) -> Bool { command == .toggleFullScreen }
+
+    func title(_ strings: Strings) -> WindowTitle {
+        if let ring = room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
+        return WindowTitle(parts: [strings["common.settings"]])
+    }
+
+    func draw(_ ui: Interface) {
+        let sections = sections(ui, model.store.state)
+        let heights = sections.map { Self.caption + Space.small + $0.height + 2 * Space.large + Space.large }
+        let head = 36 + Space.large
+        ui.page("settings.page", width: Self.width, height: heights.reduce(head, +)) { content in
+            var rest = content
+            let title = rest.takeTop(36, gap: Space.large)
+            ui.painter.text(ui.strings["common.settings"], in: title, .display, ui.theme.text)
+            for section in sections {
+                let name = rest.takeTop(Self.caption, gap: Space.small)
+                ui.painter.text(section.name, in: name, .captionStrong, ui.theme.faint)
+                let card = rest.takeTop(section.height + 2 * Space.large, gap: Space.large)
+                ui.card(card)
+                section.draw(card.inset(by: Space.large))
+            }
+        }
+        commitTypedText(ui)
+    }
+
+    func drawSheets(_ ui: Interface) {
+        if let room { RingSheet(model: room).draw(ui, room.store.state.ring) }
+        if ui.consumes(.escape) { shell?.show(.calls) }
+    }
+
+    /// The room that is joined meanwhile, in which a call may ring.
+    private var room: RoomViewModel? {
+        if case .room(let room)? = shell?.calls.currentScreen { room } else { nil }
+    }
+
+    /// Applies the typed text when the user presses Return in a text field or leaves it.
+    private func commitTypedText(_ ui: Interface) {
+        let field = (["settings.server", "settings.token"] as [ControlID]).first { $0 == ui.focus.focused }
+        let hasLeft = typedInto != nil && typedInto != field
+        typedInto = field
+        if hasLeft || ui.submits("settings.server", "settings.token") { model.send(.commit) }
+    }
+
+    // MARK: - Sections
+
+    private func sections(_ ui: Interface, _ state: SettingsViewModel.State) -> [Section] {
+        [
+            server(ui, state), answering(ui, state.settings), devices(ui, state), looks(ui, state.settings),
+            language(ui, state.settings), about(ui),
+        ]
+    }
+
+    private func section(
+        _ ui: Interface,
+        _ key: String,
+        height: Double,
+        _ draw: @escaping (Box) -> Void
+    ) -> Section {
+        Section(name: ui.strings["settings.section.\(key)"], height: height, draw: draw)
+    }
+
+    private func server(_ ui: Interface, _ state: SettingsViewModel.State) -> Section {
+        let field = Interface.fieldHeight + (state.hasBadServer ? Interface.errorHeight : 0)
+        let inside = ui.columnWidth(Self.width) - 2 * Space.large
+        let note = ui.painter.height(of: ui.strings["settings.server.note"], .caption, width: inside)
+        let height = field + Space.tiny + note + Space.medium + Interface.fieldHeight
+        return section(ui, "server", height: height) { [model] box in
+            var rest = box
+            let server = ui.textField(
+                "settings.server",
+                ui.strings["settings.server"],
+                state.serverText,
+                in: rest.takeTop(field, gap: Space.tiny),
+                hint: ui.strings["settings.server.hint"],
+                limit: SettingsViewModel.longestServer,
+                error: state.hasBadServer ? ui.strings["settings.server.problem"] : nil
+            )
+            if let server { model.send(.setServer(server)) }
+            ui.painter.paragraph(
+                ui.strings["settings.server.note"],
+                in: rest.takeTop(note, gap: Space.medium),
+                .caption,
+                ui.theme.faint
+            )
+            let token = ui.textField(
+                "settings.token",
+                ui.strings["settings.token"],
+                state.tokenText,
+                in: rest,
+                hint: ui.strings["settings.token.hint"],
+                kind: .password,
+                limit: SettingsViewModel.longestToken
+            )
+            if let token { model.send(.setToken(token)) }
+        }
+    }
+
+    private func answering(_ ui: Interface, _ settings: AppSettings) -> Section {
+        section(ui, "calls", height: 44) { [model] box in
+            var row = box
+            _ = row.takeRight(62)
+            ui.painter.text(ui.strings["settings.auto-answer"], in: row.takeTop(22), .body, ui.theme.text)
+            ui.painter.text(
+                ui.strings["settings.auto-answer.note"],
+                in: row.takeTop(20),
+                .caption,
+                ui.theme.faint
+            )
+            if let does = ui.toggle("settings.auto-answer", settings.answersAutomatically, in: box) {
+                model.send(.setAnswersAutomatically(does))
+            }
+        }
+    }
+
+    private func devices(_ ui: Interface, _ state: SettingsViewModel.State) -> Section {
+        let count = Double(Self.kinds.count)
+        let height = count * Self.choice + (count - 1) * Space.medium
+        return section(ui, "devices", height: height) { [self, model] box in
+            var rest = box
+            for kind in Self.kinds {
+                let choices = state.choices(of: kind)
+                let selected = choices.firstIndex { $0.id == state.settings.devices[kind]?.id } ?? 0
+                let index = labelled(ui, "devices.\(kind.rawValue)", &rest, gap: Space.medium) { box in
+                    ui.menu(
+                        ControlID("settings.\(kind.rawValue)"),
+                        choices.map { name(of: $0, ui, state) },
+                        selected: selected,
+                        in: box
+                    )
+                }
+                guard let index else { continue }
+                model.send(.setDevice(index == 0 ? nil : choices[index], kind))
+            }
+        }
+    }
+
+    private func name(of device: CallDevice, _ ui: Interface, _ state: SettingsViewModel.State) -> String {
+        if device.id == CallDevice.standard { return ui.strings["devices.standard"] }
+        guard let present = state.devices, !present.contains(where: { $0.id == device.id }) else {
+            return device.name
+        }
+        return ui.strings("settings.device.absent", ["name": device.name])
+    }
+
+    private func looks(_ ui: Interface, _ settings: AppSettings) -> Section {
+        section(ui, "look", height: 2 * Self.choice + Space.medium) { [self, model] box in
+            var rest = box
+            let themes = AppSettings.Theme.allCases
+            let theme = labelled(ui, "settings.theme", &rest, gap: Space.medium) { box in
+                ui.segments(
+                    "settings.theme",
+                    themes.map { ui.strings["settings.theme.\($0.rawValue)"] },
+                    selected: themes.firstIndex(of: settings.theme) ?? 0,
+                    in: box
+                )
+            }
+            if let theme { model.send(.setTheme(themes[theme])) }
+            let sizes = [0.85, 1, 1.25, 1.5, 2]
+            let nearest = sizes.indices.min {
+                abs(sizes[$0] - settings.textScale) < abs(sizes[$1] - settings.textScale)
+            }
+            let size = labelled(ui, "settings.text", &rest, gap: 0) { box in
+                ui.segments(
+                    "settings.text",
+                    sizes.map { "\(Int($0 * 100))" },
+                    selected: nearest ?? 1,
+                    in: box
+                )
+            }
+            if let size { model.send(.setTextScale(sizes[size])) }
+        }
+    }
+
+    private func language(_ ui: Interface, _ settings: AppSettings) -> Section {
+        section(ui, "language", height: 44) { [model] box in
+            let languages = AppSettings.Language.allCases
+            let names = [ui.strings["settings.language.system"]] + languages.map(\.name)
+            let chosen = settings.language.flatMap(languages.firstIndex).map { $0 + 1 } ?? 0
+            guard let index = ui.menu("settings.language", names, selected: chosen, in: box) else { return }
+            model.send(.setLanguage(index == 0 ? nil : languages[index - 1]))
+        }
+    }
+
+    private func about(_ ui: Interface) -> Section {
+        let inside = ui.columnWidth(Self.width) - 2 * Space.large
+        let height = ui.painter.height(of: version, .caption, width: inside)
+        return section(ui, "about", height: height) { [version] box in
+            ui.painter.paragraph(version, in: box, .caption, ui.theme.text)
+        }
+    }
+
+    /// Draws a choice below its caption.
+    private func labelled(
+        _ ui: Interface,
+        _ key: String,
+        _ rest: inout Box,
+        gap: Double,
+        _ body: (Box) -> Int?
+    ) -> Int? {
+        let caption = rest.takeTop(Self.caption, gap: Space.tiny)
+        ui.painter.text(ui.strings[key], in: caption, .captionStrong, ui.theme.faint)
+        return body(rest.takeTop(44, gap: gap))
+    }
+}

@@ -1,0 +1,142 @@
+import Basics
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallFlow
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("The settings screen and the bar")
+    @WindowActor struct SettingsScreenTests {
+        private let bench: ScreenBench
+
+        init() async throws {
+            bench = try await ScreenBench(hasBar: true)
+            bench.showSettings()
+        }
+
+        private var settings: AppSettings { bench.settings.store.state.settings }
+
+        @Test("Tab visits the sections from the top to the bottom, then the bar")
+        func order() {
+            let order = bench.window.screenHost.ui.focus.order
+            #expect(order.first == "settings.server" && order.last == "bar.settings")
+            bench.tab(to: "settings.language")
+            let ui = bench.window.screenHost.ui
+            #expect(ui.places["settings.language"].map { ui.pageArea.contains($0) } == true)
+        }
+
+        @Test("A menu is opened, navigated and used by keyboard")
+        func list() {
+            bench.tab(to: "settings.language")
+            bench.press(.space)
+            bench.press(.down)
+            bench.press(.down)
+            bench.press(.enter)
+            #expect(settings.language == .ukrainian)
+            bench.press(.space)
+            bench.press(.escape)
+            bench.settle()
+            #expect(bench.window.screenHost.ui.focus.focused == "settings.language", "Esc left the page")
+        }
+
+        @Test("A click on the switch changes whether calls are answered automatically")
+        func answering() {
+            bench.click("settings.auto-answer")
+            #expect(settings.answersAutomatically)
+        }
+
+        @Test("Typed text takes effect when the user leaves the field", arguments: Leaving.allCases)
+        func typed(leaving: Leaving) throws {
+            bench.click("settings.token")
+            bench.settle()
+            bench.type("hush")
+            let typed = bench.settings.store.state
+            #expect(typed.tokenText == "hush" && typed.token == nil)
+            switch leaving {
+            case .tab: bench.press(.tab(isBackwards: false))
+            case .enter: bench.press(.enter)
+            case .click: bench.click("settings.auto-answer")
+            }
+            bench.settle()
+            #expect(bench.settings.store.state.token == "hush")
+        }
+
+        enum Leaving: String, CaseIterable, Sendable { case tab, enter, click }
+
+        @Test("Selecting a language in the menu changes all texts")
+        func language() throws {
+            bench.tab(to: "settings.language")
+            bench.press(.space)
+            bench.settle()
+            bench.click("settings.language.2")
+            #expect(settings.language == .ukrainian)
+            bench.showSettings()
+            #expect(bench.window.screenHost.ui.strings["bar.calls"] == "Дзвінки")
+        }
+
+        @Test("Selecting a theme takes effect immediately", arguments: [(1, false), (2, true)])
+        func look(index: Int, isDark: Bool) throws {
+            bench.tab(to: ControlID("settings.theme.\(index)"))
+            bench.press(.space)
+            bench.showSettings()
+            let corner = try #require(bench.window.snapshot())[3, 3]
+            #expect((corner.red < 0x40) == isDark)
+        }
+
+        @Test("A device is selected by its name, and a missing one is marked")
+        func devices() {
+            let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
+            let gone = CallDevice(.microphone, id: "alsa.gone", name: "Headset")
+            bench.settings.send(.setDevice(gone, .microphone))
+            bench.settings.show([desk])
+            bench.tab(to: "settings.microphone")
+            bench.press(.space)
+            bench.settle()
+            bench.click("settings.microphone.1")
+            #expect(settings.devices == [.microphone: desk])
+            bench.settle()
+            bench.press(.space)
+            bench.settle()
+            bench.click("settings.microphone.0")
+            #expect(settings.devices.isEmpty)
+        }
+
+        @Test("The bar selects a destination, and Esc leaves the settings")
+        func bar() async throws {
+            let shell = try #require(bench.shell)
+            async let outcome = shell.run()
+            let login = await bench.login()
+            bench.show(.login(login))
+            bench.click("bar.settings")
+            for await screen in shell.screens where screen.destination == .settings { break }
+            bench.showSettings()
+            bench.press(.escape)
+            for await screen in shell.screens where screen.destination == .calls { break }
+            shell.quit()
+            _ = await outcome
+        }
+
+        @Test("The keyboard focus stays on the destination that was selected with it")
+        func focus() async throws {
+            bench.tab(to: "bar.calls")
+            bench.press(.space)
+            bench.show(.login(await bench.login()))
+            #expect(bench.window.screenHost.ui.focus.focused == "bar.calls")
+            bench.click("bar.settings")
+            bench.showSettings()
+            bench.click("bar.calls")
+            bench.show(.login(await bench.login()))
+            #expect(bench.window.screenHost.ui.focus.focused == "login.username")
+        }
+
+        @Test("The screen of a call has no bar, and the others leave room for it")
+        func room() async throws {
+            let ui = bench.window.screenHost.ui
+            #expect(ui.barHeight > 0 && ui.pageArea.height == ui.area.height - ui.barHeight)
+            bench.show(.call(await bench.call()))
+            #expect(ui.barHeight == 0 && !ui.focus.order.contains("bar.settings"))
+        }
+    }
+}
