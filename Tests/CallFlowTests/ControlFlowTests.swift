@@ -5,13 +5,14 @@ import Testing
 
 @testable import CallFlow
 
-/// Performs an action and returns its result as text, or its error code after an exclamation mark.
-private func answer(_ action: ControlAction, _ flow: CallsFlow) async -> String {
+/// Performs a command and returns its result as text, or its error code after an exclamation mark.
+private func answer(_ command: CallsCommand, _ flow: CallsFlow) async -> String {
     do {
-        switch try await flow.perform(action) {
+        switch try await flow.perform(command) {
         case .done: return "done"
         case .file(let path): return path
         case .device(let name): return name
+        case .volume(let percent): return "\(percent) %"
         case .devices(let devices): return devices.map(\.id).joined(separator: " ")
         case .status(let status):
             return [status.state, status.connection, status.peer, status.controls.recording]
@@ -20,7 +21,7 @@ private func answer(_ action: ControlAction, _ flow: CallsFlow) async -> String 
     } catch { return "!\(error.code)" }
 }
 
-@Suite("Actions requested by scripts and buttons")
+@Suite("Commands of scripts and buttons")
 @MainActor
 struct ControlFlowTests {
     /// Runs a callee, controlled by `steer`, and ten seconds later a caller whose call lasts ten seconds.
@@ -43,11 +44,11 @@ struct ControlFlowTests {
         }.unwrapped()
     }
 
-    @Test("Actions that need a call are performed during a call, else refused", .timeLimit(.minutes(1)))
+    @Test("Commands that need a call are performed during a call, else refused", .timeLimit(.minutes(1)))
     func inCall() async throws {
         let record = try await held { flow, clock in
             try? await clock.sleep(for: .seconds(5))
-            let early: [(ControlAction, String)] = [
+            let early: [(CallsCommand, String)] = [
                 (.hangUp, "!no-call"), (.accept, "!not-ringing"), (.decline, "!not-ringing"),
                 (.startRecording(path: nil, sides: nil), "!no-call"), (.stopRecording, "!no-call"),
                 (.takeSnapshot(path: nil), "!no-call"), (.startCall, "!no-peer"), (.status, "room connected"),
@@ -58,7 +59,7 @@ struct ControlFlowTests {
                 #expect(reported == word, "\(action)")
             }
             try? await clock.sleep(for: .seconds(8))
-            let late: [(ControlAction, String)] = [
+            let late: [(CallsCommand, String)] = [
                 (.startCall, "!in-call"), (.accept, "!not-ringing"), (.stopRecording, "!not-recording"),
                 (.startRecording(path: "a.mkv", sides: nil), "a.mkv"),
                 (.startRecording(path: nil, sides: nil), "!already-recording"),
@@ -154,13 +155,13 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("The `leave` action ends the call and a run that stays in the room", .timeLimit(.minutes(1)))
+    @Test("The command to quit ends the call and a run that stays in the room", .timeLimit(.minutes(1)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
         } _: { flow, clock in
             try? await clock.sleep(for: .seconds(13))
-            #expect(await answer(.leave, flow) == "done")
+            #expect(await answer(.quit, flow) == "done")
         }
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
@@ -174,12 +175,17 @@ struct ControlFlowTests {
                 return
             }
             let refused = ControlRefusal(code: "unsupported", message: "snapshots are not supported here")
-            let presses: [(CallViewModel.Action, SavedNotice.Content)] = [
-                (.toggleRecording, .recording("1.mkv")), (.toggleRecording, .recorded("1.mkv")),
-                (.toggleRecording, .recording("2.mkv")), (.takeSnapshot, .refused(refused)),
+            let record = CallsCommand.startRecording(path: nil, sides: nil)
+            let presses: [(CallsCommand, SavedNotice.Content)] = [
+                (record, .recording("1.mkv")), (.stopRecording, .recorded("1.mkv")),
+                (record, .recording("2.mkv")), (.takeSnapshot(path: nil), .refused(refused)),
+                (.changeVolume(isLouder: true), .volume(110)),
+                (.changeVolume(isLouder: false), .volume(100)),
             ]
-            for (number, (action, content)) in presses.enumerated() {
-                call.send(action)
+            for (number, (command, content)) in presses.enumerated() {
+                let isRecording = call.store.state.controls.recording != nil
+                #expect(command != record || !isRecording && call.store.state.recordingCommand == record)
+                call.send(command)
                 try? await clock.sleep(for: .seconds(1))
                 let notice = call.store.state.notice
                 #expect(notice?.content == content && notice?.number == number + 1)

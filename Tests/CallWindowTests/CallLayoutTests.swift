@@ -36,16 +36,13 @@ struct CallLayoutTests {
         }
     }
 
-    @Test("The local video is at the bottom right, and its level meter and the badges are left of it")
+    @Test("The local video is at the bottom right, and its level meter is left of it")
     func corners() {
         let layout = CallLayout(width: 960, height: 540)
         let local = layout.local(width: 1280, height: 720)
         #expect(local == Rect(x: 704, y: 389, width: 240, height: 135))
         let meter = layout.meter(of: .local, width: 1280, height: 720)
         #expect(meter.x + meter.width < local.x && meter.height == local.height)
-        #expect(layout.badge(at: 1).x + layout.badge(at: 1).width < local.x)
-        #expect(layout.badge(at: 0).x == 16)
-        #expect(layout.badge(at: 0).x + layout.badge(at: 0).width < layout.badge(at: 1).x)
     }
 }
 

@@ -129,14 +129,12 @@ extension CallWindowTests {
             #expect(call.store.state.controls.isMuted && call.store.state.controls.isCameraOff)
             press(SDLK_m, in: bench.window)
             press(SDLK_PLUS, in: bench.window)
-            for await action in bench.window.actions {
-                #expect(action == .volume(louder: true))
-                break
-            }
+            let louder = CallsCommand.changeVolume(isLouder: true)
+            #expect(await bench.next(4) == [.setMuted(true), .setCameraOff(true), .setMuted(false), louder])
             #expect(!call.store.state.controls.isMuted)
             bench.click("call.record")
             bench.click("call.snapshot")
-            #expect(bench.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
+            #expect(bench.kept == [louder, .startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
         @Test("A new playback volume is shown over the video for some seconds")
@@ -164,8 +162,7 @@ extension CallWindowTests {
             _ = await showCall()
             press(SDLK_f, in: bench.window)
             press(SDLK_m, in: bench.window)
-            bench.window.perform(.louder)
-            for await _ in bench.window.actions { break }
+            _ = await bench.next(1)
             #expect(bench.window.window.isFullScreen && bench.window.screenHost.isFullScreen)
             bench.show(.room(try await bench.room()))
             #expect(!bench.window.window.isFullScreen && !bench.window.screenHost.isFullScreen)
@@ -178,11 +175,7 @@ extension CallWindowTests {
             #expect(bench.commands == [.call(.hangUp)])
             _ = await showCall(isManaged: false)
             bench.click("call.end")
-            #expect(bench.commands == [.call(.hangUp)])
-            for await action in bench.window.actions {
-                #expect(action == .hangUp)
-                break
-            }
+            #expect(bench.commands == [.hangUp, .quit])
         }
 
         @Test("The local video can be dragged and snaps to the nearest corner")

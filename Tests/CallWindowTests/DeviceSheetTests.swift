@@ -26,7 +26,7 @@ extension CallWindowTests {
             bench.settle()
             bench.handle(.move(Point(400, 300)))
             bench.click("call.devices")
-            #expect(bench.kept == [.devices])
+            #expect(bench.kept == [.listDevices])
             call.store.update { state in
                 state.devices.present = Self.devices
                 state.devices.use.used = [CallDevice(.speaker, id: CallDevice.standard, name: "default")]
@@ -84,7 +84,7 @@ extension CallWindowTests {
             bench.settle()
             bench.press(.down)
             bench.press(.enter)
-            #expect(bench.kept == [.devices, .select("lamp", as: .speaker)])
+            #expect(bench.kept == [.listDevices, .select("lamp", as: .speaker)])
             bench.press(.escape)
             bench.settle()
             #expect(try !#require(bench.window.screenHost.shownView as? CallScreen).choosesDevices)

@@ -77,11 +77,11 @@ extension CallWindowTests {
             let first = try place(bench, 0)
             #expect(first.bottom < 0)
             bench.click(first.center.x, max(1, first.center.y))
-            #expect(bench.kept == [.devices])
+            #expect(bench.kept == [.listDevices])
         }
     }
 }
 
-extension ControlAction {
+extension CallsCommand {
     fileprivate var isSelection: Bool { if case .select = self { true } else { false } }
 }

@@ -218,10 +218,7 @@ extension CallWindowTests {
             bench.show(.room(room))
             #expect(order.isEmpty)
             press(SDLK_q, in: bench.window)
-            for await action in bench.window.actions {
-                #expect(action == .hangUp)
-                break
-            }
+            #expect(await bench.next(1) == [.quit])
         }
 
         @Test("In the app, the key q does nothing")
@@ -230,8 +227,8 @@ extension CallWindowTests {
             bench.show(.room(room))
             press(SDLK_q, in: bench.window)
             send(SDL_WINDOWEVENT_CLOSE, to: bench.window)
-            for await action in bench.window.actions {
-                #expect(action == .hangUp)
+            for await request in bench.window.closeRequests {
+                #expect(request == .closeButton)
                 break
             }
             #expect(bench.commands.isEmpty)

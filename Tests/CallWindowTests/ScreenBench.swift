@@ -19,9 +19,10 @@ import Testing
     var isAwake = false
     private let sent = Sent()
 
-    private final class Sent: @unchecked Sendable {  // used only on the window's thread
+    private final class Sent: @unchecked Sendable {  // the arrays are used only on the window's thread
         var commands: [CallsCommand] = []
-        var kept: [ControlAction] = []
+        var kept: [CallsCommand] = []
+        let all = AsyncStream.makeStream(of: CallsCommand.self)
     }
 
     init(
@@ -45,7 +46,10 @@ import Testing
             )
         )
         window.clock = { [weak self] in self?.now ?? 0 }  // the window may outlive the bench
-        router.connect { [sent] in sent.commands.append($0) }
+        router.connect { [sent] command in
+            sent.commands.append(command)
+            sent.all.continuation.yield(command)
+        }
     }
 
     nonisolated static let strings = URL(filePath: #filePath)
@@ -54,8 +58,18 @@ import Testing
 
     /// The commands that the screens have sent to the app.
     var commands: [CallsCommand] { sent.commands }
-    /// The control actions that the call screen has sent.
-    var kept: [ControlAction] { sent.kept }
+    /// The commands of the call screen that wait for a disk or a device.
+    var kept: [CallsCommand] { sent.kept }
+
+    /// Waits for the next `count` commands of the screens, which may have been sent before.
+    func next(_ count: Int) async -> [CallsCommand] {
+        var commands: [CallsCommand] = []
+        for await command in sent.all.stream {
+            commands.append(command)
+            if commands.count == count { break }
+        }
+        return commands
+    }
 
     /// Advances the clock and redraws until all animations have ended.
     func settle() {
@@ -128,7 +142,10 @@ extension ScreenBench {
     ) async -> CallViewModel {
         let model = await MainActor.run { [router, sent] in
             let state = CallViewModel.State(peer: peer, call: call, controls: CallControls())
-            return CallViewModel(state, router: router) { action, _ in sent.kept.append(action) }
+            return CallViewModel(state, router: router) { command, _ in
+                sent.kept.append(command)
+                sent.all.continuation.yield(command)
+            }
         }
         model.store.update(change)
         return model

@@ -38,11 +38,13 @@ extension CallWindowTests {
 
         @Test("A key press reaches the window")
         func key() async {
-            press(SDLK_v, in: window)
-            for await action in window.actions {
-                #expect(action == .camera(false))
+            press(SDLK_f, in: window)
+            send(SDL_WINDOWEVENT_CLOSE, to: window)
+            for await request in window.closeRequests {
+                #expect(request == .closeButton)
                 break
             }
+            #expect(window.window.isFullScreen)
         }
 
         @concurrent nonisolated private func leaveAndReturn() async {}

@@ -127,23 +127,6 @@ extension CallWindowTests {
             #expect(try snapshot() == before)
         }
 
-        @Test("Badges show a muted microphone and a camera that is off, and disappear again")
-        func badges() throws {
-            SolidFrame.red.sized(480, 360).show(on: window.sink)
-            SolidFrame.blue.show(on: window.sink, from: .local)
-            let plain = try snapshot()
-            window.isMuted = true
-            let muted = try snapshot()
-            window.isCameraOn = false
-            let closed = try snapshot()
-            #expect(plain != muted && muted != closed)
-            let tile = CallLayout(width: 480, height: 360).local(width: 64, height: 48)
-            #expect(!closed.isNear(0, 0, 255, x: tile.x + 4, y: tile.y + 4))
-            window.isMuted = false
-            window.isCameraOn = true
-            #expect(try snapshot() == plain)
-        }
-
         @Test("A snapshot is written as a BMP file")
         func bitmap() throws {
             let snapshot = try snapshot()

@@ -2,67 +2,73 @@ import CSDL
 import CallCore
 import Testing
 
+@testable import CallFlow
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Keys and events of the window")
+    @Suite("Shortcuts and events of the window")
     @WindowActor struct WindowEventTests {
-        private let window: CallWindow
+        private let bench: ScreenBench
 
-        init() throws {
-            window = try CallWindowTests.openWindow()
-        }
+        private var window: CallWindow { bench.window }
 
-        /// Returns the next `count` actions of the user.
-        private func actions(_ count: Int) async -> [WindowAction] {
-            var received: [WindowAction] = []
-            for await action in window.actions {
-                received.append(action)
-                if received.count == count { break }
-            }
-            return received
-        }
+        init() async throws { bench = try await ScreenBench() }
 
-        @Test("The key q hangs up")
-        func hangUp() async {
-            press(SDLK_q, in: window)
-            #expect(await actions(1) == [.hangUp])
-        }
+        private func showCall() async { bench.show(.call(await bench.call())) }
 
-        @Test("The close button hangs up once")
-        func closeButton() async {
+        /// Waits until all events that were sent before have been handled.
+        private func finishEvents() async {
             send(SDL_WINDOWEVENT_CLOSE, to: window)
-            press(SDLK_m, in: window)
-            #expect(await actions(2) == [.hangUp, .mute(true)])
+            for await request in window.closeRequests {
+                #expect(request == .closeButton)
+                break
+            }
+        }
+
+        @Test("The key q ends a run from the command line, and in the app only the call")
+        func hangUp() async {
+            await showCall()
+            press(SDLK_q, in: window)
+            #expect(await bench.next(1) == [.quit])
+            bench.show(.call(await bench.call { $0.isManaged = true }))
+            press(SDLK_q, in: window)
+            #expect(await bench.next(1) == [.hangUp])
         }
 
         @Test("The keys m and v toggle the microphone and the camera")
         func toggles() async {
+            await showCall()
             for key in [SDLK_m, SDLK_v, SDLK_m, SDLK_v] { press(key, in: window) }
-            #expect(await actions(4) == [.mute(true), .camera(false), .mute(false), .camera(true)])
+            let expected: [CallsCommand] = [
+                .setMuted(true), .setCameraOff(true), .setMuted(false), .setCameraOff(false),
+            ]
+            #expect(await bench.next(4) == expected)
         }
 
         @Test("The keys + and - change the peer's volume, on the keypad too")
         func volume() async {
+            await showCall()
             let keys = [SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS, SDLK_MINUS, SDLK_KP_MINUS]
             for key in keys { press(key, in: window) }
             let louder = [true, true, true, false, false]
-            #expect(await actions(5) == louder.map { .volume(louder: $0) })
+            #expect(await bench.next(5) == louder.map { .changeVolume(isLouder: $0) })
         }
 
         @Test("Repeats of a held key, and keys with a modifier, are ignored")
         func otherKeys() async {
+            await showCall()
             press(SDLK_m, isRepeat: true, in: window)
             press(SDLK_q, modifiers: UInt16(KMOD_LCTRL.rawValue), in: window)
             press(SDLK_x, in: window)
             press(SDLK_v, in: window)
-            #expect(await actions(1) == [.camera(false)])
+            #expect(await bench.next(1) == [.setCameraOff(true)])
         }
 
         @Test("On a layout without Latin letters, a key is identified by its position")
         func cyrillic() async {
+            await showCall()
             press(SDL_KeyCode(rawValue: 0x44C), scancode: SDL_SCANCODE_M, in: window)
-            #expect(await actions(1) == [.mute(true)])
+            #expect(await bench.next(1) == [.setMuted(true)])
         }
 
         @Test("The key f toggles full-screen mode")
@@ -70,49 +76,49 @@ extension CallWindowTests {
             let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
             for isFull in [true, false] {
                 press(SDLK_f, in: window)
-                press(SDLK_m, in: window)
-                _ = await actions(1)
+                await finishEvents()
                 let flags = SDL_GetWindowFlags(SDL_GetWindowFromID(window.id))
                 #expect((flags & desktop == desktop) == isFull)
             }
         }
 
-        @Test("Esc leaves full-screen mode, and otherwise does nothing before a screen is shown")
+        @Test("Esc leaves full-screen mode, and a held Esc key counts once")
         func escape() async {
+            await showCall()
             press(SDLK_f, in: window)
             press(SDLK_ESCAPE, in: window)
             press(SDLK_ESCAPE, isRepeat: true, in: window)
             press(SDLK_m, in: window)
-            #expect(await actions(1) == [.mute(true)])
+            #expect(await bench.next(1) == [.setMuted(true)])
             #expect(!window.window.isFullScreen)
-            press(SDLK_ESCAPE, in: window)
-            press(SDLK_m, in: window)
-            #expect(await actions(1) == [.mute(false)])
+        }
+
+        @Test("Before a screen is shown, keys do nothing")
+        func empty() async {
+            for key in [SDLK_ESCAPE, SDLK_ESCAPE, SDLK_q, SDLK_m] { press(key, in: window) }
+            await finishEvents()
+            #expect(bench.commands.isEmpty && bench.kept.isEmpty)
         }
 
         @Test("The window is not redrawn while nothing changes")
         func idle() async {
-            press(SDLK_m, in: window)
-            _ = await actions(1)  // the first redraw after opening the window is done
+            await finishEvents()  // the first redraw after opening the window is done
             let before = window.redraws
             for _ in 0..<100 {
                 press(SDLK_x, in: window)
                 send(SDL_WINDOWEVENT_MOVED, to: window)
             }
-            press(SDLK_q, in: window)
-            _ = await actions(1)
+            await finishEvents()
             await Task.yield()
             #expect(window.redraws == before)
         }
 
         @Test("A burst of resize events causes at most two redraws")
         func coalescing() async {
-            press(SDLK_m, in: window)
-            _ = await actions(1)
+            await finishEvents()
             let before = window.redraws
             for _ in 0..<100 { send(SDL_WINDOWEVENT_SIZE_CHANGED, to: window) }
-            press(SDLK_q, in: window)
-            _ = await actions(1)
+            await finishEvents()
             #expect(window.redraws - before <= 2)
         }
 
@@ -120,10 +126,10 @@ extension CallWindowTests {
         func strayEvents() async throws {
             let other = try CallWindowTests.openWindow()
             other.close()
-            press(SDLK_q, in: other)
+            press(SDLK_f, in: other)
             send(SDL_WINDOWEVENT_CLOSE, to: other)
-            press(SDLK_m, in: window)
-            #expect(await actions(1) == [.mute(true)])
+            await finishEvents()
+            #expect(!window.window.isFullScreen)
         }
     }
 }

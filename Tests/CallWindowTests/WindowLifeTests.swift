@@ -22,14 +22,14 @@ extension CallWindowTests {
             await window.close()
         }
 
-        @Test("Closing ends the stream of actions and the wait for a frame, and closing again does nothing")
+        @Test("Closing ends the stream of requests and the wait for a frame, and closing again does nothing")
         func close() async throws {
             let window = try await CallWindowTests.openWindow()
             async let isShown = window.firstFrameShown()
             await window.close()
             await window.close()
             #expect(await !isShown)
-            for await action in window.actions { Issue.record("\(action) after closing") }
+            for await request in window.closeRequests { Issue.record("\(request) after closing") }
             SolidFrame.red.show(on: window.sink)
             await window.clear(.remote)
             #expect(await window.snapshot() == nil)
@@ -44,8 +44,8 @@ extension CallWindowTests {
             window.clear(.remote)
             #expect(window.scene.remote.size != nil)
             #expect(window.snapshot() == nil)
-            for await action in window.actions {
-                #expect(action == .displayLost)
+            for await request in window.closeRequests {
+                #expect(request == .displayLost)
                 break
             }
             window.window.isLost = false  // otherwise it would not be closed
@@ -54,8 +54,8 @@ extension CallWindowTests {
 
         @Test("A window is closed when it is deallocated")
         func drop() async throws {
-            let actions = try await CallWindowTests.openWindow().actions
-            for await action in actions { Issue.record("\(action) of a window that is gone") }
+            let requests = try await CallWindowTests.openWindow().closeRequests
+            for await request in requests { Issue.record("\(request) of a window that is gone") }
         }
 
         @Test("Two windows receive their own frames and keys")
@@ -63,12 +63,11 @@ extension CallWindowTests {
             let (first, second) = (try CallWindowTests.openWindow(), try CallWindowTests.openWindow())
             SolidFrame.red.show(on: first.sink)
             SolidFrame.blue.show(on: second.sink)
-            press(SDLK_m, in: second)
-            for await action in second.actions {
-                #expect(action == .mute(true))
+            send(SDL_WINDOWEVENT_CLOSE, to: second)
+            for await request in second.closeRequests {
+                #expect(request == .closeButton)
                 break
             }
-            #expect(!first.isMuted)
             first.close()
             #expect(try #require(second.snapshot()).isNear(0, 0, 255, x: 240, y: 180))
             second.close()

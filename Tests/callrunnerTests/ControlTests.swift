@@ -10,7 +10,7 @@ import Testing
 struct ControlTests {
     @Test("Each control command is parsed")
     func commands() throws {
-        let known: [(String, ControlAction)] = [
+        let known: [(String, CallsCommand)] = [
             (#"{"command":"mute","on":true}"#, .setMuted(true)),
             (#"{"command":"camera","on":false}"#, .setCameraOff(true)),
             (#"{"command":"record"}"#, .startRecording(path: nil, sides: nil)),
@@ -26,8 +26,8 @@ struct ControlTests {
             (#"{"command":"snapshot","path":"p.png"}"#, .takeSnapshot(path: "p.png")),
             (#"{"command":"hangup"}"#, .hangUp), (#"{"command":"answer"}"#, .accept),
             (#"{"command":"decline"}"#, .decline), (#"{"command":"call"}"#, .startCall),
-            (#"{"command":"leave"}"#, .leave), (#"{"command":"status"}"#, .status),
-            (#"{"command":"devices"}"#, .devices),
+            (#"{"command":"leave"}"#, .quit), (#"{"command":"status"}"#, .status),
+            (#"{"command":"devices"}"#, .listDevices),
             (#"{"command":"select","speaker":"ear"}"#, .select("ear", as: .speaker)),
         ]
         for (line, action) in known {

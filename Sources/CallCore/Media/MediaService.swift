@@ -23,6 +23,9 @@ package protocol MediaService: Sendable {
     /// Stops or resumes sending video, in the running attempt and all later ones.
     func setCameraOff(_ isOff: Bool) async
 
+    /// Sets the volume of the peer's audio in percent, in the running attempt and all later ones.
+    func setVolume(_ percent: Int) async
+
     /// Announces the end of the call; another one may follow.
     func callEnded() async
 
@@ -76,6 +79,8 @@ package protocol MediaService: Sendable {
 /// Default implementations for services without these features.
 extension MediaService {
     package func announcePeer(_ peer: String?) async {}
+
+    package func setVolume(_ percent: Int) async {}
 
     package func callEnded() async {}
 

@@ -1,13 +1,13 @@
 internal import CallCore
 
-/// The queues of media actions that the user requests with the buttons of a call.
+/// The queues of the commands of a call that wait for a disk or a device.
 ///
 /// Each queue is processed in the order of the clicks. The results are shown on the screen of the call.
 struct CallOrders: Sendable {
-    private typealias Order = (action: ControlAction, call: CallViewModel)
+    private typealias Order = (command: CallsCommand, call: CallViewModel)
     private typealias Queue = (stream: AsyncStream<Order>, continuation: AsyncStream<Order>.Continuation)
 
-    /// The maximum number of actions that wait in each queue; further ones are dropped.
+    /// The maximum number of commands that wait in each queue; further ones are dropped.
     private static let maximum = 8
 
     private let files = Self.queue()
@@ -18,17 +18,14 @@ struct CallOrders: Sendable {
         AsyncStream.makeStream(of: Order.self, bufferingPolicy: .bufferingOldest(maximum))
     }
 
-    func handle(_ action: ControlAction, of call: CallViewModel) {
-        switch action {
-        case .devices, .select: devices.continuation.yield((action, call))
-        case .setMuted, .setCameraOff, .startRecording, .stopRecording, .takeSnapshot, .hangUp, .leave,
-            .accept,
-            .decline, .startCall, .status:
-            files.continuation.yield((action, call))
+    func handle(_ command: CallsCommand, of call: CallViewModel) {
+        switch command {
+        case .listDevices, .select, .changeVolume: devices.continuation.yield((command, call))
+        default: files.continuation.yield((command, call))
         }
     }
 
-    /// Performs the queued actions until the task is cancelled.
+    /// Performs the queued commands until the task is cancelled.
     @MainActor func follow(_ flow: CallsFlow) async {
         async let chosen: Void = follow(devices.stream, flow)
         await follow(files.stream, flow)
@@ -36,28 +33,29 @@ struct CallOrders: Sendable {
     }
 
     @MainActor private func follow(_ orders: AsyncStream<Order>, _ flow: CallsFlow) async {
-        // An action requested in one call is not performed in the next.
-        for await (action, call) in orders where flow.currentScreen == .call(call) {
-            await flow.carryOut(action, of: call)
+        // A command given in one call is not performed in the next.
+        for await (command, call) in orders where flow.currentScreen == .call(call) {
+            await flow.carryOut(command, of: call)
         }
     }
 }
 
 extension CallsFlow {
-    /// Performs the action of a button and shows the result.
-    func carryOut(_ action: ControlAction, of call: CallViewModel) async {
+    /// Performs the command of a button and shows the result.
+    func carryOut(_ command: CallsCommand, of call: CallViewModel) async {
         let recording = controls.recording
         do throws(ControlRefusal) {
-            switch (action, try await perform(action, on: .call(call))) {
+            switch (command, try await perform(command, on: .call(call))) {
             case (.takeSnapshot, .file(let path)): call.show(.picture(path))
             case (_, .file(let path)): call.show(.recording(path))
             case (_, .devices(let devices)): call.show(devices, await media?.deviceUse() ?? DeviceUse())
             case (.select(_, let kind), _): call.show(kind, nil, await media?.deviceUse() ?? DeviceUse())
+            case (_, .volume(let percent)): call.show(.volume(percent))
             case (_, .done): call.show(.recorded(recording ?? ""))
             case (_, .status), (_, .device): break
             }
         } catch {
-            guard case .select(_, let kind) = action else { return call.show(.refused(error)) }
+            guard case .select(_, let kind) = command else { return call.show(.refused(error)) }
             call.show(kind, error, await media?.deviceUse() ?? DeviceUse())
         }
     }

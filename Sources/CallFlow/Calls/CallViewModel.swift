@@ -33,6 +33,14 @@ package import CallCore
             notice = SavedNotice(content: content, number: (notice?.number ?? 0) + 1)
         }
 
+        /// Whether the user has to answer an incoming call.
+        package var isAsked: Bool { isIncoming && call == .ringing && summary == nil }
+
+        /// The command that starts or stops the user's recording of both sides.
+        package var recordingCommand: CallsCommand {
+            controls.recording == nil ? .startRecording(path: nil, sides: nil) : .stopRecording
+        }
+
         /// The state of the call, as text for people.
         package var sentence: String {
             if let summary { return summary.message }
@@ -42,51 +50,27 @@ package import CallCore
         }
     }
 
-    package enum Action: Hashable, Sendable {
-        case hangUp, accept, decline
-        /// Hangs up, leaves the room and ends the run.
-        case quit
-        case setMuted(Bool), setCameraOff(Bool)
-        /// Starts or stops recording both sides; `State.notice` shows the result.
-        case toggleRecording
-        /// Saves a snapshot of the peer's video.
-        case takeSnapshot
-        /// Lists the connected devices in `State.devices`.
-        case listDevices
-        /// Switches to another device by its ID; `State.devices` shows the result.
-        case select(String, as: CallDevice.Kind)
-    }
-
     package nonisolated let store: StateStore<State>
     private let router: CommandRouter
-    private let order: @Sendable (ControlAction, CallViewModel) -> Void
+    private let order: @Sendable (CallsCommand, CallViewModel) -> Void
 
     /// Creates a view model that sends commands to `router`.
     ///
-    /// `order` receives the actions of this call that involve a disk or a device.
+    /// `order` receives the commands of this call that involve a disk or a device; the state shows their results.
     init(
         _ state: State,
         router: CommandRouter,
-        order: @escaping @Sendable (ControlAction, CallViewModel) -> Void = { _, _ in }
+        order: @escaping @Sendable (CallsCommand, CallViewModel) -> Void = { _, _ in }
     ) {
         (self.router, self.order) = (router, order)
         store = StateStore(state)
     }
 
-    package nonisolated func send(_ action: Action) {
-        let command: CallCommand
-        switch action {
-        case .hangUp: command = .hangUp
-        case .accept: command = .accept
-        case .decline: command = .decline
-        case .setMuted(let isMuted): command = .setMuted(isMuted)
-        case .setCameraOff(let isOff): command = .setCameraOff(isOff)
-        case .quit: return router.send(.quit)
-        case .toggleRecording:
-            let isOn = store.state.controls.recording != nil
-            return order(isOn ? .stopRecording : .startRecording(path: nil, sides: nil), self)
-        case .takeSnapshot: return order(.takeSnapshot(path: nil), self)
-        case .listDevices: return order(.devices, self)
+    package nonisolated func send(_ command: CallsCommand) {
+        switch command {
+        case .call(let change):
+            store.update { $0.controls.apply(change) }
+            router.send(command)
         case .select(let id, let kind):
             guard store.state.devices.chosen(kind) != id, store.state.devices.opening[kind] == nil else {
                 return
@@ -95,10 +79,24 @@ package import CallCore
                 state.devices.opening[kind] = id
                 state.devices.refusals[kind] = nil
             }
-            return order(.select(id, as: kind), self)
+            order(command, self)
+        case .startRecording, .stopRecording, .takeSnapshot, .listDevices, .changeVolume:
+            order(command, self)
+        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .status:
+            router.send(command)
         }
-        store.update { $0.controls.apply(command) }
-        router.send(.call(command))
+    }
+
+    /// Returns the command of a key in the current state; the window asks for confirmation of Esc before.
+    package nonisolated func command(of key: Shortcut) -> CallsCommand {
+        let state = store.state
+        return switch key {
+        case .m: .setMuted(!state.controls.isMuted)
+        case .v: .setCameraOff(!state.controls.isCameraOff)
+        case .plus, .minus: .changeVolume(isLouder: key == .plus)
+        case .escape where state.isAsked: .decline
+        case .q, .escape: state.isManaged ? .hangUp : .quit
+        }
     }
 
     /// Waits for the offer of the peer that is in the room.

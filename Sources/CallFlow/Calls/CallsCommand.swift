@@ -1,18 +1,47 @@
+package import Basics
 package import CallCore
 
-/// A command of the user to the app; a step that cannot use a command ignores it.
+/// A command to the flow of calls, by a button, a key, the window or a script.
 package enum CallsCommand: Hashable, Sendable {
+    /// A command to the session in the room.
     case call(CallCommand)
     /// Leaves the login screen and shows the room of this identity.
     case proceed(Identity)
     case setRole(Role)
     /// Changes to the other role and joins the room in it.
     case switchRole
+    /// Connects to the room, even before the countdown to the next attempt ends.
     case connect
-    /// Leaves the room, or ends the attempt to join it; a call is hung up first.
+    /// Leaves the room, or ends the attempt to join it or the countdown; a call is hung up first.
     case disconnect
     /// Disconnects and deletes the identity and the token of the user.
     case logout
-    /// Disconnects and ends the run.
+    /// Hangs up, leaves the room and ends the run.
     case quit
+    /// Starts a recording as `MediaService.startRecording` does.
+    case startRecording(path: String?, sides: Set<MediaSide>?)
+    case stopRecording
+    case takeSnapshot(path: String?)
+    /// Changes the volume of the peer's audio by a step.
+    case changeVolume(isLouder: Bool)
+    /// Lists the devices; `select` switches the call to another device by its ID or name.
+    case listDevices, select(String, as: CallDevice.Kind)
+    case status
+
+    package static let startCall = CallsCommand.call(.startCall)
+    package static let hangUp = CallsCommand.call(.hangUp)
+    /// Answers or declines the incoming call.
+    package static let (accept, decline) = (CallsCommand.call(.accept), CallsCommand.call(.decline))
+    package static func setMuted(_ isMuted: Bool) -> CallsCommand { .call(.setMuted(isMuted)) }
+    package static func setCameraOff(_ isOff: Bool) -> CallsCommand { .call(.setCameraOff(isOff)) }
+
+    /// Whether the command completes at once, without waiting for a disk, a device or the peer.
+    package var isQuick: Bool {
+        switch self {
+        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume,
+            .status:
+            true
+        case .startRecording, .stopRecording, .takeSnapshot, .listDevices, .select: false
+        }
+    }
 }

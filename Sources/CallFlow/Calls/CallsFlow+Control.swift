@@ -1,56 +1,51 @@
 internal import Basics
 internal import CallCore
 
-// The actions for buttons and for scripts, on every screen.
+// The commands whose result a button or a script waits for.
 
 extension CallsFlow {
-    /// Performs an action if the current screen allows it.
+    /// Performs a command if the current screen allows it.
     ///
     /// - Throws: `ControlRefusal`, whose code is `no-room`, `no-call`, `in-call`, `no-peer`, `not-ringing`,
     ///   or the raw value of a `MediaRefusal.Reason`.
-    package nonisolated func perform(_ action: ControlAction) async throws(ControlRefusal) -> ControlAnswer {
-        try await perform(action, on: currentScreen)
+    package nonisolated func perform(_ command: CallsCommand) async throws(ControlRefusal) -> ControlAnswer {
+        try await perform(command, on: currentScreen)
     }
 
     nonisolated func perform(
-        _ action: ControlAction,
+        _ command: CallsCommand,
         on screen: CallsScreen
     ) async throws(ControlRefusal) -> ControlAnswer {
-        switch action {
-        case .setMuted(let isMuted):
+        switch command {
+        case .call(.setMuted), .call(.setCameraOff):
             switch screen {
-            case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
-            case .room(let room): room.send(.setMuted(isMuted))
-            case .call(let call): call.send(.setMuted(isMuted))
+            case .login: throw Self.noRoom
+            case .room(let room): room.send(command)
+            case .call(let call): call.send(command)
             }
-        case .setCameraOff(let isOff):
-            switch screen {
-            case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
-            case .room(let room): room.send(.setCameraOff(isOff))
-            case .call(let call): call.send(.setCameraOff(isOff))
-            }
-        case .hangUp: try call(on: screen).send(.hangUp)
-        case .accept: try answer(on: screen, .accept, .accept)
-        case .decline: try answer(on: screen, .decline, .decline)
-        case .startCall: try startCall(on: screen)
-        case .leave: leave()
-        case .status: return .status(status(of: screen))
+        case .call(.accept), .call(.decline): try answer(command, on: screen)
+        case .call(.startCall): try startCall(on: screen)
+        case .call(.hangUp): try call(on: screen).send(command)
+        case .call(.leave), .quit: leave()
+        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout: router.send(command)
         case .startRecording, .stopRecording, .takeSnapshot, .select:
-            return try await performMediaAction(action, on: screen)
-        case .devices: return .devices(await media?.devices() ?? [])
+            return try await performMediaCommand(command, on: screen)
+        case .changeVolume(let isLouder): return .volume(await changeVolume(isLouder: isLouder))
+        case .listDevices: return .devices(await media?.devices() ?? [])
+        case .status: return .status(status(of: screen))
         }
         return .done
     }
 
-    /// Performs a media action in the current call.
-    private nonisolated func performMediaAction(
-        _ action: ControlAction,
+    /// Performs a command to the media of the current call.
+    private nonisolated func performMediaCommand(
+        _ command: CallsCommand,
         on screen: CallsScreen
     ) async throws(ControlRefusal) -> ControlAnswer {
         _ = try call(on: screen)
         guard let media = await media else { throw Self.noCall }
         do throws(MediaRefusal) {
-            switch action {
+            switch command {
             case .startRecording(let path, let sides):
                 return .file(try await media.startRecording(to: path, sides: sides))
             case .takeSnapshot(let path): return .file(try await media.takeSnapshot(to: path))
@@ -61,11 +56,23 @@ extension CallsFlow {
                 let chosen = isStandard ? nil : CallDevice(kind, id: device, name: name)
                 settings.send(.setDevice(chosen, kind))
                 return .device(name)
-            case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status, .devices:
-                break
+            default: break
             }
             return .done
         } catch { throw ControlRefusal(error) }
+    }
+
+    /// Changes the volume by a step, for this and later calls, and returns the new one in percent.
+    private func changeVolume(isLouder: Bool) async -> Int {
+        volume.update { $0 = PlaybackVolume.next(to: $0, isLouder: isLouder) }
+        let percent = volume.state
+        await media?.setVolume(percent)
+        report(.volume(percent))
+        return percent
+    }
+
+    private nonisolated static var noRoom: ControlRefusal {
+        ControlRefusal(code: "no-room", message: "no room is chosen yet")
     }
 
     private nonisolated static var noCall: ControlRefusal {
@@ -80,17 +87,16 @@ extension CallsFlow {
 
     /// Accepts or declines an incoming call, on the Room or on the Call screen.
     private nonisolated func answer(
-        on screen: CallsScreen,
-        _ inRoom: RoomViewModel.Action,
-        _ inCall: CallViewModel.Action
+        _ command: CallsCommand,
+        on screen: CallsScreen
     ) throws(ControlRefusal) {
         guard status(of: screen).canAnswer else {
             throw ControlRefusal(code: "not-ringing", message: "there is no incoming call to answer")
         }
         switch screen {
         case .login: break
-        case .room(let room): room.send(inRoom)
-        case .call(let call): call.send(inCall)
+        case .room(let room): room.send(command)
+        case .call(let call): call.send(command)
         }
     }
 
@@ -105,7 +111,7 @@ extension CallsFlow {
         case .room(let room):
             let why = room.store.state.sentence
             throw ControlRefusal(code: "no-peer", message: "there is no peer to call: \(why)")
-        case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
+        case .login: throw Self.noRoom
         case .call: throw ControlRefusal(code: "in-call", message: "there is a call already")
         }
     }

@@ -17,7 +17,7 @@ extension CallsFlow {
                 remember()
                 return .disconnected(nil)
             case .quit: return nil
-            case .call, .setRole, .switchRole, .connect, .disconnect, .logout: break
+            default: break
             }
         }
         return nil
@@ -61,7 +61,7 @@ extension CallsFlow {
                     return .disconnected(loss.map { RoomLoss(reason: $0.reason) })
                 case .command(.logout): return logOut()
                 case .command(.quit): return nil
-                case .command(.proceed): break
+                case .command: break
                 }
             }
             return nil

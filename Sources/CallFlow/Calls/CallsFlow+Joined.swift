@@ -40,7 +40,7 @@ extension CallsFlow {
                 // A logout is final, even if another command follows while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
                 inputs.continuation.yield(.command(.leave))
-            case .connect, .proceed, .setRole: break
+            default: break
             }
         }
         defer { router.disconnect() }
@@ -84,6 +84,7 @@ extension CallsFlow {
         // If the user switched off audio or video before this session, it is off from the first packet.
         if controls.isMuted { await media.setMuted(true) }
         if controls.isCameraOff { await media.setCameraOff(true) }
+        await media.setVolume(volume.state)
         await withTaskGroup(of: Void.self) { group in
             // Runs while the room is being joined, so that no peer has to wait for the preparation.
             group.addTask {
@@ -169,7 +170,7 @@ extension CallsFlow.Departure {
         case .switchRole: self = .switchRole
         case .logout: self = .logout
         case .quit: self = .quit
-        case .call, .proceed, .setRole, .connect: return nil
+        default: return nil
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 package import CallCore
 
 /// The flow of calls, in which each screen is an asynchronous step that returns the next step.
@@ -23,6 +23,8 @@ package import CallCore
     package nonisolated let router = CommandRouter()
 
     nonisolated let source = StateStore<SourceCaption?>(nil)
+    /// The volume of the peer's audio, in percent.
+    package nonisolated let volume: StateStore<Int>
     let services: any AppServices
     /// The media service of the current session in the room.
     var media: (any MediaService)?
@@ -59,8 +61,10 @@ package import CallCore
         plan: CallPlan,
         signaling: any SignalingService,
         media: any MediaService,
+        volume: Int = PlaybackVolume.normal,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.volume = StateStore(volume)
         services = StandingServices(signaling: signaling, media: media)
         memory = nil
         self.clock = clock
@@ -79,8 +83,10 @@ package import CallCore
         services: any AppServices,
         memory: any AppMemory,
         settings: SettingsViewModel,
+        volume: Int,
         clock: any Clock<Duration>
     ) async {
+        self.volume = StateStore(volume)
         self.services = services
         self.memory = memory
         self.settings = settings

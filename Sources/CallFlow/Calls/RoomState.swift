@@ -89,6 +89,27 @@ package struct RoomState: Equatable, Sendable {
 
     package var canStartCall: Bool { start != .unavailable }
 
+    /// Whether a command has an effect in this state.
+    func allows(_ command: CallsCommand) -> Bool {
+        switch command {
+        case .setRole: return canChangeRole
+        case .switchRole: return isManaged && ring == nil
+        case .connect:
+            if case .disconnected = connection { return isManaged }
+            return false
+        case .disconnect:
+            if case .disconnected(let loss) = connection, loss?.retryIn == nil { return false }
+            return isManaged
+        case .logout: return isManaged
+        case .call(.startCall): return canStartCall
+        case .call(.accept), .call(.decline): return ring != nil
+        case .call(.setMuted), .call(.setCameraOff), .quit: return true
+        case .call(.hangUp), .call(.leave), .proceed, .startRecording, .stopRecording, .takeSnapshot,
+            .changeVolume, .listDevices, .select, .status:
+            return false
+        }
+    }
+
     /// Whether `returnReason` is a missed call, which is shown until another reason replaces it.
     var isCallMissed: Bool {
         if case .callMissed? = returnReason { true } else { false }

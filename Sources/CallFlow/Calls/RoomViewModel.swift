@@ -5,23 +5,6 @@ internal import CallCore
 @MainActor package final class RoomViewModel: ViewModel {
     package typealias State = RoomState
 
-    package enum Action: Hashable, Sendable {
-        case setCaller(Bool)
-        /// Changes to the other role and joins the room in it.
-        case switchRole
-        /// Connects to the room, even before the countdown ends.
-        case connect
-        /// Leaves the room, or cancels the attempt to connect or the countdown to the next attempt.
-        case disconnect
-        case startCall
-        /// Accepts or declines an incoming call while the room is shown.
-        case accept, decline
-        case logout
-        case setMuted(Bool), setCameraOff(Bool)
-        /// Leaves the room and ends the run.
-        case quit
-    }
-
     package nonisolated let store: StateStore<RoomState>
     private let router: CommandRouter
     private var lost: String?
@@ -35,35 +18,24 @@ internal import CallCore
         store = StateStore(state)
     }
 
-    package nonisolated func send(_ action: Action) {
-        guard let command = command(action) else { return }
-        if case .call(let command) = command { store.update { $0.controls.apply(command) } }
+    /// Sends a command, if the state allows it; a second click does not.
+    package nonisolated func send(_ command: CallsCommand) {
+        guard store.state.allows(command) else { return }
+        if case .call(let change) = command { store.update { $0.controls.apply(change) } }
         // The call itself ends later, when the caller has confirmed the decline or its time limit has
         // expired.
-        if action == .decline { store.update { $0.ring = nil } }
+        if command == .decline { store.update { $0.ring = nil } }
         router.send(command)
     }
 
-    /// Converts an action to a command; nil if the state does not allow the action, such as a second click.
-    private nonisolated func command(_ action: Action) -> CallsCommand? {
+    /// Returns the command of a key, if it has one; the window asks for confirmation of Esc before.
+    package nonisolated func command(of key: Shortcut) -> CallsCommand? {
         let state = store.state
-        switch action {
-        case .setCaller(let isCaller):
-            return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
-        case .switchRole: return state.isManaged && state.ring == nil ? .switchRole : nil
-        case .connect:
-            guard state.isManaged, case .disconnected = state.connection else { return nil }
-            return .connect
-        case .disconnect:
-            if case .disconnected(let loss) = state.connection, loss?.retryIn == nil { return nil }
-            return state.isManaged ? .disconnect : nil
-        case .startCall: return state.canStartCall ? .call(.startCall) : nil
-        case .accept: return state.ring == nil ? nil : .call(.accept)
-        case .decline: return state.ring == nil ? nil : .call(.decline)
-        case .logout: return state.isManaged ? .logout : nil
-        case .setMuted(let isMuted): return .call(.setMuted(isMuted))
-        case .setCameraOff(let isOff): return .call(.setCameraOff(isOff))
-        case .quit: return .quit
+        return switch key {
+        case .m: .setMuted(!state.controls.isMuted)
+        case .v: .setCameraOff(!state.controls.isCameraOff)
+        case .q, .escape: state.isManaged ? nil : .quit
+        case .plus, .minus: nil
         }
     }
 

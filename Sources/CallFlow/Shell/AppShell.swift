@@ -1,4 +1,5 @@
 package import Basics
+internal import CallCore
 
 /// The shell of the app, which runs the flows of all destinations side by side and selects the screen to show.
 ///
@@ -25,6 +26,7 @@ package import Basics
         memory: any AppMemory,
         server: String? = nil,
         token: String? = nil,
+        volume: Int = PlaybackVolume.normal,
         clock: any Clock<Duration> = ContinuousClock()
     ) async {
         let saved = token == nil ? await memory.token() : token
@@ -34,7 +36,13 @@ package import Basics
             token: saved,
             isAddress: services.isAddress
         )
-        calls = await CallsFlow(services: services, memory: memory, settings: model, clock: clock)
+        calls = await CallsFlow(
+            services: services,
+            memory: memory,
+            settings: model,
+            volume: volume,
+            clock: clock
+        )
         settings = SettingsFlow(
             model,
             memory: memory,

@@ -17,6 +17,8 @@ package enum FlowEvent: Hashable, Sendable {
     /// A message between the peers, reported only if `CallPlan.reportsSignals` is set.
     case signal(SignalDirection, SignalMessage)
     case error(Diagnosis)
+    /// The user has changed the volume of the peer's audio, in percent.
+    case volume(Int)
     /// A text for people about a problem that does not end the run.
     case warning(String)
     /// The app shows another screen: `login`, `room` or `call`.

@@ -54,7 +54,6 @@ struct AudioDevices {
         loudspeaker = playback.map { device in
             Loudspeaker(device, meter: meter, library: configuration.library) { notify(.warning($0)) }
         }
-        loudspeaker?.setVolume(audio.volume)
     }
 
     /// The device to use; `missing` is the unavailable, previously chosen device that it replaces, if any.

@@ -1,3 +1,5 @@
+internal import CallCore
+
 /// The settings for capturing and playing audio in a call.
 package struct AudioSettings: Hashable, Sendable {
     /// A choice of a device, as made by `--microphone` or `--speaker`.
@@ -25,8 +27,8 @@ package struct AudioSettings: Hashable, Sendable {
     package var microphone = Choice.automatic
     /// The loudspeaker; by default, one is used if there is a window.
     package var speaker = Choice.automatic
-    /// The playback volume in percent, 0…150.
-    package var volume = 100
+    /// The playback volume in percent, within `PlaybackVolume.range`.
+    package var volume = PlaybackVolume.normal
     /// The processing of the microphone's signal; nil to apply all features if there is both a microphone and
     /// a loudspeaker.
     package var processing: Set<VoiceProcessing>?
@@ -34,15 +36,7 @@ package struct AudioSettings: Hashable, Sendable {
     package var capture: AudioSystem?
     package var playback: AudioSystem?
 
-    /// The allowed values of `volume`, in percent.
-    package static let volumes = 0...150
-
     package init() {}
-
-    /// Returns the next volume step above or below `volume`, in percent.
-    package static func volume(besides volume: Int, isLouder: Bool) -> Int {
-        min(volumes.upperBound, max(volumes.lowerBound, volume + (isLouder ? 10 : -10)))
-    }
 }
 
 /// An audio system that provides microphones and loudspeakers.

@@ -28,6 +28,8 @@ package final class LiveMediaService: MediaService {
     var opened: SourceOpener.Opened?
     /// The loudspeaker that plays the peer's audio; nil if audio is not played.
     private(set) var loudspeaker: Loudspeaker?
+    /// The playback volume in percent.
+    private var volume: Int
     let noticeContinuation: AsyncStream<MediaNotice>.Continuation
     /// The failures of source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
@@ -47,6 +49,7 @@ package final class LiveMediaService: MediaService {
 
     nonisolated package init(configuration: MediaConfiguration) {
         self.configuration = configuration
+        volume = configuration.audio.volume
         forwarders = TURNForwarders(authorities: configuration.turnAuthorities)
         (notices, noticeContinuation) = AsyncStream.makeStream(of: MediaNotice.self)
         (failures, failureContinuation) = AsyncStream.makeStream(of: MediaFailure.self)
@@ -149,6 +152,7 @@ package final class LiveMediaService: MediaService {
         await loudspeaker?.close()
         let audioDevices = try AudioDevices(configuration, meter: meter(of: .remote), notify: notify)
         loudspeaker = audioDevices.loudspeaker
+        loudspeaker?.setVolume(volume)
         let opener = SourceOpener(configuration: configuration, events: sourceEvents(), notify: notify)
         guard let shared = configuration.sharedSource else {
             return try await audioDevices.attachMicrophone(to: opener.open())
@@ -304,8 +308,10 @@ package final class LiveMediaService: MediaService {
 // MARK: - Audio
 
 extension LiveMediaService {
-    /// Sets the playback volume in percent, 0…150.
-    @MediaActor package func setVolume(_ percent: Int) async { loudspeaker?.setVolume(percent) }
+    @MediaActor package func setVolume(_ percent: Int) async {
+        volume = percent
+        loudspeaker?.setVolume(percent)
+    }
 
     /// Creates a meter that shows the audio level of the local or remote side in the window.
     func meter(of side: MediaSide) -> AudioMeter {

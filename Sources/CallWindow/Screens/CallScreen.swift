@@ -12,8 +12,7 @@ internal import CallFlow
     static let questionTime = 4.0
 
     private let model: CallViewModel
-    /// The handler of commands that the view model does not handle.
-    private let sendCommand: (WindowCommand) -> Void
+    private let toggleFullScreen: () -> Void
     let tile = LocalTile()
     let notices = CallNotices()
     let statistics = StatisticsPanel()
@@ -22,9 +21,9 @@ internal import CallFlow
     private(set) var isAwake = true
     private(set) var changesAt: Double?
 
-    init(model: CallViewModel, sendCommand: @escaping (WindowCommand) -> Void) {
+    init(model: CallViewModel, toggleFullScreen: @escaping () -> Void) {
         self.model = model
-        self.sendCommand = sendCommand
+        self.toggleFullScreen = toggleFullScreen
     }
 
     var showsVideo: Bool { true }
@@ -43,32 +42,15 @@ internal import CallFlow
         return WindowTitle(parts: [state.peer ?? "", strings.sentence(of: state.call)])
     }
 
-    func accepts(_ command: WindowCommand) -> Bool { true }
+    func accepts(_ key: Shortcut) -> Bool { true }
 
-    func perform(_ command: WindowCommand) -> Bool {
-        let state = model.store.state
-        let controls = state.controls
-        switch command {
-        case .toggleMute: model.send(.setMuted(!controls.isMuted))
-        case .toggleCamera: model.send(.setCameraOff(!controls.isCameraOff))
-        case .hangUp where state.isManaged: model.send(.hangUp)
-        case .escape: return escape(state)
-        case .hangUp, .toggleFullScreen, .louder, .softer: return false
+    /// Handles a key; Esc first closes the statistics, and ends a call only if it is pressed twice.
+    func press(_ key: Shortcut) {
+        if key == .escape {
+            if statistics.isOpen { return statistics.isOpen = false }
+            guard model.store.state.isAsked || notices.confirmEnd(at: lastActivity ?? 0) else { return }
         }
-        return true
-    }
-
-    /// Handles Esc: closes the statistics if they are open, or declines a ringing call, or ends the call if
-    /// it is the second Esc in time.
-    private func escape(_ state: CallViewModel.State) -> Bool {
-        if statistics.isOpen {
-            statistics.isOpen = false
-        } else if state.isAsked {
-            model.send(.decline)
-        } else if notices.confirmEnd(at: lastActivity ?? 0) {
-            return perform(.hangUp)
-        }
-        return true
+        model.send(model.command(of: key))
     }
 
     func draw(_ ui: Interface) {
@@ -109,17 +91,17 @@ internal import CallFlow
 
     private func perform(_ button: CallBar.Button, _ ui: Interface) {
         switch button {
-        case .mute: _ = perform(.toggleMute)
-        case .camera: _ = perform(.toggleCamera)
-        case .record: model.send(.toggleRecording)
-        case .snapshot: model.send(.takeSnapshot)
+        case .mute: model.send(model.command(of: .m))
+        case .camera: model.send(model.command(of: .v))
+        case .record: model.send(model.store.state.recordingCommand)
+        case .snapshot: model.send(.takeSnapshot(path: nil))
         case .devices:
             model.send(.listDevices)
             choosesDevices = true
             ui.focus.focus(nil, visibly: ui.focus.isVisible)
         case .statistics: statistics.isOpen.toggle()
-        case .fullScreen: sendCommand(.toggleFullScreen)
-        case .end: if !perform(.hangUp) { sendCommand(.hangUp) }
+        case .fullScreen: toggleFullScreen()
+        case .end: model.send(model.command(of: .q))
         }
     }
 
@@ -149,9 +131,6 @@ internal import CallFlow
 extension CallViewModel.State {
     /// Whether the call is connected and has not ended.
     var isConnected: Bool { call == .connected && summary == nil }
-
-    /// Whether the user has to answer an incoming call.
-    var isAsked: Bool { isIncoming && call == .ringing && summary == nil }
 
     /// Whether the peer's last frame is obsolete, because its camera is off or it has put the call on hold.
     var hidesVideo: Bool { peerMedia.map { !$0.sendsVideo || $0.isHolding } ?? false }

@@ -7,8 +7,6 @@ internal import CallFlow
 
     init(model: LoginViewModel) { self.model = model }
 
-    func accepts(_ command: WindowCommand) -> Bool { command == .toggleFullScreen }
-
     func title(_ strings: Strings) -> WindowTitle { WindowTitle() }
 
     func draw(_ ui: Interface) {

@@ -12,27 +12,13 @@ internal import CallFlow
 
     init(model: RoomViewModel) { self.model = model }
 
-    func accepts(_ command: WindowCommand) -> Bool {
-        let isManaged = model.store.state.isManaged
-        return switch command {
-        case .toggleFullScreen: true
-        case .hangUp, .escape: !isManaged
-        case .toggleMute, .toggleCamera: true
-        case .louder, .softer: !isManaged
-        }
-    }
+    func accepts(_ key: Shortcut) -> Bool { model.command(of: key) != nil }
 
-    func perform(_ command: WindowCommand) -> Bool {
-        let controls = model.store.state.controls
-        switch command {
-        case .toggleMute: model.send(.setMuted(!controls.isMuted))
-        case .toggleCamera: model.send(.setCameraOff(!controls.isCameraOff))
-        case .escape:
-            if let asked = asksUntil, now < asked { return false }
-            asksUntil = now + CallScreen.questionTime
-        case .hangUp, .toggleFullScreen, .louder, .softer: return false
+    func press(_ key: Shortcut) {
+        if key == .escape, asksUntil.map({ now >= $0 }) ?? true {
+            return asksUntil = now + CallScreen.questionTime
         }
-        return true
+        if let command = model.command(of: key) { model.send(command) }
     }
 
     var changesAt: Double? { asksUntil.flatMap { now < $0 ? $0 : nil } }
@@ -128,7 +114,9 @@ internal import CallFlow
             return ui.badge(word, isCaller ? ui.theme.link : ui.theme.goodInk, in: row)
         }
         let isCaller = state.role == .caller
-        if let isOn = ui.toggle("room.role", isCaller, in: row) { model.send(.setCaller(isOn)) }
+        if let isOn = ui.toggle("room.role", isCaller, in: row) {
+            model.send(.setRole(isOn ? .caller : .callee))
+        }
         _ = row.takeRight(62)
         row = row.inset(x: 0, y: 11)
         ui.painter.text(ui.strings["room.role.switch"], in: row.takeTop(22), .strong, ui.theme.text)

@@ -29,11 +29,11 @@ internal import CallFlow
     /// Whether the pointer is drawn.
     var showsPointer: Bool { get }
 
-    /// Checks whether a key command of a call has an effect now.
-    func accepts(_ command: WindowCommand) -> Bool
+    /// Checks whether a key that no control uses has an effect now.
+    func accepts(_ key: Shortcut) -> Bool
 
-    /// Performs a key command; returns false if the window has to perform it instead.
-    func perform(_ command: WindowCommand) -> Bool
+    /// Handles a key that `accepts(_:)`.
+    func press(_ key: Shortcut)
 }
 
 extension ScreenView {
@@ -44,5 +44,6 @@ extension ScreenView {
     var localTile: Box? { nil }
     var showsPointer: Bool { true }
     func drawSheets(_ ui: Interface) {}
-    func perform(_ command: WindowCommand) -> Bool { false }
+    func accepts(_ key: Shortcut) -> Bool { false }
+    func press(_ key: Shortcut) {}
 }

@@ -27,8 +27,6 @@ internal import CallFlow
         self.shell = shell
     }
 
-    func accepts(_ command: WindowCommand) -> Bool { command == .toggleFullScreen }
-
     func title(_ strings: Strings) -> WindowTitle {
         if let ring = room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
         return WindowTitle(parts: [strings["common.settings"]])

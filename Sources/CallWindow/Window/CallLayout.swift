@@ -31,18 +31,6 @@ struct CallLayout: Hashable, Sendable {
         return rect
     }
 
-    /// Computes the square of a badge for a muted microphone or a disabled camera; index 0 is at the bottom
-    /// left.
-    func badge(at index: Int) -> Rect {
-        let side = max(12, min(40 * unit, shortSide / 8))
-        return Rect(
-            x: margin + index * (side + side / 4),
-            y: area.height - margin - side,
-            width: side,
-            height: side
-        )
-    }
-
     /// Computes the rectangle of a level meter: the remote one at the left edge, the local one beside the
     /// local video.
     func meter(of side: MediaSide, width: Int, height: Int) -> Rect {

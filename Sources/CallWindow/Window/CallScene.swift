@@ -1,11 +1,9 @@
 internal import Basics
 
-/// A drawing of a call: both videos, both level meters, and badges for a muted microphone and a disabled
-/// camera.
+/// A drawing of a call: both videos and both level meters.
 @WindowActor final class CallScene {
     let remote: VideoTexture
     let local: VideoTexture
-    var isMuted = false
     var isCameraOn = true
     /// The audio levels in dBov; a side whose level is unknown has no entry.
     var levels: [MediaSide: Double] = [:]
@@ -25,7 +23,6 @@ internal import Basics
         canvas.clear(.background)
         drawRemote(layout)
         drawLocal(layout)
-        drawBadges(layout)
         for (side, level) in levels { drawMeter(of: side, level, layout) }
     }
 
@@ -146,16 +143,5 @@ internal import Basics
         let emblem = CallLayout.emblem(in: rect)
         canvas.draw(.disc, in: emblem, .emblem)
         canvas.draw(.person, in: emblem, .emblemInk)
-    }
-
-    private func drawBadges(_ layout: CallLayout) {
-        var badges: [Glyph] = []
-        if isMuted { badges.append(.mutedMicrophone) }
-        if !isCameraOn { badges.append(.closedCamera) }
-        for (index, glyph) in badges.enumerated() {
-            let badge = layout.badge(at: index)
-            canvas.draw(.disc, in: badge, .warning)
-            canvas.draw(glyph, in: badge.grown(by: -badge.width / 5), .white)
-        }
     }
 }

@@ -42,7 +42,7 @@ extension CallWindow {
     /// Clears the audio levels, and leaves full-screen mode, for which a room shows no button.
     private func leaveCall() {
         scene.levels = [:]
-        if screenHost.shown?.isCall == true, window.isFullScreen { perform(.toggleFullScreen) }
+        if screenHost.shown?.isCall == true, window.isFullScreen { toggleFullScreen() }
     }
 
     private func follow(_ settings: SettingsViewModel) async {

@@ -7,12 +7,11 @@ internal import CallCore
 /// It is redrawn only after a new frame, a state change, user input or a request of the desktop, and during
 /// animations. If no screen is set, it shows only the video.
 ///
-/// Keys during a call: `f` toggles full-screen mode, `m` mutes, `v` turns the camera off, `+` and `-` change
-/// the peer's volume, `q` hangs up. Esc leaves full-screen mode or closes an open panel; otherwise pressing
-/// it twice hangs up.
+/// The key `f` toggles full-screen mode, and Esc leaves it; the view model of the screen decides what other keys
+/// do (`Shortcut`).
 @WindowActor package final class CallWindow {
-    /// The user's actions, for a single consumer; the stream finishes when the window is closed.
-    package nonisolated let actions: AsyncStream<WindowAction>
+    /// The requests to end the run, for a single consumer; the stream finishes when the window is closed.
+    package nonisolated let closeRequests: AsyncStream<CloseRequest>
     /// The sink for the call's video, usable on any thread; after `close()` it discards frames.
     package nonisolated var sink: any VideoSink { latestFrame }
 
@@ -34,7 +33,7 @@ internal import CallCore
     let screenHost: ScreenHost
     let pointer = Pointer()
     nonisolated let latestFrame: LatestFrame
-    let actionContinuation: AsyncStream<WindowAction>.Continuation
+    let closeRequestContinuation: AsyncStream<CloseRequest>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// The sides, remote and local, whose new frame has been fetched but not yet presented.
     private var unpresented: Set<MediaSide> = []
@@ -75,33 +74,23 @@ internal import CallCore
         let id = window.id
         self.id = id
         latestFrame = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
-        (actions, actionContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
-        screenHost.sendCommand = { [weak self] in self?.perform($0) }
+        (closeRequests, closeRequestContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(64)
+        )
+        screenHost.toggleFullScreen = { [weak self] in self?.toggleFullScreen() }
     }
 
     isolated deinit { close() }
 
-    /// Closes the window and ends `actions`; further calls do nothing.
+    /// Closes the window and ends `closeRequests`; further calls do nothing.
     package func close() {
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
         latestFrame.close()
         window.close(after: pointer.close)
-        actionContinuation.finish()
+        closeRequestContinuation.finish()
         finishFirstFrameWaiters(shown: false)
-    }
-
-    /// Whether the microphone is shown as muted; setting it sends no action.
-    package var isMuted: Bool {
-        get { scene.isMuted }
-        set { update { scene.isMuted = newValue } }
-    }
-
-    /// Whether the camera is shown as on; setting it sends no action.
-    package var isCameraOn: Bool {
-        get { scene.isCameraOn }
-        set { update { scene.isCameraOn = newValue } }
     }
 
     /// Removes the video and the audio level of one side of the call.

@@ -47,7 +47,7 @@ internal import CSDL
         case SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP: window(event.button.windowID)?.handleInput(event)
         case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
         case SDL_QUIT:
-            for entry in entries.values { entry.window?.close(byUser: true) }
+            for entry in entries.values { entry.window?.requestClosing() }
         default: break
         }
     }

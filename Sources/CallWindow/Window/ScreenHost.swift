@@ -20,8 +20,8 @@ internal import CallFlow
     private var isStale = true
     private var digest: UInt64 = 0
     private var ground = Color.background
-    /// The handler of commands that no view model handles.
-    var sendCommand: (WindowCommand) -> Void = { _ in }
+    /// The handler of the button that toggles full-screen mode.
+    var toggleFullScreen: () -> Void = {}
     var prefersDark: Bool { didSet { isStale = true } }
 
     init(canvas: Canvas, surroundings: WindowSurroundings) {
@@ -67,7 +67,7 @@ internal import CallFlow
             if focused == nil { ui.focus.focus("login.username") }
         case .calls(.room(let model)): view = RoomScreen(model: model)
         case .calls(.call(let model)):
-            view = CallScreen(model: model) { [weak self] in self?.sendCommand($0) }
+            view = CallScreen(model: model) { [weak self] in self?.toggleFullScreen() }
         case .settings(let model):
             view = SettingsScreen(model: model, version: surroundings.version, shell: shell)
         }
@@ -208,15 +208,17 @@ internal import CallFlow
 
     // MARK: - Keys
 
-    /// Checks whether a key command has an effect now; false while a text field or a sheet uses the keyboard.
-    func accepts(_ command: WindowCommand) -> Bool {
-        guard let view else { return true }
-        return ui.activeField == nil && !ui.isCovered && view.accepts(command)
+    /// Checks whether a key is a shortcut now; false while a text field or a sheet uses the keyboard.
+    func accepts(_ key: WindowKey) -> Bool {
+        guard ui.activeField == nil, !ui.isCovered else { return false }
+        return switch key {
+        case .fullScreen: true
+        case .shortcut(let key): view?.accepts(key) ?? false
+        }
     }
 
-    /// Performs a key command; returns false if the window has to perform it instead.
-    func perform(_ command: WindowCommand) -> Bool {
+    func press(_ key: Shortcut) {
         isStale = true
-        return view?.perform(command) ?? false
+        view?.press(key)
     }
 }

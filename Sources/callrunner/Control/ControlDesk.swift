@@ -3,7 +3,7 @@ internal import GLibKit
 
 /// An executor of the control commands from one source, which sends a reply to each command.
 struct ControlDesk: Sendable {
-    let perform: @Sendable (ControlAction) async -> Result<ControlAnswer, ControlRefusal>
+    let perform: @Sendable (CallsCommand) async -> Result<ControlAnswer, ControlRefusal>
     let respond: @Sendable (ControlReply) async -> Void
 
     /// The maximum number of queued commands of one source that wait for a disk or the peer.

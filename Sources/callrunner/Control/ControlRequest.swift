@@ -8,7 +8,7 @@ struct ControlRequest: Hashable {
     /// The ID, a string or a number; nil if the line has none.
     var id: JSON?
     var command: String
-    var action: ControlAction
+    var action: CallsCommand
 
     /// The reason why a line is not a valid command, with the ID and the command if they could be read.
     struct Problem: Error, Hashable {
@@ -69,7 +69,7 @@ struct ControlRequest: Hashable {
     private static func action(
         _ command: String,
         _ arguments: inout Arguments
-    ) throws(ControlRefusal) -> ControlAction {
+    ) throws(ControlRefusal) -> CallsCommand {
         switch command {
         case "mute": return .setMuted(try arguments.truth("on"))
         case "camera": return .setCameraOff(!(try arguments.truth("on")))
@@ -81,9 +81,9 @@ struct ControlRequest: Hashable {
         case "answer": return .accept
         case "decline": return .decline
         case "call": return .startCall
-        case "leave": return .leave
+        case "leave": return .quit
         case "status": return .status
-        case "devices": return .devices
+        case "devices": return .listDevices
         case "select": return try arguments.device()
         default:
             let names = commands.joined(separator: ", ")
@@ -125,8 +125,8 @@ private struct Arguments {
     }
 
     /// Reads the device to select; exactly one must be named.
-    mutating func device() throws(ControlRefusal) -> ControlAction {
-        var named: ControlAction?
+    mutating func device() throws(ControlRefusal) -> CallsCommand {
+        var named: CallsCommand?
         for kind in CallDevice.Kind.allCases {
             guard let id = try text(kind.rawValue) else { continue }
             guard named == nil else {

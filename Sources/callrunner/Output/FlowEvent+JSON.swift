@@ -33,7 +33,7 @@ extension FlowEvent {
             return ("error", fields)
         case .warning(let message): return ("warning", ["message": .string(message)])
         case .screen(let name): return ("screen", ["name": .string(name)])
-        case .signal, .closing: return nil
+        case .signal, .volume, .closing: return nil
         }
     }
 }

@@ -34,6 +34,7 @@ extension FlowEvent {
                 weight: .lasting
             )
         case .call(let report): report.line
+        case .volume(let percent): Line(sentence: "volume \(percent) %", style: .dim)
         case .warning(let message): Line(sentence: message, style: .dim, weight: .lasting)
         case .error, .screen, .signal, .closing: nil  // reported elsewhere, or not shown on the console
         }

@@ -26,7 +26,7 @@ struct AppProgram {
     }
 
     private func hold(_ installation: Installation, control: ControlEndpoint?) async throws -> Int32 {
-        var window = try await openWindow()
+        let window = try await openWindow()
         for warning in await window.warnings { console.say(warning, .failure) }
         let services = LiveAppServices(
             request: request,
@@ -35,7 +35,6 @@ struct AppProgram {
             console: console,
             events: events
         )
-        window.changeVolume = { await services.changeVolume(isLouder: $0) }
         let memory = LiveAppMemory(environment: surroundings.environment) { [console] in
             console.say($0, .failure)
         }
@@ -43,14 +42,18 @@ struct AppProgram {
             services: services,
             memory: memory,
             server: request.server,
-            token: request.token
+            token: request.token,
+            volume: request.media.audio.volume
         )
         services.onSourceCaption { shell.calls.show($0) }
         let closing = ClosingLimit()
         let failed = RunStatus.mediaFailed.rawValue
         let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
             async let serving: Void = services.server.run()
-            let bell = Bell { await services.ring(shell.settings.model.store.state.settings) }
+            let bell = Bell {
+                let settings = shell.settings.model.store.state.settings
+                await services.ring(settings, volume: shell.calls.volume.state)
+            }
             let outcome = await run(shell, window, control, bell, closing)
             services.server.stop()
             await serving

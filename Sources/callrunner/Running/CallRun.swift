@@ -6,7 +6,6 @@ internal import CallSignaling
 internal import CallWindow
 internal import FoundationEssentials
 internal import Logging
-internal import Synchronization
 
 /// One run of the call command, which connects signaling, media and window, and reports their events.
 struct CallRun {
@@ -45,16 +44,16 @@ struct CallRun {
     /// The time limit `closing` starts when the run is over and its resources are being closed.
     /// - Throws: `WindowError` if a required window cannot be opened.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
-        var window = try await openWindow()
+        let window = try await openWindow()
         for warning in await window?.warnings ?? [] { console.say(warning, .failure) }
         var configuration = media
         configuration.window = window?.sink
         let service = LiveMediaService(configuration: configuration)
-        window?.changeVolume = volumeControl(of: service)
         let flow = await CallsFlow(
             plan: plan,
             signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
-            media: service
+            media: service,
+            volume: media.audio.volume
         )
         let reporter = Reporter(
             console: console,
@@ -121,20 +120,6 @@ struct CallRun {
             missing: media.files(missingAt: notices.empty),
             duration: plan.options.duration
         ).diagnosis
-    }
-
-    /// Creates a function that changes the peer's volume by a step and reports the new percentage.
-    private func volumeControl(of service: LiveMediaService) -> @Sendable (Bool) async -> Int {
-        let volume = Mutex(media.audio.volume)
-        return { [console] isLouder in
-            let percent = volume.withLock { volume in
-                volume = AudioSettings.volume(besides: volume, isLouder: isLouder)
-                return volume
-            }
-            await service.setVolume(percent)
-            console.say("volume \(percent) %", .dim)
-            return percent
-        }
     }
 
     private func openWindow() async throws -> WindowController? {

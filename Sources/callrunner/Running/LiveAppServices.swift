@@ -19,8 +19,6 @@ final class LiveAppServices: AppServices {
     let server: AppServer
 
     private struct State {
-        var media: LiveMediaService?
-        var volume: Int
         var totals = MediaTotals()
         var showSource: @Sendable (SourceCaption) -> Void = { _ in }
     }
@@ -37,7 +35,7 @@ final class LiveAppServices: AppServices {
         self.window = window
         self.console = console
         self.events = events
-        state = Mutex(State(volume: request.media.audio.volume))
+        state = Mutex(State())
         server = AppServer(logger: Logger(label: "callrunner.server")) { start, url in
             console.say("\(start.reason), so this app serves \(url) until it is closed", .dim)
             await events.write("server.listening", ["url": .string(url)])
@@ -90,11 +88,9 @@ final class LiveAppServices: AppServices {
             [.room: "\(identity.room)", .name: identity.username.value]
         )
         configuration.window = window
-        let (volume, showSource) = state.withLock { ($0.volume, $0.showSource) }
-        configuration.audio.volume = volume
+        let showSource = state.withLock { $0.showSource }
         configuration.preferredDevices = devices
         let media = LiveMediaService(configuration: configuration)
-        state.withLock { $0.media = media }
         let signaling = LiveSignalingService(
             request.signaling(url: url, token: token),
             logger: Logger(label: "callrunner.signaling")
@@ -105,33 +101,20 @@ final class LiveAppServices: AppServices {
         await media.finish()
         _ = await noticed
         let totals = await media.totals
-        state.withLock { state in
-            state.media = nil
-            state.totals.add(totals)
-        }
+        state.withLock { $0.totals.add(totals) }
     }
 
-    /// Plays the ringtone until the task is cancelled, with the volume and the loudspeaker for the peer's
-    /// audio.
-    func ring(_ settings: AppSettings) async {
+    /// Plays the ringtone until the task is cancelled, with the loudspeaker for the peer's audio and a volume
+    /// in percent.
+    func ring(_ settings: AppSettings, volume: Int) async {
         var configuration = request.media.configuration(installation, [:])
-        configuration.audio.volume = state.withLock { $0.volume }
+        configuration.audio.volume = volume
         configuration.preferredDevices = settings.devices
         do { try await Ringer.ring(configuration) } catch {
             let sentence = "the ringtone cannot be played: \(error.sentence)"
             console.say(sentence, .dim)
             await events.write("warning", ["message": .string(sentence)])
         }
-    }
-
-    /// Changes the playback volume of this and future calls by a step, and returns the new percentage.
-    func changeVolume(isLouder: Bool) async -> Int {
-        let (media, percent) = state.withLock { state in
-            state.volume = AudioSettings.volume(besides: state.volume, isLouder: isLouder)
-            return (state.media, state.volume)
-        }
-        await media?.setVolume(percent)
-        return percent
     }
 
     private static func checked(_ server: String?) throws -> String? {

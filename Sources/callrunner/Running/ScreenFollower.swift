@@ -1,7 +1,6 @@
 internal import Basics
 internal import CallCore
 internal import CallFlow
-internal import Synchronization
 
 /// A consumer of the screens, which updates the terminal's live line and the window.
 struct ScreenFollower {
@@ -10,21 +9,13 @@ struct ScreenFollower {
 
     /// Follows the flow of calls on the terminal, and in the window the whole app if `shell` is given.
     func follow(_ flow: CallsFlow, _ shell: AppShell? = nil) async {
-        let current = CurrentScreen()
-        let forwarding = Task { [window, console] in
+        let closing = Task { [window, console] in
             guard let window else { return }
-            await window.forward(to: flow) {
-                current.screen
-            } notify: {
-                console.say($0, .failure)
-            }
+            await window.follow(closeRequestsFor: flow) { console.say($0, .failure) }
         }
         let drawing: Task<Void, Never> = Task { [window] in await window?.draw(flow, shell) }
-        await flow.screens.forLatest { screen in
-            current.screen = screen
-            await read(screen)
-        }
-        for task in [forwarding, drawing] {
+        await flow.screens.forLatest { await read($0) }
+        for task in [closing, drawing] {
             task.cancel()
             await task.value
         }
@@ -57,15 +48,5 @@ struct ScreenFollower {
         }
         let path = state.path.map { [LiveText.Piece($0, 2)] } ?? []
         return LiveText([[LiveText.Piece("connected")] + path] + StatusText(statistics: statistics).groups)
-    }
-}
-
-/// A thread-safe container of the current screen.
-private final class CurrentScreen: Sendable {
-    private let content = Mutex<CallsScreen?>(nil)
-
-    var screen: CallsScreen? {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
     }
 }

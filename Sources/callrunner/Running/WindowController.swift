@@ -6,8 +6,6 @@ internal import FoundationEssentials
 /// The connection between the window and the screens.
 struct WindowController: Sendable {
     private let window: CallWindow
-    /// Changes the peer's volume by a step and returns the new volume in percent.
-    var changeVolume: @Sendable (_ isLouder: Bool) async -> Int = { _ in 100 }
 
     var sink: any VideoSink { window.sink }
 
@@ -47,27 +45,11 @@ struct WindowController: Sendable {
         for side in MediaSide.allCases { await window.clear(side) }
     }
 
-    /// Forwards each user action to the screen that is shown at that time.
-    func forward(
-        to flow: CallsFlow,
-        screen: @Sendable () -> CallsScreen?,
-        notify: @Sendable (String) -> Void
-    ) async {
-        for await action in window.actions {
-            switch (action, screen()) {
-            case (.hangUp, _): flow.leave()
-            case (.displayLost, _):
-                notify("the display and its window were closed: hanging up")
-                flow.leave()
-            case (.volume(let isLouder), let screen):
-                let percent = await changeVolume(isLouder)
-                if case .call(let call)? = screen { await call.show(.volume(percent)) }
-            case (.mute(let isMuted), .call(let call)): call.send(.setMuted(isMuted))
-            case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
-            case (.camera(let isOn), .call(let call)): call.send(.setCameraOff(!isOn))
-            case (.camera(let isOn), .room(let room)): room.send(.setCameraOff(!isOn))
-            case (_, .login), (_, nil): break
-            }
+    /// Ends the run as soon as the user closes the window or the display is lost.
+    func follow(closeRequestsFor flow: CallsFlow, notify: @Sendable (String) -> Void) async {
+        for await request in window.closeRequests {
+            if request == .displayLost { notify("the display and its window were closed: hanging up") }
+            flow.leave()
         }
     }
 

@@ -31,10 +31,10 @@ extension AppCallTests {
             let theirs = try await bob.call { $0.peerMedia?.sendsAudio == false }
             mine.send(.setCameraOff(true))
             try await bob.call { $0.peerMedia?.sendsVideo == false }
-            theirs.send(.toggleRecording)
+            theirs.send(theirs.store.state.recordingCommand)
             try await ann.call { $0.peerMedia?.isRecording == true }
             try await bob.call { $0.controls.recording != nil }
-            theirs.send(.toggleRecording)
+            theirs.send(theirs.store.state.recordingCommand)
             try await ann.call { $0.peerMedia?.isRecording == false }
             return [mine, theirs].map(\.store.state.peerMedia)
         }

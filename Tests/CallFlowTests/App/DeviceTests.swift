@@ -123,7 +123,7 @@ struct DeviceTests {
             old.send(.hangUp)
             try await ann.room { $0.returnReason != nil }
             try await Self.call(ann)
-            old.send(.toggleRecording)
+            old.send(old.store.state.recordingCommand)
             old.send(.select("alsa.lamp", as: .speaker))
             try await clock.sleep(for: .seconds(1))
             return (old.store.state, try await ann.call().store.state)

@@ -94,7 +94,7 @@ struct LoginTests {
         _ = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 try await bench.app(memory) { app in
-                    try await app.room().send(.setCaller(true))
+                    try await app.room().send(.setRole(.caller))
                     try await app.room { $0.role == .caller }
                     try await clock.sleep(for: .seconds(1))
                 }

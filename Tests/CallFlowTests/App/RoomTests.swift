@@ -21,7 +21,7 @@ struct RoomTests {
                     _ = bench.wire.join(bob)
                     let paired = try await app.room { $0.peer != nil }.store.state
                     room.send(.connect)
-                    room.send(.setCaller(false))
+                    room.send(.setRole(.callee))
                     try await clock.sleep(for: .seconds(1))
                     return ([alone, paired, room.store.state], bench.wire.participants)
                 }
@@ -147,7 +147,7 @@ struct RoomTests {
                     let state = try await app.room { $0.loss != nil }.store.state
                     try await clock.sleep(for: .seconds(600))
                     let stays = app.services.counted.opened
-                    try await app.room().send(.setCaller(false))
+                    try await app.room().send(.setRole(.callee))
                     try await app.connect()
                     return (state, stays)
                 }

@@ -200,7 +200,7 @@ extension MediaRequest {
         try check(flags, audio, in: scope)
         audio.volume = try settings.required(.volume, flags.volume) { text in
             let number = text.hasSuffix("%") ? String(text.dropLast()) : text
-            return try SettingText.number(in: AudioSettings.volumes)(number)
+            return try SettingText.number(in: PlaybackVolume.range)(number)
         }
         audio.processing = try settings.value(.audioProcessing, flags.audioProcessing, processing)
         audio.capture = SoundCard.system(.capture, settings.environment)

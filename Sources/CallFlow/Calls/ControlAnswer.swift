@@ -1,32 +1,6 @@
-package import Basics
 package import CallCore
 
-/// An action that a script or a button requests of a run.
-package enum ControlAction: Hashable, Sendable {
-    case setMuted(Bool), setCameraOff(Bool)
-    /// Starts a recording as `MediaService.startRecording` does.
-    case startRecording(path: String?, sides: Set<MediaSide>?)
-    case stopRecording
-    case takeSnapshot(path: String?)
-    /// Ends the call; `leave` also leaves the room and ends the run.
-    case hangUp, leave
-    /// Answers or declines the incoming call.
-    case accept, decline
-    case startCall
-    case status
-    /// Lists the devices; `select` switches the call to another device by its ID or name.
-    case devices, select(String, as: CallDevice.Kind)
-
-    /// Whether the action completes at once, without waiting for a disk or the peer.
-    package var isQuick: Bool {
-        switch self {
-        case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status: true
-        case .startRecording, .stopRecording, .takeSnapshot, .devices, .select: false
-        }
-    }
-}
-
-/// The result of a `ControlAction`.
+/// The result of a command.
 package enum ControlAnswer: Hashable, Sendable {
     case done
     /// The path of the file that is being written or has just been completed.
@@ -35,6 +9,8 @@ package enum ControlAnswer: Hashable, Sendable {
     case devices([CallDevice])
     /// The name of the device in use.
     case device(String)
+    /// The volume of the peer's audio, in percent.
+    case volume(Int)
 }
 
 /// The state of a run.
@@ -52,7 +28,7 @@ package struct ControlStatus: Hashable, Sendable {
     package var canAnswer = false
 }
 
-/// The reason why a `ControlAction` was refused; the run itself continues.
+/// The reason why a command was refused; the run itself continues.
 package struct ControlRefusal: Error, Hashable, Sendable {
     /// The error code in kebab case, on which scripts can rely.
     package var code: String

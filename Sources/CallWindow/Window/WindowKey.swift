@@ -1,21 +1,23 @@
 internal import CSDL
+internal import CallFlow
 
-/// A key command in a call's window.
-enum WindowCommand: Hashable, Sendable {
-    case hangUp, escape, toggleMute, toggleCamera, toggleFullScreen, louder, softer
+/// A key that the window or the shown screen may use as a shortcut.
+enum WindowKey: Hashable, Sendable {
+    case fullScreen
+    case shortcut(Shortcut)
 
-    /// Converts a key press to its command; nil if there is none, or if Ctrl, Alt or Super is held.
+    /// Identifies a pressed key; nil if it is no shortcut, or if Ctrl, Alt or Super is held.
     init?(_ key: SDL_Keysym) {
         let desktopModifiers = KMOD_CTRL.rawValue | KMOD_ALT.rawValue | KMOD_GUI.rawValue
         guard UInt32(key.mod) & desktopModifiers == 0 else { return nil }
         switch Self.letter(of: key) {
-        case SDLK_q: self = .hangUp
-        case SDLK_ESCAPE: self = .escape
-        case SDLK_m: self = .toggleMute
-        case SDLK_v: self = .toggleCamera
-        case SDLK_f: self = .toggleFullScreen
-        case SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS: self = .louder
-        case SDLK_MINUS, SDLK_KP_MINUS: self = .softer
+        case SDLK_q: self = .shortcut(.q)
+        case SDLK_ESCAPE: self = .shortcut(.escape)
+        case SDLK_m: self = .shortcut(.m)
+        case SDLK_v: self = .shortcut(.v)
+        case SDLK_f: self = .fullScreen
+        case SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS: self = .shortcut(.plus)
+        case SDLK_MINUS, SDLK_KP_MINUS: self = .shortcut(.minus)
         default: return nil
         }
     }
