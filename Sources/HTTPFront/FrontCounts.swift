@@ -5,7 +5,8 @@ package struct FrontCounts: Hashable, Sendable {
     package internal(set) var connectionsAccepted = 0
     package internal(set) var connectionsRefused = Tally<ConnectionRefusal>()
     /// The number of clients that were closed because they did not read their output.
-    package internal(set) var slowConsumersClosed = Tally<SlowConsumer>()
+    package internal(set) var slowConsumersClosed = Tally<SlowClient>()
+    package internal(set) var slowSendersClosed = Tally<SlowClient>()
     package internal(set) var rateLimited = Tally<RateLimited>()
 
     package init() {}

@@ -5,13 +5,21 @@ internal import NIOHTTP1
 extension FrontServer {
     /// Handles the head of a request before its body arrives.
     func begin(_ exchange: HTTPExchange) {
-        if case .service(let service) = exchange.route { service.begin(exchange) }
+        if case .service(let service) = exchange.route { return service.begin(exchange) }
+        // A client that asks before it sends a body has its refusal at once.
+        if exchange.expectsContinue { refuse(exchange) }
     }
 
     /// Answers a complete request, at once or later.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
+        guard case .service(let service) = exchange.route else { return refuse(exchange) }
+        service.answer(exchange, body, on: handler)
+    }
+
+    /// Answers a request that belongs to no service.
+    private func refuse(_ exchange: HTTPExchange) {
         switch exchange.route {
-        case .service(let service): service.answer(exchange, body, on: handler)
+        case .service: break
         case .forbidden(let refusal):
             countForbidden(refusal, exchange.head.headers)
             let reply = HTTPReply(.forbidden, code: 4, message: refusal.message, to: exchange.head)

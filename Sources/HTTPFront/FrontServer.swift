@@ -23,7 +23,10 @@ package final class FrontServer {
     let tasks: RequestTasks
     package let wheel: TimerWheel
     package let batch: WriteBatch
-    package let queues: OutgoingQueues
+    /// The output that clients have not read.
+    package let queues: ClientQueues
+    /// The messages and bodies that clients have not sent completely.
+    package let inputs: ClientQueues
     private let limits: AddressLimits
     /// The counts since the start.
     package private(set) var counts = FrontCounts()
@@ -49,9 +52,14 @@ package final class FrontServer {
         access = configuration.access
         wheel = TimerWheel(resolution: configuration.timerResolution, eventLoop: eventLoop)
         batch = WriteBatch(eventLoop: eventLoop)
-        queues = OutgoingQueues(
+        queues = ClientQueues(
             budget: configuration.maximumQueuedBytesInAll,
             timeout: configuration.readTimeout,
+            eventLoop: eventLoop
+        )
+        inputs = ClientQueues(
+            budget: configuration.maximumIncompleteBytesInAll,
+            timeout: configuration.messageTimeout,
             eventLoop: eventLoop
         )
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
@@ -200,7 +208,10 @@ package final class FrontServer {
     }
 
     /// Counts a client that was closed because it did not read its output.
-    package func slowConsumerClosed(_ reason: SlowConsumer) { counts.slowConsumersClosed[reason] += 1 }
+    package func slowConsumerClosed(_ reason: SlowClient) { counts.slowConsumersClosed[reason] += 1 }
+
+    /// Counts a client that was closed because it did not complete a message or a body.
+    func slowSenderClosed(_ reason: SlowClient) { counts.slowSendersClosed[reason] += 1 }
 
     /// Stops the services, and closes all connections within a second.
     package func shutDown() -> EventLoopFuture<Void> {

@@ -84,6 +84,10 @@ package struct ServerConfiguration: Sendable {
     ///
     /// If it is exceeded, the client with the most waiting bytes is disconnected.
     var maximumQueuedBytesInAll = 32 << 20
+    /// The maximum number of bytes of messages that clients have not sent completely, of all clients together.
+    ///
+    /// If it is exceeded, the client with the most of these bytes is disconnected.
+    var maximumIncompleteBytesInAll = 32 << 20
     /// The time after which a client that reads none of its waiting output is disconnected.
     var readTimeout: Duration = .seconds(10)
 

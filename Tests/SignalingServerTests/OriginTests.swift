@@ -130,6 +130,8 @@ struct OriginTests {
             for (site, mode, status) in [
                 ("cross-site", "no-cors", 403), ("same-site", "no-cors", 403),
                 ("same-origin", "no-cors", 200), ("none", "navigate", 200),
+                ("none, cross-site", "no-cors", 403), ("none\r\nSec-Fetch-Site: cross-site", "no-cors", 403),
+                ("unknown", "no-cors", 403),
             ] {
                 let headers = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: \(mode)"]
                 let reply = try bench.answer("GET", "/engine.io/?EIO=4&transport=polling", headers)

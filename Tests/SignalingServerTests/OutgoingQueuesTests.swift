@@ -45,7 +45,7 @@ struct OutgoingQueuesTests {
     }
 
     private func closed(_ bench: EngineBench) -> [Int] {
-        SlowConsumer.allCases.map { bench.engine.counts.front.slowConsumersClosed[$0] }
+        SlowClient.allCases.map { bench.engine.counts.front.slowConsumersClosed[$0] }
     }
 
     @Test("A WebSocket whose output is not read for ten seconds is closed")

@@ -78,6 +78,27 @@ struct PayloadLimitTests {
         }
     }
 
+    @Test("A refused request that waits for 100 Continue is answered at once")
+    func refusedExpectation() throws {
+        try withLimit { bench in
+            let polling = try BenchPolling(bench)
+            let line = try bench.connect()
+            try line.send(
+                """
+                POST \(polling.target) HTTP/1.1\r
+                Host: localhost\r
+                Origin: http://evil.example\r
+                Expect: 100-continue\r
+                Content-Length: 9\r
+                \r
+
+                """
+            )
+            #expect(try line.reply()?.status == 403)
+            #expect(line.isClosed)
+        }
+    }
+
     @Test("A WebSocket message at the limit is accepted, also when fragmented")
     func socketAtLimit() throws {
         try withLimit { bench in

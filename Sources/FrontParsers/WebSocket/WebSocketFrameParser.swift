@@ -37,6 +37,12 @@ package struct WebSocketFrameParser {
     /// - Parameter maximumLength: The maximum length of a message in bytes, in one frame or in several.
     package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
+    /// The number of bytes that are kept of an incomplete message.
+    package var incompleteBytes: Int {
+        input.readableBytes + (frame.map { max(1, $0.data.storageCapacity) } ?? 0)
+            + (fragments.map { max(1, $0.data.storageCapacity) } ?? 0)
+    }
+
     /// Adds received bytes; call `next()` afterwards until it returns nil.
     package mutating func append(_ bytes: ByteBuffer) {
         if input.readableBytes == 0 {

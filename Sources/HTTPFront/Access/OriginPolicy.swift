@@ -65,8 +65,10 @@ package struct OriginPolicy: Sendable {
         return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
     }
 
+    /// Whether a browser sent the request for another site; browsers send no value but these, and only one.
     private static func isForeign(_ headers: HTTPHeaders) -> Bool {
-        ["cross-site", "same-site"].contains(headers.first(name: "sec-fetch-site")?.lowercased())
+        let values = headers["sec-fetch-site"].map { $0.lowercased() }
+        return !(values.isEmpty || values == ["same-origin"] || values == ["none"])
     }
 
     private static func isNavigation(_ headers: HTTPHeaders) -> Bool {

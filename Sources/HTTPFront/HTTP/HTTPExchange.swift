@@ -24,6 +24,8 @@ package final class HTTPExchange {
     private(set) var bodyReceiver: (any RequestBodyReceiver)?
     /// Whether the client has been told to send the body, if it waits for that.
     var hasContinued = false
+    /// Whether the client waits for permission to send the body (RFC 9110 §10.1.1).
+    var expectsContinue: Bool { head.headers.first(name: "expect")?.lowercased() == "100-continue" }
     private weak var handler: HTTPRequestHandler?
     private var phase = Phase.pending
 

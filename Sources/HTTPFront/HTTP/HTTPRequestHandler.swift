@@ -31,6 +31,8 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var phase = Phase.idle
     private var exchange: HTTPExchange?
     private var body = ByteBuffer()
+    /// The record of a body that is incomplete; created with the first one.
+    private var incomplete: IncompleteInput?
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
     private var isWritable = true
@@ -48,7 +50,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     /// The response that is being sent in parts.
     private var stream: ResponseStream?
     private var sent = WrittenBytes()
-    package var queueSeat = OutgoingQueueSeat()
+    package var queueSeat = ClientQueueSeat()
 
     init(_ front: FrontServer, allowance: AddressAllowance?) {
         self.front = front
@@ -65,6 +67,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         self.context = nil
         front.wheel.cancel(self)
         front.queues.remove(self)
+        incomplete?.finish()
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
@@ -147,6 +150,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         case (.receiving, .body(var bytes)):
             if let receiver = exchange?.bodyReceiver { return pass(bytes, to: receiver) }
             body.writeBuffer(&bytes)
+            noteIncompleteBody()
             checkLength(body.readableBytes)
         case (.receiving, .end):
             guard let exchange else { return }
@@ -157,9 +161,17 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
             if let receiver = exchange.bodyReceiver { return receiver.bodyDidEnd() }
             let body = body
             self.body = ByteBuffer()
+            incomplete?.finish()
             front.answer(exchange, body, on: self)
         case (.idle, _), (.receiving, _), (.answering, _), (.closing, _): break
         }
+    }
+
+    private func noteIncompleteBody() {
+        if incomplete == nil {
+            incomplete = IncompleteInput(front) { [weak self] in self?.context?.close(promise: nil) }
+        }
+        incomplete?.note(bytes: body.storageCapacity)
     }
 
     private func begin(_ head: HTTPRequestHead) {
@@ -178,11 +190,11 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         if exchange.isPending { sendContinue(to: exchange) }
     }
 
-    /// Tells a client that waits for it to send the body of its request (RFC 9110 §10.1.1).
+    /// Tells a client that waits for it to send the body of its request.
     private func sendContinue(to exchange: HTTPExchange) {
         guard !exchange.hasContinued, stream == nil, exchange.head.version == .http1_1 else { return }
         exchange.hasContinued = true
-        guard exchange.head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return }
+        guard exchange.expectsContinue else { return }
         context?.writeAndFlush(
             wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")),
             promise: nil
@@ -417,13 +429,13 @@ extension HTTPRequestHandler {
     }
 }
 
-extension HTTPRequestHandler: OutgoingQueue {
+extension HTTPRequestHandler: ClientQueue {
     package func lookAtQueue() {
         let (waiting, hasProgress) = sent.look(at: context?.channel)
         front.queues.note(self, bytes: waiting, hasProgress: hasProgress)
     }
 
-    package func dropQueue(_ reason: SlowConsumer) {
+    package func dropQueue(_ reason: SlowClient) {
         guard let context else { return }
         front.slowConsumerClosed(reason)
         context.eventLoop.assumeIsolated().execute { self.context?.close(promise: nil) }

@@ -16,13 +16,13 @@ package enum ConnectionRefusal: Int, TallyKind {
     }
 }
 
-/// The reason for disconnecting a client that did not read its output.
-package enum SlowConsumer: Int, TallyKind {
+/// The reason for disconnecting a client that did not read its output, or did not complete its input.
+package enum SlowClient: Int, TallyKind {
     /// More output waited for the client than allowed per client.
     case queueFull
-    /// Output waited for the client, and none of it was read for a while.
+    /// Output waited for the client, and none of it was read for a while; or input was not complete in time.
     case stalled
-    /// More output waited for all clients than allowed, and this client had the longest queue.
+    /// More bytes waited for all clients than allowed, and this client had the most.
     case overBudget
 
     package static let labelName = "reason"

@@ -25,4 +25,6 @@ package enum WebSocketEnd: Hashable, Sendable {
     case closed
     /// Too much output waited for the client, or output waited too long.
     case slowConsumer
+    /// The client did not complete a message in time, or too much input was incomplete.
+    case slowSender
 }

@@ -15,7 +15,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var delegate: (any WebSocketDelegate)?
     private let front: FrontServer
     private let batch: WriteBatch
-    private let queues: OutgoingQueues
+    private let queues: ClientQueues
     private let maximumQueuedBytes: Int
     /// The parser; nil after a protocol violation.
     private var parser: WebSocketFrameParser?
@@ -26,7 +26,9 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// The frames that wait until the channel is writable again, in one buffer.
     private var backlog = ByteBuffer()
     private var sent = WrittenBytes()
-    package var queueSeat = OutgoingQueueSeat()
+    /// The record of a message that is incomplete; created with the first one.
+    private var incomplete: IncompleteInput?
+    package var queueSeat = ClientQueueSeat()
 
     /// Creates a WebSocket whose messages have at most `maximumMessage` bytes.
     ///
@@ -51,6 +53,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     package func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
         queues.remove(self)
+        incomplete?.finish()
         delegate?.socketDidClose(.connectionClosed)
         // If a channel closes during a read, `channelReadComplete` is not called.
         batch.endReading()
@@ -64,10 +67,23 @@ package final class WebSocketHandler: ChannelInboundHandler {
         guard isClosing || delegate?.socketMayReceive(bytes: bytes.readableBytes) ?? false else { return }
         parser?.append(bytes)
         do throws(WebSocketViolation) {
-            while let event = try parser?.next() { receive(event) }
+            while let event = try parser?.next() {
+                // The time limit of the next message begins anew.
+                if case .message = event { incomplete?.finish() }
+                receive(event)
+            }
         } catch {
             fail(error)
         }
+        noteIncompleteInput()
+    }
+
+    private func noteIncompleteInput() {
+        let bytes = isClosing ? 0 : parser?.incompleteBytes ?? 0
+        if bytes > 0, incomplete == nil {
+            incomplete = IncompleteInput(front) { [weak self] in self?.abandon(.slowSender) }
+        }
+        incomplete?.note(bytes: bytes)
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
@@ -185,22 +201,27 @@ extension WebSocketHandler: BatchedWriter {
     }
 }
 
-extension WebSocketHandler: OutgoingQueue {
+extension WebSocketHandler: ClientQueue {
     package func lookAtQueue() {
         let (waiting, hasProgress) = sent.look(at: context?.channel)
         let held = backlog.readableBytes > 0 ? backlog.storageCapacity : 0
         queues.note(self, bytes: waiting + held, hasProgress: hasProgress)
     }
 
-    package func dropQueue(_ reason: SlowConsumer) {
+    package func dropQueue(_ reason: SlowClient) {
         queues.remove(self)
         backlog = ByteBuffer()
         guard let context else { return }
         if !isClosing { front.slowConsumerClosed(reason) }
         isClosing = true
-        context.eventLoop.assumeIsolated().execute {
-            self.delegate?.socketDidClose(.slowConsumer)
-            self.context?.close(promise: nil)
-        }
+        context.eventLoop.assumeIsolated().execute { self.abandon(.slowConsumer) }
+    }
+
+    /// Closes the connection of a client that is too slow.
+    private func abandon(_ end: WebSocketEnd) {
+        isClosing = true
+        parser = nil
+        delegate?.socketDidClose(end)
+        context?.close(promise: nil)
     }
 }

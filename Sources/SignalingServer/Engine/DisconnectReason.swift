@@ -11,6 +11,8 @@ enum DisconnectReason: String, Sendable {
     /// Too much output waited for the client, or output waited too long; the official server has no such
     /// limit.
     case slowConsumer = "slow consumer"
+    /// The client did not complete a message in time, or too much input of all clients was incomplete.
+    case slowSender = "slow sender"
 
     /// Whether the client has announced its departure; otherwise it may return.
     var isLeave: Bool { self == .clientClose || self == .clientNamespaceDisconnect }
@@ -23,7 +25,7 @@ enum DisconnectReason: String, Sendable {
         switch self {
         case .parseError: 1002
         case .serverShuttingDown: 1001
-        case .slowConsumer: 1008
+        case .slowConsumer, .slowSender: 1008
         case .transportError, .transportClose, .clientClose, .pingTimeout, .forcedServerClose,
             .clientNamespaceDisconnect:
             1000

@@ -14,7 +14,7 @@ final class EngineServer {
     let rooms: Rooms
     let wheel: TimerWheel
     let batch: WriteBatch
-    let queues: OutgoingQueues
+    let queues: ClientQueues
     private(set) var sessions: [SessionID: EngineSession] = [:]
     let metrics = ServerMetrics()
     private let hasPlainEngine: Bool
@@ -121,6 +121,7 @@ extension FrontConfiguration {
         timerResolution = TimeAmount(min(interval / 200, .milliseconds(100)))
         maximumQueuedBytes = configuration.maximumQueuedBytes
         maximumQueuedBytesInAll = configuration.maximumQueuedBytesInAll
+        maximumIncompleteBytesInAll = configuration.maximumIncompleteBytesInAll
     }
 }
 

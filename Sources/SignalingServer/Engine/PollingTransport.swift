@@ -12,7 +12,7 @@ final class PollingTransport {
     // This reference cycle ends when the session is removed and releases its transport.
     private let session: EngineSession
     private let batch: WriteBatch
-    private let queues: OutgoingQueues
+    private let queues: ClientQueues
     private let maximumQueuedBytes: Int
     /// The GET that waits for packets.
     private var poll: HTTPExchange?
@@ -23,7 +23,7 @@ final class PollingTransport {
     private var isInBatch = false
     private var isDiscarded = false
     private var isDropped = false
-    var queueSeat = OutgoingQueueSeat()
+    var queueSeat = ClientQueueSeat()
 
     init(session: EngineSession, engine: EngineServer) {
         self.session = session
@@ -80,10 +80,10 @@ final class PollingTransport {
     }
 }
 
-extension PollingTransport: OutgoingQueue {
+extension PollingTransport: ClientQueue {
     func lookAtQueue() { queues.note(self, bytes: queuedBytes, hasProgress: false) }
 
-    func dropQueue(_ reason: SlowConsumer) {
+    func dropQueue(_ reason: SlowClient) {
         clearQueue()
         // The session is closed, but the client has not fetched its last packets.
         if session.isClosed { return session.remove() }

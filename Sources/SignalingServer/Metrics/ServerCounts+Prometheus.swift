@@ -47,6 +47,12 @@ extension PrometheusText {
         )
         add(
             .counter,
+            "callrunner_slow_senders_closed_total",
+            "Clients disconnected because they did not complete a message or a body, by reason.",
+            counts.front.slowSendersClosed
+        )
+        add(
+            .counter,
             "callrunner_rate_limited_total",
             "Client actions over a rate limit, by kind.",
             counts.front.rateLimited

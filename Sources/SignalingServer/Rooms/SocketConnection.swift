@@ -15,6 +15,8 @@ final class SocketConnection {
     private var decoder = SocketDecoder()
     /// The number of bytes received so far of an incomplete packet's attachments.
     private var attachedBytes = 0
+    /// The record of a packet whose attachments are incomplete; created with the first one.
+    private var incomplete: IncompleteInput?
     private var acks = ForwardedAcks()
     private var member: Member?
     /// The messages that arrive while a join is being decided; nil at other times.
@@ -266,10 +268,20 @@ extension SocketConnection: EngineSessionDelegate {
             logger.debug("parse error", metadata: ["reason": "\(error)"])
             session.close(.parseError)
         }
+        noteIncompleteInput()
+    }
+
+    private func noteIncompleteInput() {
+        guard decoder.awaitsAttachments, !isOver else { return incomplete?.finish() ?? () }
+        let record =
+            incomplete ?? IncompleteInput(engine.front) { [weak self] in self?.session.close(.slowSender) }
+        incomplete = record
+        record.note(bytes: max(1, attachedBytes))
     }
 
     func sessionDidClose(_ reason: DisconnectReason) {
         isOver = true
+        incomplete?.finish()
         guard let member else { return }
         self.member = nil
         rooms.leave(member, reason)

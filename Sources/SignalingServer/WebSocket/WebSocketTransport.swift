@@ -50,6 +50,7 @@ extension WebSocketTransport: WebSocketDelegate {
             case .failed: .transportError
             case .closed: .clientClose
             case .slowConsumer: .slowConsumer
+            case .slowSender: .slowSender
             }
         session.transportDidClose(self, reason)
     }

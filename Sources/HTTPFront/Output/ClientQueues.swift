@@ -1,23 +1,23 @@
 package import NIOCore
 
-/// The queues of output that waits for slow clients.
+/// The bytes that wait for slow clients: output that they have not read, or input that they have not completed.
 ///
-/// If all of them together exceed the budget, the client with the most waiting output is disconnected. A
-/// client that reads nothing from its queue for a while is disconnected too. Confined to the event loop.
-package final class OutgoingQueues {
+/// If all of them together exceed the budget, the client with the most bytes is disconnected. A client that makes
+/// no progress for a while is disconnected too. Confined to the event loop.
+package final class ClientQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
 
     private let budget: Int
     private let timeout: TimeAmount
     private let eventLoop: any EventLoop
-    private var queues: [any OutgoingQueue] = []
+    private var queues: [any ClientQueue] = []
     /// The number of bytes in all queues, as last recorded.
     package private(set) var total = 0
     private var isWaking = false
 
     /// Creates the queues; `budget` is the maximum number of bytes in all queues, and `timeout` the time
-    /// after which a client that reads nothing is disconnected.
+    /// after which a client without progress is disconnected.
     package init(budget: Int, timeout: TimeAmount, eventLoop: any EventLoop) {
         self.budget = budget
         self.timeout = timeout
@@ -27,8 +27,8 @@ package final class OutgoingQueues {
     /// The number of non-empty queues.
     package var count: Int { queues.count }
 
-    /// Records how many bytes wait in a queue now, and whether any were read since the last record.
-    package func note(_ queue: any OutgoingQueue, bytes: Int, hasProgress: Bool) {
+    /// Records how many bytes wait in a queue now, and whether there was progress since the last record.
+    package func note(_ queue: any ClientQueue, bytes: Int, hasProgress: Bool = false) {
         total += bytes - queue.queueSeat.bytes
         queue.queueSeat.bytes = bytes
         if bytes == 0 { return remove(queue) }
@@ -46,9 +46,9 @@ package final class OutgoingQueues {
     }
 
     /// Removes a queue and its bytes from the records.
-    package func remove(_ queue: any OutgoingQueue) {
+    package func remove(_ queue: any ClientQueue) {
         let seat = queue.queueSeat
-        queue.queueSeat = OutgoingQueueSeat()
+        queue.queueSeat = ClientQueueSeat()
         guard seat.isTaken else { return }
         total -= seat.bytes
         let last = queues.removeLast()
@@ -57,7 +57,7 @@ package final class OutgoingQueues {
         last.queueSeat.index = seat.index
     }
 
-    private func drop(_ queue: any OutgoingQueue, _ reason: SlowConsumer) {
+    private func drop(_ queue: any ClientQueue, _ reason: SlowClient) {
         remove(queue)
         queue.dropQueue(reason)
     }
@@ -84,24 +84,24 @@ package final class OutgoingQueues {
     }
 }
 
-/// The output that waits for one client.
-package protocol OutgoingQueue: AnyObject {
-    /// Storage that only `OutgoingQueues` uses.
-    var queueSeat: OutgoingQueueSeat { get set }
+/// The bytes that wait for one client.
+package protocol ClientQueue: AnyObject {
+    /// Storage that only `ClientQueues` uses.
+    var queueSeat: ClientQueueSeat { get set }
 
-    /// Updates the number of this queue's waiting bytes in the records of `OutgoingQueues`.
+    /// Updates the number of this queue's waiting bytes in the records of `ClientQueues`.
     func lookAtQueue()
 
     /// Discards the queue, and disconnects the client later on the event loop.
     ///
     /// The client is not disconnected at once, because the caller may be sending to several clients.
-    func dropQueue(_ reason: SlowConsumer)
+    func dropQueue(_ reason: SlowClient)
 }
 
-/// The data that `OutgoingQueues` stores in a queue.
-package struct OutgoingQueueSeat {
+/// The data that `ClientQueues` stores in a queue.
+package struct ClientQueueSeat {
     fileprivate var bytes = 0
-    /// The time when the client last read output, or when the queue began to fill.
+    /// The time when the client last made progress, or when the queue began to fill.
     fileprivate var progress = NIODeadline.distantPast
     fileprivate var index: Int32 = -1
 

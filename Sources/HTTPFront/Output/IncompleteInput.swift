@@ -1,0 +1,31 @@
+internal import NIOCore
+
+/// The bytes that are kept of a message or a body which a client has not sent completely.
+///
+/// Its client is disconnected if the message is not complete in time, or if the input of all clients exceeds its
+/// budget and this is the largest part.
+package final class IncompleteInput {
+    package var queueSeat = ClientQueueSeat()
+    private let front: FrontServer
+    private let disconnect: () -> Void
+
+    /// Creates a record of no bytes; `disconnect` is called later on the event loop.
+    package init(_ front: FrontServer, disconnect: @escaping () -> Void) {
+        (self.front, self.disconnect) = (front, disconnect)
+    }
+
+    /// Records how many bytes are kept now; 0 if the message is complete.
+    package func note(bytes: Int) { front.inputs.note(self, bytes: bytes) }
+
+    /// Removes the record, because the message is complete or its connection has ended.
+    package func finish() { front.inputs.remove(self) }
+}
+
+extension IncompleteInput: ClientQueue {
+    package func lookAtQueue() {}
+
+    package func dropQueue(_ reason: SlowClient) {
+        front.slowSenderClosed(reason)
+        front.eventLoop.assumeIsolated().execute { self.disconnect() }
+    }
+}

@@ -1,0 +1,128 @@
+import FrontTesting
+import HTTPFront
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Messages and bodies that clients do not complete")
+struct IncompleteInputTests {
+    /// A way to send a message that stays incomplete, with a number of bytes.
+    enum Message: CaseIterable, Sendable {
+        case attachments, fragments, frame
+
+        func send(_ count: Int, on socket: BenchSocket) throws {
+            let bytes = [UInt8](repeating: 0, count: count)
+            switch self {
+            case .attachments:
+                try socket.send(#"452-["x",{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]"#)
+                try socket.send(bytes)
+            case .fragments: try socket.sendFrame(0x02, bytes)
+            case .frame: try socket.line.send(ClientFrame.binary(bytes + [0]).dropLast())
+            }
+        }
+    }
+
+    private func withServer(
+        _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (EngineBench) throws -> Void
+    ) throws {
+        try EngineBench.with({
+            $0.isConformanceServer = false
+            $0.openRooms = true
+            $0.grace = .zero
+            $0.limitsLoopback = false
+            configure(&$0)
+        }) { bench in try body(bench) }
+    }
+
+    private func join(_ bench: EngineBench, _ name: String) throws -> BenchSocket {
+        let query = "&roomId=1&username=\(name)&isCaller=true"
+        let (socket, _) = try BenchSocket.open(bench, path: "/socket.io/", query: query)
+        try socket.send("40")
+        _ = try socket.texts()
+        return socket
+    }
+
+    private func closed(_ bench: EngineBench) -> [Int] {
+        SlowClient.allCases.map { bench.engine.counts.front.slowSendersClosed[$0] }
+    }
+
+    /// Advances the time and answers the pings of the server.
+    private func wait(_ seconds: Int, _ bench: EngineBench, _ socket: BenchSocket) throws {
+        for _ in 0..<seconds {
+            bench.advance(by: .seconds(1))
+            if try socket.texts().contains("2") { try socket.send("3") }
+        }
+    }
+
+    @Test("A message that is incomplete after 30 seconds ends its connection", arguments: Message.allCases)
+    func stalled(message: Message) throws {
+        try withServer { bench in
+            let ann = try join(bench, "Ann")
+            try message.send(1000, on: ann)
+            #expect(bench.engine.front.inputs.total >= 1000)
+            bench.advance(by: .seconds(24))
+            #expect(!ann.line.isClosed)
+            bench.advance(by: .seconds(8))
+            #expect(ann.line.isClosed)
+            #expect(closed(bench) == [0, 1, 0])
+            #expect(bench.engine.front.inputs.count == 0)
+        }
+    }
+
+    @Test("When incomplete messages exceed the total limit, the client with the most is disconnected")
+    func budget() throws {
+        try withServer({ $0.maximumIncompleteBytesInAll = 100_000 }) { bench in
+            let (ann, eve) = (try join(bench, "Ann"), try join(bench, "Eve"))
+            try Message.attachments.send(40_000, on: ann)
+            #expect(closed(bench) == [0, 0, 0])
+            try Message.attachments.send(70_000, on: eve)
+            bench.advance(by: .seconds(2))
+            #expect(closed(bench) == [0, 0, 1])
+            #expect(eve.line.isClosed && !ann.line.isClosed)
+            #expect(bench.engine.front.inputs.total == 40_000)
+        }
+    }
+
+    @Test("A body that is incomplete counts towards the total limit")
+    func body() throws {
+        try withServer({ $0.maximumIncompleteBytesInAll = 20_000 }) { bench in
+            let polling = try BenchPolling(
+                bench,
+                path: "/socket.io/",
+                query: "&roomId=1&username=Ann&isCaller=true"
+            )
+            let line = try bench.connect()
+            let text = "POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n"
+            try line.send(Array(text.utf8) + [UInt8](repeating: 0x34, count: 40_000))
+            bench.advance(by: .milliseconds(1))
+            #expect(closed(bench) == [0, 0, 1])
+            #expect(line.isClosed)
+            #expect(bench.engine.front.inputs.count == 0)
+        }
+    }
+
+    @Test("Each message has the whole time, and complete messages leave no record")
+    func progress() throws {
+        try withServer { bench in
+            let ann = try join(bench, "Ann")
+            for _ in 0..<3 {
+                try ann.send(#"451-["x",{"_placeholder":true,"num":0}]"#)
+                try wait(20, bench, ann)
+                #expect(bench.engine.front.inputs.count == 1)
+                try ann.send([1, 2, 3])
+            }
+            for _ in 0..<3 {
+                try ann.send(#"451-["x",{"_placeholder":true,"num":0}]"#)
+                try ann.sendFrame(0x02, [0])
+                // Within this time no ping is due, whose pong would interrupt the fragments.
+                try wait(4, bench, ann)
+                #expect(bench.engine.front.inputs.count == 2)
+                try ann.sendFrame(0x80, [1])
+            }
+            #expect(bench.engine.front.inputs.count == 0)
+            #expect(!ann.line.isClosed && closed(bench) == [0, 0, 0])
+        }
+    }
+}
