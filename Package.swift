@@ -73,11 +73,6 @@ let package = Package(
         ),
         .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
-        .target(
-            name: "CImGui",
-            // Debian has ImGui only as a static library, and the static library of stb needs no other package.
-            linkerSettings: ["imgui", ":libstb.a", "freetype"].map { .linkedLibrary($0) }
-        ),
 
         .target(name: "CBuild", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit ?? "")\"")]),
         library("Basics"),
@@ -185,7 +180,7 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets",
             swiftSettings: settings
         ),
-        library("CallWindow", ["Basics", "CallFlow", "CallCore", "CSDL", "CImGui"]),
+        library("CallWindow", ["Basics", "CallFlow", "CallCore", "TextModel", "WindowKit", "CSDL"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
@@ -267,7 +262,7 @@ let package = Package(
             ]
         ),
         tests("FuzzTargets", ["Basics", "CallCore", "FuzzWire"]),
-        tests("CallWindow", ["Basics", "CallFlow", "CallCore", "CSDL"]),
+        tests("CallWindow", ["Basics", "CallFlow", "CallCore", "TextModel", "WindowKit", "CSDL"]),
         tests(
             "callrunner",
             [

@@ -67,15 +67,14 @@ HTTPFront: Basics FrontParsers
 SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
 RedisKit:
 CBuild:
-CImGui:
 BasicsTesting: Basics
 GLibTesting: GLibKit CGLib
 FrontTesting:
 CallTesting: Basics CallCore
-CallWindow: Basics CallFlow CallCore CSDL CImGui
+CallWindow: Basics CallFlow CallCore TextModel WindowKit CSDL
 callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
 '
-modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
+modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
 imports() { # directory; prints `file:line module`
     swift_files "$1" | xargs -0 -r awk '

@@ -28,14 +28,15 @@ extension CallWindowTests {
             for field in ["login.username", "login.room"] as [ControlID] {
                 bench.click(field)
                 bench.settle()
-                bench.edit(.paste, ctrl: true)
+                bench.edit(.v, ctrl: true)
             }
             #expect(login.store.state.username.count <= LoginViewModel.longestUsername)
             #expect(login.store.state.room.count <= LoginViewModel.longestRoom)
             bench.click("login.username")
             bench.settle()
+            bench.edit(.a, ctrl: true)
             bench.type("Ann")
-            #expect(login.store.state.username.hasSuffix("Ann"))
+            #expect(login.store.state.username == "Ann")
         }
 
         @Test("A peer with any name is displayed in the room, while ringing, and in a call", arguments: names)

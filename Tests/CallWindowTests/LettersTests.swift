@@ -1,53 +1,35 @@
-import CImGui
 import CSDL
+import TextModel
 import Testing
+import WindowKit
 
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Textures with font glyphs")
+    @Suite("Texts in the window")
     @WindowActor struct LettersTests {
-        private let fonts = FontFiles.find()
-
-        private func width(of text: String, _ context: DrawContext) -> Double {
-            Double(cig_text_size(context.imgui, Int32(TypeStyle.body.rawValue), text, text.utf8.count).width)
-        }
-
-        @Test("Glyphs that are too large for a texture or for memory are drawn by enlarging smaller ones")
+        @Test("A text at a scale of 8 is as wide as its letters, and drawn")
         func large() async throws {
-            let bench = try await ScreenBench()
-            let sprites = bench.window.canvas.sprites
-            let context = DrawContext()
-            var rows = 0
-            context.prepareLetters(fonts, scale: 1.5) { coverage, width, height in
-                rows = height
-                return sprites.makeTexture(of: coverage, width: width, height: height)
-            }
-            #expect(context.lettersScale == 1.5)
-            let usual = width(of: "Answer", context)
-            context.prepareLetters(fonts, scale: 3) { coverage, width, height in
-                height > rows ? nil : sprites.makeTexture(of: coverage, width: width, height: height)
-            }
-            #expect(context.lettersScale == 1.5)
-            #expect(abs(width(of: "Answer", context) - 2 * usual) < 4)
-            var largest = 0
-            context.prepareLetters(fonts, scale: 8) { coverage, width, height in
-                largest = max(largest, coverage.count)
-                return sprites.makeTexture(of: coverage, width: width, height: height)
-            }
-            #expect(context.lettersScale == DrawContext.largestLetters && largest <= 1 << 24)
-            #expect(abs(width(of: "Answer", context) - 8 / 1.5 * usual) < 16)
+            let bench = try await ScreenBench(width: 3840, height: 2160)
+            let painter = bench.window.screenHost.ui.painter
+            painter.begin(scale: 1, pixels: (3840, 2160))
+            let usual = painter.width(of: "Answer", .body)
+            painter.begin(scale: 8, pixels: (3840, 2160))
+            #expect(abs(painter.width(of: "Answer", .body) - usual) < 4)
+            painter.text("Answer", in: Box(width: 400, height: 60), .display, .white)
+            #expect(painter.context.texts.bytes > 0)
         }
 
-        @Test("The number of attempts to create a texture is bounded")
-        func none() {
-            let context = DrawContext()
-            var count = 0
-            context.prepareLetters(fonts, scale: 8) { _, _, _ in
-                count += 1
-                return nil
-            }
-            #expect(count == 4 && context.lettersScale == 0.5)
+        @Test("A text that does not fit is shortened, and a paragraph is wrapped", arguments: [1.0, 2])
+        func fitting(scale: Double) async throws {
+            let bench = try await ScreenBench()
+            let painter = bench.window.screenHost.ui.painter
+            painter.begin(scale: scale, pixels: (480, 640))
+            let long = String(repeating: "word ", count: 200)
+            #expect(painter.width(of: long, .body) > 1000)
+            let height = painter.height(of: long, .caption, width: 200, limit: 4)
+            #expect(height == 4 * TypeStyle.caption.lineHeight)
+            #expect(painter.height(of: "", .caption, width: 200) == 0)
         }
     }
 }

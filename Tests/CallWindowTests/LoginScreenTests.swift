@@ -59,10 +59,10 @@ extension CallWindowTests {
             bench.edit(.home)
             bench.type("x")
             #expect(model.store.state.username == "xBo")
-            bench.edit(.all, ctrl: true)
+            bench.edit(.a, ctrl: true)
             bench.type("Ann")
             #expect(model.store.state.username == "Ann")
-            bench.edit(.undo, ctrl: true)
+            bench.edit(.z, ctrl: true)
             #expect(model.store.state.username != "Ann")
         }
 
@@ -104,10 +104,10 @@ extension CallWindowTests {
             bench.settle()
             bench.press(.tab(isBackwards: false))  // selects the whole text
             bench.settle()
-            bench.edit(.copy, ctrl: true)
+            bench.edit(.c, ctrl: true)
             bench.press(.tab(isBackwards: false))
             bench.settle()
-            bench.edit(.paste, ctrl: true)
+            bench.edit(.v, ctrl: true)
             #expect(model.store.state.room == "77")
         }
 

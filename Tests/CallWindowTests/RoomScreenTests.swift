@@ -285,19 +285,5 @@ extension CallWindowTests {
                 #expect(place.bottom + 26 <= ui.area.height, "there is no room for what \(name) says")
             }
         }
-
-        @Test("Missing fonts cause a warning, and the window can still draw")
-        func fonts() throws {
-            let none = FontFiles.find(in: ["/nowhere"])
-            #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)
-            let window = try CallWindowTests.openWindow()
-            let context = DrawContext()
-            context.prepareLetters(none, scale: 1, texture: window.canvas.sprites.makeTexture)
-            // Data that begins like a font, but is not one.
-            let broken = Data([0, 1, 0, 0] + [UInt8](repeating: 0x5A, count: 4000))
-            let files = FontFiles(regular: broken, medium: broken, warning: nil)
-            context.prepareLetters(files, scale: 2, texture: window.canvas.sprites.makeTexture)
-            #expect(FontFiles.find().warning == nil, "this machine has neither Roboto nor DejaVu Sans")
-        }
     }
 }

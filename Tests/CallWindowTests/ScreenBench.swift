@@ -153,18 +153,8 @@ extension ScreenBench {
 }
 
 extension ScreenBench {
-    /// The editing keys that a text field handles.
-    enum EditKey: Int32 {
-        case home = 2
-        case backspace = 5
-        case all = 6
-        case copy = 7
-        case paste = 8
-        case undo = 11
-    }
-
-    func edit(_ key: EditKey, ctrl: Bool = false) {
-        press(.edit(key.rawValue, ctrl: ctrl, shift: false))
+    func edit(_ key: EditKey, ctrl: Bool = false, shift: Bool = false) {
+        press(.edit(key, ctrl: ctrl, shift: shift))
         settle()
     }
 

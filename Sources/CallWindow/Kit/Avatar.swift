@@ -1,16 +1,9 @@
 /// The substitute for a person's video: initials on a colored disc.
 enum Avatar {
-    /// Returns the initials of the first two words in upper case; empty if a letter cannot be drawn.
+    /// Returns the initials of the first two words in upper case.
     static func initials(of name: String) -> String {
         let words = name.split { !$0.isLetter && !$0.isNumber }
-        let letters = words.prefix(2).compactMap(\.unicodeScalars.first)
-        guard letters.allSatisfy(canDraw) else { return "" }
-        return letters.map { $0.properties.uppercaseMapping }.joined()
-    }
-
-    /// Checks whether the letter is Latin, Greek or Cyrillic; other glyphs are not loaded (`cig_fonts_add`).
-    private static func canDraw(_ letter: Unicode.Scalar) -> Bool {
-        letter.value <= 0x17F || (0x370...0x4FF).contains(letter.value)
+        return words.prefix(2).compactMap(\.first).map { $0.uppercased() }.joined()
     }
 
     /// Selects a color by the hash of the name; white text is legible on each of these colors.

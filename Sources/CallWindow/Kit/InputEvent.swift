@@ -7,6 +7,8 @@ enum InputEvent: Hashable, Sendable {
     /// A rotation of the mouse wheel in lines; positive values scroll up.
     case wheel(Double)
     case text(String)
+    /// Text that an input method composes, and its caret or selection, in Unicode scalars.
+    case marked(String, selection: Range<Int>)
     case key(InputKey)
     /// Input that is handled elsewhere but counts as user activity.
     case other
@@ -16,6 +18,11 @@ enum InputEvent: Hashable, Sendable {
 enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
     case enter, space, escape, up, down
-    /// An editing key of a text field, identified by `CIG_KEY_…`.
-    case edit(Int32, ctrl: Bool, shift: Bool)
+    case edit(EditKey, ctrl: Bool, shift: Bool)
+}
+
+/// An editing key of a text field; with letters, Ctrl is held.
+enum EditKey: Hashable, Sendable {
+    case left, right, home, end, delete, backspace
+    case a, c, v, x, y, z
 }

@@ -1,4 +1,5 @@
-internal import CImGui
+internal import TextModel
+internal import WindowKit
 
 extension Interface {
     enum FieldKind: Hashable, Sendable {
@@ -64,49 +65,89 @@ extension Interface {
         limit: Int,
         isHeld: Bool
     ) -> String? {
-        guard isReachable else {
+        let inside = box.inset(x: Space.medium, y: 0)
+        guard isHeld else {
+            if activeField == id { (activeField, editor) = (nil, nil) }
             let shown = kind == .password ? String(repeating: "•", count: text.count) : text
             let color = text.isEmpty ? theme.faint : theme.text
-            painter.text(text.isEmpty ? hint : shown, in: box.inset(x: Space.medium, y: 0), .body, color)
+            painter.text(text.isEmpty ? hint : shown, in: inside, .body, color)
             return nil
         }
-        let isPress = if case .press = event { true } else { false }
-        var letters = [CChar](repeating: 0, count: limit + 1)
-        for (index, byte) in text.utf8.prefix(letters.count - 1).enumerated() {
-            letters[index] = CChar(bitPattern: byte)
+        (activeField, typedInto) = (activeField == id ? id : activate(id, text, kind, limit), box)
+        guard var editor else { return nil }
+        if editor.text != text { editor.setText(text) }
+        handleEvent(of: id, in: inside, &editor)
+        draw(&editor, in: inside, hint: hint)
+        self.editor = editor
+        return editor.text != text ? editor.text : nil
+    }
+
+    private func activate(_ id: ControlID, _ text: String, _ kind: FieldKind, _ limit: Int) -> ControlID {
+        let rules = TextRules(mask: kind == .password ? "•" : nil, maximumBytes: limit)
+        editor = FieldEditor(text, rules: rules, now: motion.time) { letter in
+            kind != .digits || letter.isASCII && letter.isNumber
         }
-        var selection = theme.brand
-        selection.alpha = 90
-        let isActive = hint.withCString { hint in
-            var field = cig_field()
-            field.id = id.number
-            field.rect = painter.pixels(box)
-            field.font = Int32(TypeStyle.body.rawValue)
-            field.padding = Float((Space.medium * painter.scale).rounded())
-            field.hint = hint
-            field.is_password = kind == .password
-            field.is_digits = kind == .digits
-            field.takes_focus = isHeld && activeField != id && !isPress
-            // ImGui reads the text only when the field gets the focus, so a text that was changed elsewhere
-            // requires that.
-            field.gives_up_focus = !isHeld || activeField == id && enteredText != text
-            field.color = painter.packed(theme.text)
-            field.hint_color = painter.packed(theme.faint)
-            field.selection_color = painter.packed(selection)
-            return cig_edit(painter.imgui, &field, &letters, letters.count)
+        return id
+    }
+
+    private func handleEvent(of id: ControlID, in box: Box, _ editor: inout FieldEditor) {
+        guard let event else { return }
+        let layout = painter.layout(of: editor.editing.displayed)
+        switch event {
+        case .press(let place) where focus.focused == id && isHeld(id):
+            let point = point(place, in: box, editor)
+            editor.press(at: point, clicks: clicks.count, in: layout, now: motion.time)
+        case .move(let place) where isHeld(id):
+            editor.drag(to: point(place, in: box, editor), in: layout, now: motion.time)
+        case .release: editor.endDrag()
+        default: editor.handle(event, in: layout, now: motion.time, clipboard: Clipboard())
         }
-        if isActive {
-            activeField = id
-            typedInto = box
-        } else if activeField == id {
-            activeField = nil
+    }
+
+    /// Converts a place in the window to a point in the text of a field.
+    private func point(_ place: Point, in box: Box, _ editor: FieldEditor) -> TextPoint {
+        TextPoint(x: (place.x - box.x) * painter.scale + editor.scroll, y: 1)
+    }
+
+    private func draw(_ editor: inout FieldEditor, in box: Box, hint: String) {
+        let displayed = editor.editing.displayed
+        let layout = painter.layout(of: displayed)
+        let stroke = layout.caret(at: displayed.caret)
+        let scale = painter.scale
+        editor.scroll(to: stroke.top.x, width: box.width * scale, length: Double(layout.size.width))
+        let (isVisible, changesAt) = editor.caret(at: motion.time)
+        caretChangesAt = changesAt
+        if displayed.string.isEmpty { painter.text(hint, in: box, .body, theme.faint) }
+        let left = box.x - editor.scroll / scale
+        let height = Double(layout.size.height) / scale
+        let top = box.y + (box.height - height) / 2
+        painter.clip(box.inset(x: -1, y: 0)) {
+            var selection = theme.brand
+            selection.alpha = 90
+            for part in layout.boxes(of: displayed.selection) where part.width > 0 {
+                let place = Box(x: left + part.x / scale, y: top, width: part.width / scale, height: height)
+                painter.fill(place, selection)
+            }
+            painter.draw(painter.paragraph(of: displayed), at: Point(left, top), theme.text)
+            if let marked = displayed.marked {
+                for part in layout.boxes(of: marked) where part.width > 0 {
+                    let line = Box(
+                        x: left + part.x / scale,
+                        y: top + height - 1,
+                        width: part.width / scale,
+                        height: 1
+                    )
+                    painter.fill(line, theme.text)
+                }
+            }
+            if isVisible, displayed.selection.isEmpty {
+                let width = max(1, scale.rounded(.down)) / scale
+                painter.fill(
+                    Box(x: left + stroke.top.x / scale, y: top, width: width, height: height),
+                    theme.text
+                )
+            }
         }
-        let bytes = letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let edited = String(decoding: bytes, as: UTF8.self)
-        if isActive { enteredText = edited }
-        // An inactive field never reports a change, not even if its text exceeds `limit` and is shown
-        // truncated.
-        return isActive && edited != text ? edited : nil
     }
 
     /// Checks whether the user pressed Return in one of these fields.

@@ -1,5 +1,3 @@
-internal import CImGui
-
 /// An immediate-mode user interface, with which the screens are drawn and receive input.
 ///
 /// A frame handles at most one event. A single call draws a control and returns the user's interaction with
@@ -26,8 +24,12 @@ internal import CImGui
     /// The rectangle of the active text field.
     var typedInto: Box?
     var activeField: ControlID?
-    /// The text of the active field after the last edit in ImGui.
-    var enteredText = ""
+    /// The editor of the active field.
+    var editor: FieldEditor?
+    /// The time at which the caret appears or disappears next; nil without an active field.
+    var caretChangesAt: Double?
+    /// The presses in quick succession at the same place.
+    private(set) var clicks = Clicks()
     var openMenu: ControlID?
     /// Whether the open menu was drawn in this frame.
     var isMenuDrawn = false
@@ -57,20 +59,14 @@ internal import CImGui
         now: Double,
         _ body: () -> Void
     ) {
-        let elapsed = now - motion.time
-        painter.begin(scale: scale)
+        painter.begin(scale: scale, pixels: pixels)
         area = Box(width: Double(pixels.width) / scale, height: Double(pixels.height) / scale)
         self.event = event
         motion.beginFrame(at: now)
         handle(event)
         showsTooltips = true
         (isTextCursor, typedInto, layer, comingTopLayer, overlays) = (false, nil, 0, 0, [])
-        cig_frame_begin(
-            painter.imgui,
-            Float(pixels.width),
-            Float(pixels.height),
-            Float(min(max(elapsed, 0), 1))
-        )
+        caretChangesAt = nil
         focus.beginFrame()
         (places, isMenuDrawn) = ([:], false)
         body()
@@ -82,12 +78,9 @@ internal import CImGui
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
         if !isMenuDrawn { openMenu = nil }  // the control of the menu is no longer drawn
-        if typedInto == nil { activeField = nil }  // the text field is no longer drawn
+        if typedInto == nil { (activeField, editor) = (nil, nil) }  // the text field is no longer drawn
         focus.endFrame()
-        cig_frame_end(painter.imgui)
-        release(event)
         topLayer = comingTopLayer
-        isTextCursor = isTextCursor || cig_wants_text_cursor(painter.imgui)
     }
 
     /// The area of the window without the bar.
@@ -100,27 +93,13 @@ internal import CImGui
         switch event {
         case .move(let place): pointer = place
         case .leave: pointer = nil
-        case .press(let place): (pointer, isPointerDown) = (place, true)
+        case .press(let place):
+            (pointer, isPointerDown) = (place, true)
+            clicks.press(at: place, motion.time)
         case .release(let place): (pointer, isPointerDown) = (place, false)
-        case .text(let text): if activeField != nil { cig_letters(painter.imgui, text) }
         case .key(.tab(let isBackwards)): focus.move(backwards: isBackwards)
-        case .key(.edit(let key, let ctrl, let shift)): cig_key(painter.imgui, key, true, ctrl, shift)
-        case .key, .wheel, .other, nil: break
+        case .key, .text, .marked, .wheel, .other, nil: break
         }
-        let far: Float = -1e6
-        let place = pointer.map { painter.pixels($0) }
-        cig_mouse(
-            painter.imgui,
-            place.map { Float($0.x) } ?? far,
-            place.map { Float($0.y) } ?? far,
-            isPointerDown
-        )
-    }
-
-    /// Releases an editing key at the end of its frame, so that ImGui detects the next press.
-    private func release(_ event: InputEvent?) {
-        guard case .key(.edit(let key, _, _)) = event else { return }
-        cig_key(painter.imgui, key, false, false, false)
     }
 
     /// Consumes a press of the key and returns true; false if there is none, or if a sheet or a menu is open

@@ -1,5 +1,6 @@
 internal import Basics
-internal import CImGui
+internal import TextModel
+internal import WindowKit
 
 extension Painter {
     enum Alignment: Hashable, Sendable {
@@ -8,10 +9,10 @@ extension Painter {
 
     /// Measures the width of the text on one line, in points.
     func width(of text: String, _ style: TypeStyle) -> Double {
-        measure(Self.printable(text), style)
+        Double(context.texts.layout(line(text, style)).size.width) / scale
     }
 
-    /// Draws one line, vertically centered in the box and truncated if it does not fit.
+    /// Draws one line, vertically centered in the box and shortened if it does not fit.
     func text(
         _ text: String,
         in box: Box,
@@ -19,18 +20,22 @@ extension Painter {
         _ color: Color,
         _ alignment: Alignment = .leading
     ) {
-        guard box.width >= style.size else { return }  // not even its first character would fit
-        let line = fitted(Self.printable(text), style, width: box.width)
-        let width = measure(line, style)
+        // Otherwise not even the first character would fit.
+        guard box.width >= style.size, !text.isEmpty else { return }
+        var paragraph = line(text, style)
+        var layout = context.texts.layout(paragraph)
+        if Double(layout.size.width) / scale > box.width + 0.5 {
+            paragraph.width = Int((box.width * scale).rounded(.down))
+            layout = context.texts.layout(paragraph)
+        }
+        let (width, height) = (Double(layout.size.width) / scale, Double(layout.size.height) / scale)
         let left =
             switch alignment {
             case .leading: box.x
             case .center: box.x + (box.width - width) / 2
             case .trailing: box.right - width
             }
-        let height = style.pixels(scale: scale) / scale
-        let corner = pixels(Point(left, box.y + (box.height - height) / 2))
-        draw(line, style, corner, color)
+        draw(paragraph, at: Point(left, box.y + (box.height - height) / 2), color)
     }
 
     /// Draws text from the top of the box, wrapped between words; the result is its height in points.
@@ -42,76 +47,66 @@ extension Painter {
         _ alignment: Alignment = .leading,
         limit: Int = 8
     ) -> Double {
-        let lines = lines(of: text, style, width: box.width, limit: limit)
-        for (index, line) in lines.enumerated() {
-            let top = box.y + Double(index) * style.lineHeight
-            self.text(
-                line,
-                in: Box(x: box.x, y: top, width: box.width, height: style.lineHeight),
-                style,
-                color,
-                alignment
-            )
-        }
-        return Double(lines.count) * style.lineHeight
+        let paragraph = wrapped(text, style, width: box.width, limit: limit, alignment)
+        draw(paragraph, at: Point(box.x, box.y), color)
+        return height(of: text, style, width: box.width, limit: limit)
     }
 
     func height(of text: String, _ style: TypeStyle, width: Double, limit: Int = 8) -> Double {
-        Double(lines(of: text, style, width: width, limit: limit).count) * style.lineHeight
+        guard !text.isEmpty else { return 0 }
+        let layout = context.texts.layout(wrapped(text, style, width: width, limit: limit, .leading))
+        return Double(layout.lineCount) * style.lineHeight
     }
 
-    /// Wraps the text between words; the last of at most `limit` lines contains all remaining words.
-    func lines(of text: String, _ style: TypeStyle, width: Double, limit: Int = 8) -> [String] {
-        var lines: [String] = []
-        for word in Self.printable(text).split(separator: " ") {
-            let joined = (lines.last.map { $0 + " " } ?? "") + word
-            if let last = lines.indices.last, lines.count == limit || measure(joined, style) <= width {
-                lines[last] = joined
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
+    /// The text of a field on one line, as wide as it is.
+    func paragraph(of displayed: DisplayedText) -> TextParagraph {
+        TextParagraph(displayed.string, font(.body), maximumLines: 1)
     }
 
-    // MARK: - One line
+    func layout(of displayed: DisplayedText) -> LaidOutText { context.texts.layout(paragraph(of: displayed)) }
 
-    private func fitted(_ text: String, _ style: TypeStyle, width: Double) -> String {
-        guard measure(text, style) > width + 0.5 else { return text }
-        var (low, high) = (0, text.count)
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if measure(text.prefix(middle) + "…", style) <= width { low = middle } else { high = middle - 1 }
-        }
-        return text.prefix(low) + "…"
+    /// Draws a laid out text; `corner` is its top left corner in points.
+    func draw(_ paragraph: TextParagraph, at corner: Point, _ color: Color) {
+        let corner = pixels(corner)
+        let rgb = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+        guard opacity > 0, let drawn = context.texts.drawn(paragraph, rgb: rgb) else { return }
+        let (x, y) = (
+            Float(corner.x.rounded()) + Float(drawn.left), Float(corner.y.rounded()) + Float(drawn.top)
+        )
+        let rect = Edges(left: x, top: y, right: x + Float(drawn.width), bottom: y + Float(drawn.height))
+        var ink = color
+        if drawn.isColored { ink = Color(0xFF_FFFF, alpha: color.alpha) }
+        context.list.image(drawn.texture, rect, .whole, identity: drawn.number, packed(ink))
     }
 
-    private func measure(_ text: String, _ style: TypeStyle) -> Double {
-        var text = text
-        return text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { letters in
-                Double(cig_text_size(imgui, Int32(style.rawValue), letters.baseAddress, letters.count).width)
-                    / scale
-            }
-        }
+    /// The text on one line, as wide as it is.
+    func line(_ text: String, _ style: TypeStyle) -> TextParagraph {
+        TextParagraph(Self.printable(text), font(style), maximumLines: 1)
     }
 
-    private func draw(_ text: String, _ style: TypeStyle, _ corner: Point, _ color: Color) {
-        guard opacity > 0, !text.isEmpty else { return }
-        var text = text
-        text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { letters in
-                cig_text(
-                    imgui,
-                    Int32(style.rawValue),
-                    Float(corner.x.rounded()),
-                    Float(corner.y.rounded()),
-                    letters.baseAddress,
-                    letters.count,
-                    packed(color)
-                )
-            }
-        }
+    private func wrapped(
+        _ text: String,
+        _ style: TypeStyle,
+        width: Double,
+        limit: Int,
+        _ alignment: Alignment
+    ) -> TextParagraph {
+        TextParagraph(
+            Self.printable(text),
+            font(style),
+            width: Int((width * scale).rounded(.down)),
+            maximumLines: limit,
+            alignment: alignment == .center ? .center : alignment == .trailing ? .trailing : .leading,
+            lineHeight: style.lineHeight * scale
+        )
+    }
+
+    private func font(_ style: TypeStyle) -> TextFont {
+        TextFont(
+            WindowFonts.preferred,
+            style.weight == .regular ? .regular : .medium,
+            pixels: style.size * scale
+        )
     }
 
     /// Replaces control characters by spaces, because text from the network must not break a line.

@@ -1,8 +1,6 @@
-internal import CImGui
-
 /// A painter that takes coordinates in points and aligns every edge to whole pixels.
 @WindowActor final class Painter {
-    private let context: DrawContext
+    let context: DrawContext
     private let sprites: Sprites
     /// The scale in pixels per point.
     private(set) var scale = 1.0
@@ -14,22 +12,23 @@ internal import CImGui
     var offset = Point(0, 0)
     private var clips: [Box] = []
 
-    var imgui: OpaquePointer { context.imgui }
+    private var list: DrawList { context.list }
 
     init(context: DrawContext, sprites: Sprites) {
         self.context = context
         self.sprites = sprites
     }
 
-    func begin(scale: Double) {
+    func begin(scale: Double, pixels: (width: Int, height: Int)) {
         self.scale = scale
+        list.begin(width: Float(pixels.width), height: Float(pixels.height))
         (opacity, presence, offset, clips) = (1, 1, Point(0, 0), [])
     }
 
     // MARK: - Shapes
 
     func fill(_ box: Box, _ color: Color) {
-        cig_fill(imgui, pixels(box), packed(color))
+        list.fill(pixels(box), packed(color))
     }
 
     /// Fills a rectangle with rounded corners; the radius is limited to half of the shorter side.
@@ -52,13 +51,13 @@ internal import CImGui
         let (left, right) = (rect.left + inner, rect.right - inner)
         let (top, bottom) = (rect.top + inner, rect.bottom - inner)
         let strips = [
-            cig_rect(left: left, top: rect.top, right: right, bottom: rect.top + edge),
-            cig_rect(left: left, top: rect.bottom - edge, right: right, bottom: rect.bottom),
-            cig_rect(left: rect.left, top: top, right: rect.left + edge, bottom: bottom),
-            cig_rect(left: rect.right - edge, top: top, right: rect.right, bottom: bottom),
+            Edges(left: left, top: rect.top, right: right, bottom: rect.top + edge),
+            Edges(left: left, top: rect.bottom - edge, right: right, bottom: rect.bottom),
+            Edges(left: rect.left, top: top, right: rect.left + edge, bottom: bottom),
+            Edges(left: rect.right - edge, top: top, right: rect.right, bottom: bottom),
         ]
         for strip in strips where strip.right > strip.left && strip.bottom > strip.top {
-            cig_fill(imgui, strip, packed(color))
+            list.fill(strip, packed(color))
         }
     }
 
@@ -75,19 +74,22 @@ internal import CImGui
     func disc(_ center: Point, diameter: Double, _ color: Color) {
         let rect = pixels(Box(center: center, width: diameter, height: diameter))
         guard let texture = sprites.texture(of: .disc(diameter: Int(rect.shortSide))) else { return }
-        cig_image(imgui, UnsafeMutableRawPointer(texture), rect, .whole, packed(color))
+        list.image(texture, rect, .whole, packed(color))
     }
 
     func glyph(_ glyph: Glyph, center: Point, size: Double, _ color: Color) {
-        let side = max(1, (size * scale).rounded())
-        var rect = pixels(Box(center: center, width: 0, height: 0))
-        rect.left = (rect.left - Float(side) / 2).rounded()
-        rect.top = (rect.top - Float(side) / 2).rounded()
-        (rect.right, rect.bottom) = (rect.left + Float(side), rect.top + Float(side))
-        guard let texture = sprites.texture(of: .glyph(glyph, side: Int(side))) else { return }
-        cig_image(imgui, UnsafeMutableRawPointer(texture), rect, .whole, packed(color))
+        draw(.glyph(glyph, side: Int(max(1, (size * scale).rounded()))), center: center, color)
     }
+
     /// Draws an arc of a circle's outline; angles are in radians, clockwise from the right.
+    ///
+    /// - Parameters:
+    ///   - center: The center of the circle.
+    ///   - radius: The radius of the middle of the line.
+    ///   - from: The angle at which the arc begins.
+    ///   - to: The angle at which it ends.
+    ///   - width: The width of the line.
+    ///   - color: The color.
     func arc(
         _ center: Point,
         radius: Double,
@@ -96,18 +98,27 @@ internal import CImGui
         width: Double,
         _ color: Color
     ) {
-        let center = pixels(center)
-        let thickness = Float(width * scale)
-        cig_arc(
-            imgui,
-            Float(center.x),
-            Float(center.y),
-            Float(radius * scale),
-            Float(from),
-            Float(to),
-            thickness,
-            packed(color)
+        // Small steps are enough, because all angles of an animation would be too many textures.
+        let steps = Double(Sprite.arcSteps)
+        let turn = 2 * Double.pi
+        let length = Int(((to - from) / turn * steps).rounded())
+        let start = Int((from / turn * steps).rounded())
+        let sprite = Sprite.arc(
+            diameter: Int(((2 * radius + width) * scale).rounded(.up)),
+            thickness: max(1, Int((width * scale).rounded())),
+            start: (start % Sprite.arcSteps + Sprite.arcSteps) % Sprite.arcSteps,
+            length: min(max(length, 0), Sprite.arcSteps)
         )
+        draw(sprite, center: center, color)
+    }
+
+    private func draw(_ sprite: Sprite, center: Point, _ color: Color) {
+        guard let texture = sprites.texture(of: sprite) else { return }
+        let side = Float(sprite.side)
+        let center = pixels(Box(center: center, width: 0, height: 0))
+        let (left, top) = ((center.left - side / 2).rounded(), (center.top - side / 2).rounded())
+        let rect = Edges(left: left, top: top, right: left + side, bottom: top + side)
+        list.image(texture, rect, .whole, packed(color))
     }
 
     // MARK: - Clipping
@@ -115,9 +126,9 @@ internal import CImGui
     /// Clips everything drawn inside `body` to the box.
     func clip(_ box: Box, _ body: () -> Void) {
         clips.append(box)
-        cig_clip_push(imgui, pixels(box))
+        list.pushClip(pixels(box))
         body()
-        cig_clip_pop(imgui)
+        list.popClip()
         clips.removeLast()
     }
 
@@ -126,8 +137,8 @@ internal import CImGui
 
     // MARK: - Pixels
 
-    func pixels(_ box: Box) -> cig_rect {
-        cig_rect(
+    func pixels(_ box: Box) -> Edges {
+        Edges(
             left: Float(((box.x + offset.x) * scale).rounded()),
             top: Float(((box.y + offset.y) * scale).rounded()),
             right: Float(((box.right + offset.x) * scale).rounded()),
@@ -155,16 +166,6 @@ internal import CImGui
     }
 }
 
-extension cig_rect {
-    fileprivate static let whole = cig_rect(left: 0, top: 0, right: 1, bottom: 1)
-
-    var shortSide: Float { max(0, min(right - left, bottom - top)) }
-
-    fileprivate func grown(by margin: Float) -> cig_rect {
-        cig_rect(left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin)
-    }
-}
-
 // Nine-slice drawing: the corners are the quarters of a texture, and the parts between them are filled.
 
 extension Painter {
@@ -173,7 +174,7 @@ extension Painter {
     /// The edges are plain, too, if `isFilled`; otherwise they are stretched from the middle of the texture.
     func nine(
         _ texture: OpaquePointer,
-        _ rect: cig_rect,
+        _ rect: Edges,
         corner: Float,
         _ color: Color,
         isFilled: Bool
@@ -183,60 +184,58 @@ extension Painter {
         let (top, bottom) = (rect.top + corner, rect.bottom - corner)
         let packed = packed(color)
         if bottom > top, isFilled {
-            cig_fill(
-                imgui,
-                cig_rect(left: rect.left, top: top, right: rect.right, bottom: bottom),
+            list.fill(
+                Edges(left: rect.left, top: top, right: rect.right, bottom: bottom),
                 packed
             )
         }
         if right > left, isFilled {
-            cig_fill(imgui, cig_rect(left: left, top: rect.top, right: right, bottom: top), packed)
-            cig_fill(
-                imgui,
-                cig_rect(left: left, top: bottom, right: right, bottom: rect.bottom),
+            list.fill(Edges(left: left, top: rect.top, right: right, bottom: top), packed)
+            list.fill(
+                Edges(left: left, top: bottom, right: right, bottom: rect.bottom),
                 packed
             )
         }
         guard !isFilled, right > left, bottom > top else { return }
-        cig_fill(imgui, cig_rect(left: left, top: top, right: right, bottom: bottom), packed)
+        list.fill(Edges(left: left, top: top, right: right, bottom: bottom), packed)
         // One pixel in the middle of the texture: a part of zero width would be drawn in plain color.
         let (middle, next) = (Float(0.5), 0.5 + 0.5 / corner)
         let sides = [
             (
-                cig_rect(left: left, top: rect.top, right: right, bottom: top),
-                cig_rect(left: middle, top: 0, right: next, bottom: middle)
+                Edges(left: left, top: rect.top, right: right, bottom: top),
+                Edges(left: middle, top: 0, right: next, bottom: middle)
             ),
             (
-                cig_rect(left: left, top: bottom, right: right, bottom: rect.bottom),
-                cig_rect(left: middle, top: middle, right: next, bottom: 1)
+                Edges(left: left, top: bottom, right: right, bottom: rect.bottom),
+                Edges(left: middle, top: middle, right: next, bottom: 1)
             ),
             (
-                cig_rect(left: rect.left, top: top, right: left, bottom: bottom),
-                cig_rect(left: 0, top: middle, right: middle, bottom: next)
+                Edges(left: rect.left, top: top, right: left, bottom: bottom),
+                Edges(left: 0, top: middle, right: middle, bottom: next)
             ),
             (
-                cig_rect(left: right, top: top, right: rect.right, bottom: bottom),
-                cig_rect(left: middle, top: middle, right: 1, bottom: next)
+                Edges(left: right, top: top, right: rect.right, bottom: bottom),
+                Edges(left: middle, top: middle, right: 1, bottom: next)
             ),
         ]
         for (side, part) in sides {
-            cig_image(imgui, UnsafeMutableRawPointer(texture), side, part, packed)
+            list.image(texture, side, part, packed)
         }
     }
 
-    func corners(_ texture: OpaquePointer, _ rect: cig_rect, _ corner: Float, _ color: Color) {
+    func corners(_ texture: OpaquePointer, _ rect: Edges, _ corner: Float, _ color: Color) {
         for isRight in [false, true] {
             for isLow in [false, true] {
                 let left = isRight ? rect.right - corner : rect.left
                 let top = isLow ? rect.bottom - corner : rect.top
-                let part = cig_rect(
+                let part = Edges(
                     left: isRight ? 0.5 : 0,
                     top: isLow ? 0.5 : 0,
                     right: isRight ? 1 : 0.5,
                     bottom: isLow ? 1 : 0.5
                 )
-                let place = cig_rect(left: left, top: top, right: left + corner, bottom: top + corner)
-                cig_image(imgui, UnsafeMutableRawPointer(texture), place, part, packed(color))
+                let place = Edges(left: left, top: top, right: left + corner, bottom: top + corner)
+                list.image(texture, place, part, packed(color))
             }
         }
     }

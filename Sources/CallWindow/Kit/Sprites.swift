@@ -2,7 +2,7 @@ internal import CSDL
 
 /// The textures of sprites and of glyphs, which are valid as long as the renderer exists.
 @WindowActor final class Sprites {
-    private let renderer: OpaquePointer
+    let renderer: OpaquePointer
     private var textures: [Sprite: OpaquePointer] = [:]
 
     init(renderer: OpaquePointer) {
@@ -29,7 +29,18 @@ internal import CSDL
     }
 
     /// Creates a white texture with these opacities; nil if the renderer cannot create it.
-    func makeTexture(of coverage: some Collection<UInt8>, width: Int, height: Int) -> OpaquePointer? {
+    private func makeTexture(of coverage: some Collection<UInt8>, width: Int, height: Int) -> OpaquePointer? {
+        let pixels = coverage.map { UInt32($0) << 24 | 0xFF_FFFF }
+        return Self.makeTexture(pixels, width: width, height: height, on: renderer)
+    }
+
+    /// Creates a texture of pixels as `0xAARRGGBB`; nil if the renderer cannot create it.
+    nonisolated static func makeTexture(
+        _ pixels: [UInt32],
+        width: Int,
+        height: Int,
+        on renderer: OpaquePointer
+    ) -> OpaquePointer? {
         guard
             let texture = SDL_CreateTexture(
                 renderer,
@@ -39,7 +50,6 @@ internal import CSDL
                 Int32(height)
             )
         else { return nil }
-        let pixels = coverage.map { UInt32($0) << 24 | 0xFF_FFFF }
         SDL_UpdateTexture(texture, nil, pixels, Int32(width * 4))
         SDL_SetTextureBlendMode(texture, SDL_BLENDMODE_BLEND)
         return texture

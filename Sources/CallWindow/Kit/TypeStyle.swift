@@ -32,10 +32,4 @@ enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
         case .display: 36
         }
     }
-
-    /// The height of ascender plus descender relative to the font size; ImGui specifies font sizes by that
-    /// height.
-    private static let extent = 1.172
-
-    func pixels(scale: Double) -> Double { (size * Self.extent * scale).rounded() }
 }

@@ -1,4 +1,3 @@
-internal import CImGui
 internal import CSDL
 
 extension InputEvent {
@@ -19,6 +18,12 @@ extension InputEvent {
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             self = .text(letters)
+        case SDL_TEXTEDITING:
+            let letters = withUnsafeBytes(of: event.edit.text) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let start = max(0, Int(event.edit.start))
+            self = .marked(letters, selection: start..<start + max(0, Int(event.edit.length)))
         case SDL_KEYDOWN:
             guard let key = InputKey(event.key.keysym) else { return nil }
             self = .key(key)
@@ -34,7 +39,7 @@ extension InputKey {
         guard modifiers & (KMOD_ALT.rawValue | KMOD_GUI.rawValue) == 0 else { return nil }
         let ctrl = modifiers & KMOD_CTRL.rawValue != 0
         let shift = modifiers & KMOD_SHIFT.rawValue != 0
-        func edit(_ key: Int) -> InputKey { .edit(Int32(key), ctrl: ctrl, shift: shift) }
+        func edit(_ key: EditKey) -> InputKey { .edit(key, ctrl: ctrl, shift: shift) }
         switch SDL_KeyCode(rawValue: UInt32(bitPattern: key.sym)) {
         case SDLK_TAB where !ctrl: self = .tab(isBackwards: shift)
         case SDLK_RETURN, SDLK_KP_ENTER: self = .enter
@@ -42,12 +47,12 @@ extension InputKey {
         case SDLK_ESCAPE: self = .escape
         case SDLK_UP: self = .up
         case SDLK_DOWN: self = .down
-        case SDLK_LEFT: self = edit(CIG_KEY_LEFT)
-        case SDLK_RIGHT: self = edit(CIG_KEY_RIGHT)
-        case SDLK_HOME: self = edit(CIG_KEY_HOME)
-        case SDLK_END: self = edit(CIG_KEY_END)
-        case SDLK_DELETE: self = edit(CIG_KEY_DELETE)
-        case SDLK_BACKSPACE: self = edit(CIG_KEY_BACKSPACE)
+        case SDLK_LEFT: self = edit(.left)
+        case SDLK_RIGHT: self = edit(.right)
+        case SDLK_HOME: self = edit(.home)
+        case SDLK_END: self = edit(.end)
+        case SDLK_DELETE: self = edit(.delete)
+        case SDLK_BACKSPACE: self = edit(.backspace)
         default:
             guard ctrl, let letter = Self.shortcuts[key.scancode.rawValue] else { return nil }
             self = edit(letter)
@@ -55,9 +60,8 @@ extension InputKey {
     }
 
     /// The editing shortcuts by key position, because not every keyboard layout has Latin letters.
-    private static let shortcuts: [UInt32: Int] = [
-        SDL_SCANCODE_A.rawValue: CIG_KEY_A, SDL_SCANCODE_C.rawValue: CIG_KEY_C,
-        SDL_SCANCODE_V.rawValue: CIG_KEY_V, SDL_SCANCODE_X.rawValue: CIG_KEY_X,
-        SDL_SCANCODE_Y.rawValue: CIG_KEY_Y, SDL_SCANCODE_Z.rawValue: CIG_KEY_Z,
+    private static let shortcuts: [UInt32: EditKey] = [
+        SDL_SCANCODE_A.rawValue: .a, SDL_SCANCODE_C.rawValue: .c, SDL_SCANCODE_V.rawValue: .v,
+        SDL_SCANCODE_X.rawValue: .x, SDL_SCANCODE_Y.rawValue: .y, SDL_SCANCODE_Z.rawValue: .z,
     ]
 }

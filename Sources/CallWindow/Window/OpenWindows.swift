@@ -44,6 +44,7 @@ internal import CSDL
             window(event.window.windowID)?.handle(SDL_WindowEventID(UInt32(event.window.event)), at: time)
         case SDL_KEYDOWN: window(event.key.windowID)?.handleKey(event)
         case SDL_TEXTINPUT: window(event.text.windowID)?.handleInput(event)
+        case SDL_TEXTEDITING: window(event.edit.windowID)?.handleInput(event)
         case SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP: window(event.button.windowID)?.handleInput(event)
         case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
         case SDL_QUIT:

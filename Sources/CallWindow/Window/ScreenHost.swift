@@ -5,9 +5,8 @@ internal import CallFlow
 /// The host of the current screen, which is redrawn after changes and during animations.
 @WindowActor final class ScreenHost {
     private let canvas: Canvas
-    private let context = DrawContext()
+    private let context: DrawContext
     private let surroundings: WindowSurroundings
-    private let fonts: FontFiles
     let ui: Interface
     private var settings = AppSettings()
     private var view: (any ScreenView)?
@@ -28,14 +27,14 @@ internal import CallFlow
         self.canvas = canvas
         self.surroundings = surroundings
         prefersDark = surroundings.prefersDark
-        fonts = FontFiles.find()
+        context = DrawContext(canvas.sprites)
         let strings = Strings(surroundings.language, folder: surroundings.stringsFolder)
         ui = Interface(painter: Painter(context: context, sprites: canvas.sprites), strings: strings)
     }
 
     /// The warnings for the user about missing fonts or texts, one line each.
     var warnings: [String] {
-        var warnings = fonts.warning.map { [$0] } ?? []
+        var warnings = WindowFonts.family == nil ? [WindowFonts.warning] : []
         if ui.strings.isEmpty {
             warnings.append("the window has no texts: there is no \(surroundings.stringsFolder)/en.json")
         }
@@ -159,9 +158,6 @@ internal import CallFlow
         frames += 1
         let scale = scale * zoom
         if canvas.sprites.isFull { canvas.sprites.forget() }
-        context.prepareLetters(fonts, scale: scale) { [sprites = canvas.sprites] in
-            sprites.makeTexture(of: $0, width: $1, height: $2)
-        }
         ui.theme = isDark ? .dark : .light
         ui.frame(pixels: canvas.size, scale: scale, event: event, now: now) {
             let ink = view.showsVideo ? Color.background : ui.theme.ground
@@ -193,7 +189,7 @@ internal import CallFlow
         let drawn = ui.motion.time
         var times: [Double] = []
         if ui.motion.isMoving { times.append(drawn + 0.016) }
-        if ui.activeField != nil { times.append(drawn + 0.2) }
+        if let change = ui.caretChangesAt { times.append(change) }
         if let change = view?.changesAt { times.append(change) }
         return times.min()
     }

@@ -1,8 +1,13 @@
-/// The fonts on this host that a window would use.
+internal import WindowKit
+
+/// The fonts on this computer that a window uses.
 package enum WindowFonts {
     /// The font family for which the window is designed.
     package static let preferred = "Roboto"
 
-    /// The font family that is found; nil if there is none, so that ImGui's built-in Latin font is used.
-    package static var family: String? { FontFiles.find().family }
+    /// The font family that is used; nil if no font is installed.
+    package static var family: String? { InstalledFonts.family(for: preferred) }
+
+    /// The warning for the user if no font is installed.
+    static let warning = "no font is installed, so the window has no texts: install fonts-roboto-unhinted"
 }

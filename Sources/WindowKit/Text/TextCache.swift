@@ -7,6 +7,8 @@ package final class TextCache<Texture> {
         package let top: Int
         package let width: Int
         package let height: Int
+        /// The number of the texture, which no other one of the cache has, before or after it.
+        package let number: UInt64
         /// Whether the texture has its final colors; otherwise it is white, and to be colored when it is drawn.
         package let isColored: Bool
     }
@@ -86,6 +88,7 @@ package final class TextCache<Texture> {
                 top: image.top,
                 width: image.width,
                 height: image.height,
+                number: uses,
                 isColored: key.rgb != nil
             )
         }

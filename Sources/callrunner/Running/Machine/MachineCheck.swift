@@ -73,11 +73,11 @@ enum MachineCheck {
         return MediaDoctor.Check(
             name: "fonts",
             verdict: isPreferred ? .good : .limited,
-            finding: family ?? "neither Roboto nor DejaVu Sans",
+            finding: family ?? "no font is installed",
             fix: isPreferred
                 ? nil
                 : (family == nil
-                    ? "text in the window is coarse and Latin only" : "the window looks best with Roboto")
+                    ? "the window has no texts" : "the window looks best with Roboto")
                     + "; install fonts-roboto-unhinted"
         )
     }
