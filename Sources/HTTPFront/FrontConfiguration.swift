@@ -24,7 +24,7 @@ package struct FrontConfiguration: Sendable {
     package var maximumQueuedBytes = 2 << 20
     /// The maximum number of bytes that may wait to be sent to all clients together.
     package var maximumQueuedBytesInAll = 32 << 20
-    /// The time within which a message must be complete, from its first byte to its last attachment.
+    /// The time within which a message must be complete, and after it its attachments.
     package var messageTimeout = TimeAmount.seconds(30)
     /// The maximum number of bytes of incomplete messages and bodies of all clients together.
     package var maximumIncompleteBytesInAll = 32 << 20

@@ -54,11 +54,13 @@ package final class FrontServer {
         batch = WriteBatch(eventLoop: eventLoop)
         queues = ClientQueues(
             budget: configuration.maximumQueuedBytesInAll,
+            .largest,
             timeout: configuration.readTimeout,
             eventLoop: eventLoop
         )
         inputs = ClientQueues(
             budget: configuration.maximumIncompleteBytesInAll,
+            .slowest,
             timeout: configuration.messageTimeout,
             eventLoop: eventLoop
         )

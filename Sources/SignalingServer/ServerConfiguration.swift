@@ -86,7 +86,7 @@ package struct ServerConfiguration: Sendable {
     var maximumQueuedBytesInAll = 32 << 20
     /// The maximum number of bytes of messages that clients have not sent completely, of all clients together.
     ///
-    /// If it is exceeded, the client with the most of these bytes is disconnected.
+    /// If it is exceeded, the client whose message has taken the longest is disconnected.
     var maximumIncompleteBytesInAll = 32 << 20
     /// The time after which a client that reads none of its waiting output is disconnected.
     var readTimeout: Duration = .seconds(10)

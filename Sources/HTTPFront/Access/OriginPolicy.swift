@@ -65,7 +65,7 @@ package struct OriginPolicy: Sendable {
         return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
     }
 
-    /// Whether a browser sent the request for another site; browsers send no value but these, and only one.
+    /// Whether a browser sent the request for a page of another site, or no browser would send it like that.
     private static func isForeign(_ headers: HTTPHeaders) -> Bool {
         let values = headers["sec-fetch-site"].map { $0.lowercased() }
         return !(values.isEmpty || values == ["same-origin"] || values == ["none"])

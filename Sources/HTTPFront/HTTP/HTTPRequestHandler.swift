@@ -11,8 +11,8 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The maximum number of request parts that may arrive before the previous request has been answered.
-    private static let maximumBacklog = 64
+    /// The maximum number of parts of further requests in one read; the next read waits for their answers.
+    private static let maximumBacklog = 4096
     /// The number of body bytes to skip if no body is expected.
     ///
     /// Closing the connection instead would cause a TCP reset, which may discard the response.
@@ -98,7 +98,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     }
 
     package func read(context: ChannelHandlerContext) {
-        if isWritable, !isPaused { context.read() } else { isReadHeldBack = true }
+        if isWritable, !isPaused, backlog.isEmpty { context.read() } else { isReadHeldBack = true }
     }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -168,10 +168,9 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     }
 
     private func noteIncompleteBody() {
-        if incomplete == nil {
-            incomplete = IncompleteInput(front) { [weak self] in self?.context?.close(promise: nil) }
-        }
-        incomplete?.note(bytes: body.storageCapacity)
+        let record = incomplete ?? IncompleteInput(front) { [weak self] in self?.timeIsUp(.now()) }
+        incomplete = record
+        record.note(bytes: body.storageCapacity)
     }
 
     private func begin(_ head: HTTPRequestHead) {
@@ -290,6 +289,7 @@ extension HTTPRequestHandler {
                 self.receive(self.backlog.removeFirst())
             }
             self.isDraining = false
+            self.context.map(self.readHeldBack)
         }
     }
 
@@ -345,7 +345,7 @@ extension HTTPRequestHandler {
     }
 
     private func readHeldBack(_ context: ChannelHandlerContext) {
-        guard isReadHeldBack, isWritable, !isPaused else { return }
+        guard isReadHeldBack, isWritable, !isPaused, backlog.isEmpty else { return }
         isReadHeldBack = false
         context.read()
     }

@@ -2,13 +2,22 @@ package import NIOCore
 
 /// The bytes that wait for slow clients: output that they have not read, or input that they have not completed.
 ///
-/// If all of them together exceed the budget, the client with the most bytes is disconnected. A client that makes
+/// If all of them together exceed the budget, one client is disconnected, which the policy selects. A client that makes
 /// no progress for a while is disconnected too. Confined to the event loop.
 package final class ClientQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
 
+    /// The client that is disconnected when the budget is exceeded.
+    package enum Policy: Hashable, Sendable {
+        /// The client with the most bytes.
+        case largest
+        /// The client that has made no progress for the longest time.
+        case slowest
+    }
+
     private let budget: Int
+    private let policy: Policy
     private let timeout: TimeAmount
     private let eventLoop: any EventLoop
     private var queues: [any ClientQueue] = []
@@ -18,8 +27,9 @@ package final class ClientQueues {
 
     /// Creates the queues; `budget` is the maximum number of bytes in all queues, and `timeout` the time
     /// after which a client without progress is disconnected.
-    package init(budget: Int, timeout: TimeAmount, eventLoop: any EventLoop) {
+    package init(budget: Int, _ policy: Policy, timeout: TimeAmount, eventLoop: any EventLoop) {
         self.budget = budget
+        self.policy = policy
         self.timeout = timeout
         self.eventLoop = eventLoop
     }
@@ -40,8 +50,13 @@ package final class ClientQueues {
         } else if hasProgress {
             queue.queueSeat.progress = eventLoop.now
         }
-        while total > budget, let largest = queues.max(by: { $0.queueSeat.bytes < $1.queueSeat.bytes }) {
-            drop(largest, .overBudget)
+        while total > budget, let worst { drop(worst, .overBudget) }
+    }
+
+    private var worst: (any ClientQueue)? {
+        switch policy {
+        case .largest: queues.max { $0.queueSeat.bytes < $1.queueSeat.bytes }
+        case .slowest: queues.min { $0.queueSeat.progress < $1.queueSeat.progress }
         }
     }
 

@@ -3,10 +3,12 @@ internal import NIOCore
 /// The bytes that are kept of a message or a body which a client has not sent completely.
 ///
 /// Its client is disconnected if the message is not complete in time, or if the input of all clients exceeds its
-/// budget and this is the largest part.
+/// budget and this message has taken the longest: honest messages are soon complete.
 package final class IncompleteInput {
     package var queueSeat = ClientQueueSeat()
     private let front: FrontServer
+    /// Whether the client is about to be disconnected; what it still sends is not counted again.
+    private var isDropped = false
     private let disconnect: () -> Void
 
     /// Creates a record of no bytes; `disconnect` is called later on the event loop.
@@ -15,7 +17,7 @@ package final class IncompleteInput {
     }
 
     /// Records how many bytes are kept now; 0 if the message is complete.
-    package func note(bytes: Int) { front.inputs.note(self, bytes: bytes) }
+    package func note(bytes: Int) { if !isDropped { front.inputs.note(self, bytes: bytes) } }
 
     /// Removes the record, because the message is complete or its connection has ended.
     package func finish() { front.inputs.remove(self) }
@@ -25,6 +27,7 @@ extension IncompleteInput: ClientQueue {
     package func lookAtQueue() {}
 
     package func dropQueue(_ reason: SlowClient) {
+        isDropped = true
         front.slowSenderClosed(reason)
         front.eventLoop.assumeIsolated().execute { self.disconnect() }
     }

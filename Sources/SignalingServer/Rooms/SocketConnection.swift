@@ -15,6 +15,9 @@ final class SocketConnection {
     private var decoder = SocketDecoder()
     /// The number of bytes received so far of an incomplete packet's attachments.
     private var attachedBytes = 0
+    /// The size of the text part of that packet; its decoded form takes several times as much.
+    private var textBytes = 0
+    private static let decodedFactor = 16
     /// The record of a packet whose attachments are incomplete; created with the first one.
     private var incomplete: IncompleteInput?
     private var acks = ForwardedAcks()
@@ -225,7 +228,7 @@ extension SocketConnection: EngineSessionDelegate {
         let start = engine.batch.readTime
         if message.isText {
             if relay(message, since: start) { return }
-            attachedBytes = 0
+            (attachedBytes, textBytes) = (0, message.payload.readableBytes)
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         } else {
@@ -276,7 +279,7 @@ extension SocketConnection: EngineSessionDelegate {
         let record =
             incomplete ?? IncompleteInput(engine.front) { [weak self] in self?.session.close(.slowSender) }
         incomplete = record
-        record.note(bytes: max(1, attachedBytes))
+        record.note(bytes: textBytes * Self.decodedFactor + attachedBytes)
     }
 
     func sessionDidClose(_ reason: DisconnectReason) {

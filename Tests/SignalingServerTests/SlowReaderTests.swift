@@ -5,7 +5,7 @@ import Testing
 @testable import SignalingServer
 
 @Suite("Output for clients that do not read")
-struct OutgoingQueuesTests {
+struct SlowReaderTests {
     /// Runs a server with open rooms, and with Ann in one of them.
     private func withAnn(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
