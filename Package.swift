@@ -266,7 +266,9 @@ let package = Package(
         tests(
             "callrunner",
             [
-                "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "SocketIO", "UserStore",
+                "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "HTTPFront",
+                "SignalingServer",
+                "SocketIO", "UserStore", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]

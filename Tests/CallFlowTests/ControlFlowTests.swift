@@ -12,7 +12,6 @@ private func answer(_ command: CallsCommand, _ flow: CallsFlow) async -> String 
         case .done: return "done"
         case .file(let path): return path
         case .device(let name): return name
-        case .volume(let percent): return "\(percent) %"
         case .devices(let devices): return devices.map(\.id).joined(separator: " ")
         case .status(let status):
             return [status.state, status.connection, status.peer, status.controls.recording]

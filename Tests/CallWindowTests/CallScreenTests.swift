@@ -134,7 +134,7 @@ extension CallWindowTests {
             #expect(!call.store.state.controls.isMuted)
             bench.click("call.record")
             bench.click("call.snapshot")
-            #expect(bench.kept == [louder, .startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
+            #expect(bench.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
         @Test("A new playback volume is shown over the video for some seconds")

@@ -131,6 +131,41 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.ui.focus.focused == "login.username")
         }
 
+        @Test("A call that rings is answered or declined above the settings, even if a menu is open")
+        func ring() async throws {
+            let shell = try #require(bench.shell)
+            guard case .login(let login) = shell.calls.currentScreen else { throw CancellationError() }
+            async let outcome = shell.run()
+            login.send(.setUsername("Ann"))
+            login.send(.setRoom("42"))
+            login.send(.proceed)
+            var room: RoomViewModel?
+            for await case .room(let shown) in shell.calls.screens {
+                room = shown
+                break
+            }
+            bench.showSettings()
+            bench.tab(to: "settings.language")
+            bench.press(.space)
+            bench.settle()
+            room?.store.update { state in
+                state.connection = .connected
+                state.ring = RoomState.Ring(peer: "Bob")
+            }
+            bench.settle()
+            bench.settle()
+            let ui = bench.window.screenHost.ui
+            #expect(ui.openMenu == nil && ui.places["ring.accept"] != nil)
+            bench.window.showTitle()
+            #expect(bench.window.shownTitle.isRinging)
+            bench.press(.escape)
+            #expect(room?.store.state.ring == nil)
+            bench.settle()
+            #expect(bench.window.screenHost.shown == .settings(bench.settings))
+            shell.quit()
+            _ = await outcome
+        }
+
         @Test("The screen of a call has no bar, and the others leave room for it")
         func room() async throws {
             let ui = bench.window.screenHost.ui

@@ -20,8 +20,11 @@ struct CallOrders: Sendable {
 
     func handle(_ command: CallsCommand, of call: CallViewModel) {
         switch command {
-        case .listDevices, .select, .changeVolume: devices.continuation.yield((command, call))
-        default: files.continuation.yield((command, call))
+        case .listDevices, .select: devices.continuation.yield((command, call))
+        case .startRecording, .stopRecording, .takeSnapshot: files.continuation.yield((command, call))
+        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume,
+            .status:
+            break
         }
     }
 
@@ -50,7 +53,6 @@ extension CallsFlow {
             case (_, .file(let path)): call.show(.recording(path))
             case (_, .devices(let devices)): call.show(devices, await media?.deviceUse() ?? DeviceUse())
             case (.select(_, let kind), _): call.show(kind, nil, await media?.deviceUse() ?? DeviceUse())
-            case (_, .volume(let percent)): call.show(.volume(percent))
             case (_, .done): call.show(.recorded(recording ?? ""))
             case (_, .status), (_, .device): break
             }

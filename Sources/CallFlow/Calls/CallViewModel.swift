@@ -56,7 +56,7 @@ package import CallCore
 
     /// Creates a view model that sends commands to `router`.
     ///
-    /// `order` receives the commands of this call that involve a disk or a device; the state shows their results.
+    /// `order` receives the commands that wait for a disk or a device; the state shows their results.
     init(
         _ state: State,
         router: CommandRouter,
@@ -80,9 +80,8 @@ package import CallCore
                 state.devices.refusals[kind] = nil
             }
             order(command, self)
-        case .startRecording, .stopRecording, .takeSnapshot, .listDevices, .changeVolume:
-            order(command, self)
-        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .status:
+        case .startRecording, .stopRecording, .takeSnapshot, .listDevices: order(command, self)
+        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume, .status:
             router.send(command)
         }
     }

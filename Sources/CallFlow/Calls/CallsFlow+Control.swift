@@ -27,12 +27,13 @@ extension CallsFlow {
         case .call(.startCall): try startCall(on: screen)
         case .call(.hangUp): try call(on: screen).send(command)
         case .call(.leave), .quit: leave()
-        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout: router.send(command)
         case .startRecording, .stopRecording, .takeSnapshot, .select:
             return try await performMediaCommand(command, on: screen)
-        case .changeVolume(let isLouder): return .volume(await changeVolume(isLouder: isLouder))
+        case .changeVolume(let isLouder): changeVolume(isLouder: isLouder)
         case .listDevices: return .devices(await media?.devices() ?? [])
         case .status: return .status(status(of: screen))
+        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout:
+            throw ControlRefusal(code: "bad-command", message: "scripts cannot do this")
         }
         return .done
     }
@@ -60,15 +61,6 @@ extension CallsFlow {
             }
             return .done
         } catch { throw ControlRefusal(error) }
-    }
-
-    /// Changes the volume by a step, for this and later calls, and returns the new one in percent.
-    private func changeVolume(isLouder: Bool) async -> Int {
-        volume.update { $0 = PlaybackVolume.next(to: $0, isLouder: isLouder) }
-        let percent = volume.state
-        await media?.setVolume(percent)
-        report(.volume(percent))
-        return percent
     }
 
     private nonisolated static var noRoom: ControlRefusal {

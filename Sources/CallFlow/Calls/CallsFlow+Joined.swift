@@ -36,6 +36,7 @@ extension CallsFlow {
         router.connect { command in
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
+            case .changeVolume(let isLouder): self.changeVolume(isLouder: isLouder)
             case .disconnect, .switchRole, .logout, .quit:
                 // A logout is final, even if another command follows while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
@@ -84,13 +85,16 @@ extension CallsFlow {
         // If the user switched off audio or video before this session, it is off from the first packet.
         if controls.isMuted { await media.setMuted(true) }
         if controls.isCameraOff { await media.setCameraOff(true) }
-        await media.setVolume(volume.state)
+        let firstVolume = volume.state
+        await media.setVolume(firstVolume)
         await withTaskGroup(of: Void.self) { group in
             // Runs while the room is being joined, so that no peer has to wait for the preparation.
             group.addTask {
                 _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }
             group.addTask { await self.followRecording(by: media) }
+            group.addTask { await self.followVolume(of: media, from: firstVolume) }
+            group.addTask { await self.followDevices(of: media) }
             group.addTask {
                 for await change in media.ownMedia { inputs.continuation.yield(.ownMedia(change)) }
             }
@@ -109,6 +113,33 @@ extension CallsFlow {
             }
             if !plan.isManaged { report(.closing) }
             group.cancelAll()
+        }
+    }
+
+    /// Applies the volume that the user sets, and shows it.
+    private func followVolume(of media: any MediaService, from first: Int) async {
+        var shown = first
+        for await percent in volume.states where percent != shown {
+            shown = percent
+            await media.setVolume(percent)
+            report(.volume(percent))
+            if case .call(let call) = currentScreen { call.show(.volume(percent)) }
+        }
+    }
+
+    /// Uses the devices that the user selects in the settings from now on.
+    private func followDevices(of media: any MediaService) async {
+        var known = settings.store.state.settings.devices
+        for await state in settings.store.states {
+            let devices = state.settings.devices
+            for kind in CallDevice.Kind.allCases where devices[kind] != known[kind] {
+                let id = devices[kind]?.id ?? CallDevice.standard
+                let use = await media.deviceUse()
+                // A selection in the call is already in use, and a source that is a file uses no camera.
+                guard use.selectable.contains(kind), use.used(kind)?.id != id else { continue }
+                _ = try? await media.select(id, as: kind)
+            }
+            known = devices
         }
     }
 

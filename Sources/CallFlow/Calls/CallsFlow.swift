@@ -116,6 +116,11 @@ package import CallCore
         router.send(.quit)
     }
 
+    /// Changes the volume by a step, for this and later calls.
+    nonisolated func changeVolume(isLouder: Bool) {
+        volume.update { $0 = PlaybackVolume.next(to: $0, isLouder: isLouder) }
+    }
+
     /// Shows the name of the source that is sent from now on.
     package nonisolated func show(_ source: SourceCaption) {
         self.source.update { $0 = source }

@@ -9,8 +9,6 @@ package enum ControlAnswer: Hashable, Sendable {
     case devices([CallDevice])
     /// The name of the device in use.
     case device(String)
-    /// The volume of the peer's audio, in percent.
-    case volume(Int)
 }
 
 /// The state of a run.

@@ -6,7 +6,7 @@ internal import CallCore
     let flow: CallsFlow
     let plan: CallPlan
     let media: any MediaService
-    /// The queue for the media actions that the buttons of a call request.
+    /// The queues of the commands of a call that wait for a disk or a device.
     let orders: CallOrders
 
     /// The time within which a peer that has declined a call may leave and rejoin the room.

@@ -103,9 +103,9 @@ package struct RoomState: Equatable, Sendable {
         case .logout: return isManaged
         case .call(.startCall): return canStartCall
         case .call(.accept), .call(.decline): return ring != nil
-        case .call(.setMuted), .call(.setCameraOff), .quit: return true
+        case .call(.setMuted), .call(.setCameraOff), .changeVolume, .quit: return true
         case .call(.hangUp), .call(.leave), .proceed, .startRecording, .stopRecording, .takeSnapshot,
-            .changeVolume, .listDevices, .select, .status:
+            .listDevices, .select, .status:
             return false
         }
     }

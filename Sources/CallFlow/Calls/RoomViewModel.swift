@@ -35,7 +35,7 @@ internal import CallCore
         case .m: .setMuted(!state.controls.isMuted)
         case .v: .setCameraOff(!state.controls.isCameraOff)
         case .q, .escape: state.isManaged ? nil : .quit
-        case .plus, .minus: nil
+        case .plus, .minus: state.isManaged ? nil : .changeVolume(isLouder: key == .plus)
         }
     }
 

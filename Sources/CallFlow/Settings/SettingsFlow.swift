@@ -9,6 +9,7 @@ internal import CallCore
     /// The number of logouts whose stored data has been deleted.
     private let forgotten: StateStore<Int>
     private let events: AsyncStream<FlowEvent>.Continuation
+    private let listings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The state that is already saved.
     private var saved: SettingsViewModel.State
 
@@ -31,6 +32,16 @@ internal import CallCore
     ///
     /// A failure to save is reported as a warning, and the setting still applies to this run.
     func run() async {
+        async let listed: Void = followListings()
+        await save()
+        await listed
+    }
+
+    private func followListings() async {
+        for await _ in listings.stream { model.show(await services.devices()) }
+    }
+
+    private func save() async {
         for await state in model.store.states {
             let settings = state.settings
             if settings != saved.settings { await save { try await $0.remember(settings) } }
@@ -48,10 +59,11 @@ internal import CallCore
     func finish() {
         model.send(.commit)
         model.store.finish()
+        listings.continuation.finish()
     }
 
-    /// Shows the devices that are connected now.
-    func listDevices() async { model.show(await services.devices()) }
+    /// Shows the devices that are connected now, as soon as they are listed.
+    func listDevices() { listings.continuation.yield() }
 
     private func saveToken(of state: SettingsViewModel.State) async {
         for await count in forgotten.states where count >= state.logouts { break }

@@ -8,7 +8,7 @@ internal import CallCore
 @MainActor package final class AppShell {
     private enum Input: Sendable {
         /// The flow of calls shows another screen.
-        case calls(CallsScreen)
+        case callsChanged
         /// The user selects a destination.
         case selected(Destination)
     }
@@ -73,7 +73,7 @@ internal import CallCore
             group.addTask { await self.settings.run() }
             group.addTask { await self.followInputs() }
             group.addTask {
-                for await screen in self.calls.screens { self.inputs.continuation.yield(.calls(screen)) }
+                for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
             let outcome = await calls.runSteps()
             settings.finish()
@@ -86,19 +86,16 @@ internal import CallCore
     }
 
     private func followInputs() async {
-        await withDiscardingTaskGroup { group in
-            for await input in inputs.stream {
-                switch input {
-                case .calls(let next):
-                    if screen.state.destination == .calls || Screen.calls(next).coversBar {
-                        show(.calls(next))
-                    }
-                case .selected where screen.state.coversBar: break
-                case .selected(.calls): show(.calls(calls.currentScreen))
-                case .selected(.settings):
-                    show(.settings(settings.model))
-                    group.addTask { await self.settings.listDevices() }
-                }
+        for await input in inputs.stream {
+            // The flow may have gone on since it sent the input.
+            let current = Screen.calls(calls.currentScreen)
+            switch input {
+            case .callsChanged:
+                if screen.state.destination == .calls || !current.hasBar { show(current) }
+            case .selected(.settings) where current.hasBar:
+                show(.settings(settings.model))
+                settings.listDevices()
+            case .selected: show(current)
             }
         }
     }
@@ -109,6 +106,6 @@ internal import CallCore
         guard next.destination != before.destination else { return }
         if before.destination == .settings { settings.model.send(.commit) }
         // The flow of calls has already reported the screen of a call that begins.
-        if !next.coversBar { calls.report(.screen(next.name)) }
+        if next.hasBar { calls.report(.screen(next.name)) }
     }
 }

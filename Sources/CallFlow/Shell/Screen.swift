@@ -19,9 +19,9 @@ package enum Screen: Equatable, Sendable {
         }
     }
 
-    /// Whether the screen needs the whole window, without the bar of the destinations.
-    package var coversBar: Bool {
-        if case .calls(.call) = self { true } else { false }
+    /// Whether the bar with the destinations is shown below the screen; a call has the whole window.
+    package var hasBar: Bool {
+        if case .calls(.call) = self { false } else { true }
     }
 
     package static func == (left: Screen, right: Screen) -> Bool {

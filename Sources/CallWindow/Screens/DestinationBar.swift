@@ -6,7 +6,7 @@ internal import CallFlow
     let selected: Destination
 
     private static let width = 120.0
-    private static let sign = (width: 56.0, height: 28.0)
+    private static let pill = (width: 56.0, height: 28.0)
 
     func height(_ ui: Interface) -> Double { hasNames(ui) ? 60 : 40 }
 
@@ -39,11 +39,11 @@ internal import CallFlow
         let chosen = ui.motion.value(id, "chosen", towards: destination == selected ? 1 : 0)
         let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
         let ink = ui.theme.faint.mixed(with: ui.theme.link, share: chosen)
-        let center = Point(box.center.x, box.y + 6 + Self.sign.height / 2)
-        let pill = Box(center: center, width: min(Self.sign.width, box.width), height: Self.sign.height)
+        let center = Point(box.center.x, box.y + 6 + Self.pill.height / 2)
+        let pill = Box(center: center, width: min(Self.pill.width, box.width), height: Self.pill.height)
         ui.painter.fill(
             pill,
-            radius: Self.sign.height / 2,
+            radius: Self.pill.height / 2,
             ui.theme.surface.mixed(with: ui.theme.link, share: 0.14 * chosen)
                 .mixed(with: ui.theme.highlight, share: 0.08 * hover)
         )
@@ -54,7 +54,7 @@ internal import CallFlow
         } else {
             ui.tooltip(id, name, over: pill, isShown: control.isHovered || control.isFocused)
         }
-        ui.focusRing(control, id, around: pill.inset(by: 4), radius: Self.sign.height / 2 - 4)
+        ui.focusRing(control, id, around: pill.inset(by: 4), radius: Self.pill.height / 2 - 4)
         if control.wasClicked { shell.show(destination) }
     }
 }

@@ -52,7 +52,11 @@ internal import CallFlow
     }
 
     func drawSheets(_ ui: Interface) {
-        if let room { RingSheet(model: room).draw(ui, room.store.state.ring) }
+        if let room {
+            let ring = room.store.state.ring
+            if ring != nil { ui.openMenu = nil }
+            RingSheet(model: room).draw(ui, ring)
+        }
         if ui.consumes(.escape) { shell?.show(.calls) }
     }
 
@@ -156,7 +160,7 @@ internal import CallFlow
                         in: box
                     )
                 }
-                guard let index else { continue }
+                guard let index, choices.indices.contains(index) else { continue }
                 model.send(.setDevice(index == 0 ? nil : choices[index], kind))
             }
         }

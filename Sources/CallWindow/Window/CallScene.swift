@@ -15,7 +15,7 @@ internal import Basics
         local = VideoTexture(canvas: canvas)
     }
 
-    /// Draws the whole window if it shows no `CallsScreen`; `scale` is the number of pixels per device-independent
+    /// Draws the whole window if it shows no `Screen`; `scale` is the number of pixels per device-independent
     /// pixel.
     func draw(scale: Double) {
         let (width, height) = canvas.size
@@ -111,7 +111,7 @@ internal import Basics
         remote.draw(in: layout.remote(width: remote.width, height: remote.height))
     }
 
-    /// Computes the rectangle of the local video if no `CallsScreen` is shown; nil without local video.
+    /// Computes the rectangle of the local video if no `Screen` is shown; nil without local video.
     func tile(scale: Double) -> Rect? {
         let (width, height) = canvas.size
         guard local.size != nil else { return nil }

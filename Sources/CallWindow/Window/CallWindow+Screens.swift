@@ -26,13 +26,13 @@ extension CallWindow {
 
     /// Shows a screen in its current state.
     func show(_ screen: Screen, settings: SettingsViewModel, shell: AppShell? = nil) {
-        if screen.isCall, let shown = screenHost.shown, shown.isCall, screen != shown {
+        if !screen.hasBar, let shown = screenHost.shown, !shown.hasBar, screen != shown {
             // The room screen between the two calls was never shown, so the first call's video is cleared
             // here.
             for side in MediaSide.allCases { clear(side) }
         }
         update {
-            if !screen.isCall { leaveCall() }
+            if screen.hasBar { leaveCall() }
             screenHost.set(settings.store.state.settings)
             screenHost.show(screen, shell: shell)
         }
@@ -42,7 +42,7 @@ extension CallWindow {
     /// Clears the audio levels, and leaves full-screen mode, for which a room shows no button.
     private func leaveCall() {
         scene.levels = [:]
-        if screenHost.shown?.isCall == true, window.isFullScreen { toggleFullScreen() }
+        if screenHost.shown?.hasBar == false, window.isFullScreen { toggleFullScreen() }
     }
 
     private func follow(_ settings: SettingsViewModel) async {
@@ -76,8 +76,4 @@ extension CallWindow {
         change()
         screenHost.touch()  // drawn after all pending jobs have run
     }
-}
-
-extension Screen {
-    fileprivate var isCall: Bool { coversBar }
 }

@@ -58,7 +58,7 @@ internal import CallFlow
         let focused = shown?.destination == screen.destination ? nil : bar?.focused(ui)
         shown = screen
         turn += 1
-        ui.openMenu = nil
+        (ui.openMenu, ui.menuChoice) = (nil, nil)
         ui.focus.focus(focused, visibly: ui.focus.isVisible)
         switch screen {
         case .calls(.login(let model)):
@@ -70,7 +70,7 @@ internal import CallFlow
         case .settings(let model):
             view = SettingsScreen(model: model, version: surroundings.version, shell: shell)
         }
-        bar = screen.coversBar ? nil : shell.map { DestinationBar(shell: $0, selected: screen.destination) }
+        bar = screen.hasBar ? shell.map { DestinationBar(shell: $0, selected: screen.destination) } : nil
         isStale = true
     }
 

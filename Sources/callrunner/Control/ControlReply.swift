@@ -32,7 +32,6 @@ struct ControlReply {
             case .done: break
             case .file(let path): fields["path"] = .string(path)
             case .device(let name): fields["device"] = .string(name)
-            case .volume(let percent): fields["volume"] = .int(percent)
             case .devices(let devices): fields["devices"] = .array(devices.map(\.json))
             case .status(let status): for (name, value) in status.fields { fields[name] = value }
             }

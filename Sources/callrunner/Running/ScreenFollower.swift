@@ -15,10 +15,11 @@ struct ScreenFollower {
         }
         let drawing: Task<Void, Never> = Task { [window] in await window?.draw(flow, shell) }
         await flow.screens.forLatest { await read($0) }
-        for task in [closing, drawing] {
-            task.cancel()
-            await task.value
-        }
+        // The app draws until everything is saved.
+        if shell == nil { drawing.cancel() }
+        await drawing.value
+        closing.cancel()
+        await closing.value
     }
 
     private func read(_ screen: CallsScreen) async {

@@ -1,8 +1,9 @@
 import Basics
 import CallCore
-import CallFlow
 import CallTesting
 import Testing
+
+@testable import CallFlow
 
 @Suite("The shell of the app")
 @MainActor
@@ -93,6 +94,24 @@ struct ShellTests {
         #expect(shown == "call")
         let names = screens.compactMap { if case .screen(let name) = $0 { name } else { nil } }
         #expect(names.starts(with: ["room", "settings", "call"]))
+    }
+
+    @Test("A device that is selected in the settings is used in the room that is joined")
+    func selecting() async throws {
+        let used = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                var use = DeviceUse()
+                use.selectable = [.microphone]
+                let memory = FakeMemory(try FlowBench.remembered(.callee))
+                return try await bench.app(memory, devices: [Self.desk], use: use) { app in
+                    try await app.connect()
+                    try await app.settings().send(.setDevice(Self.desk, .microphone))
+                    try? await clock.sleep(for: .seconds(1))
+                    return await app.flow.media?.deviceUse().used(.microphone)
+                }.value
+            }
+        }.unwrapped()
+        #expect(used == Self.desk)
     }
 
     @Test("A call that rings does not leave the settings")

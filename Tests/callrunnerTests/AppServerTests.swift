@@ -1,0 +1,80 @@
+import Basics
+import HTTPFront
+import Logging
+import SignalingServer
+import Testing
+
+@testable import callrunner
+
+@Suite("The app's embedded server")
+struct AppServerTests {
+    private let logger = Logger(label: "test")
+
+    /// Finds a free port, on which nothing listens any more.
+    private func configuration() async throws -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.port = try await SignalingServer.run(configuration, logger: logger) { $0.port }
+        return configuration
+    }
+
+    private func server(_ configuration: ServerConfiguration, _ starts: StateStore<Int>) -> AppServer {
+        AppServer(configuration, address: "http://127.0.0.1:\(configuration.port)", logger: logger) { _, _ in
+            starts.update { $0 += 1 }
+        }
+    }
+
+    /// Whether nothing listens on the port.
+    private func isFree(_ configuration: ServerConfiguration) async throws -> Bool {
+        do {
+            return try await SignalingServer.run(configuration, logger: logger) { _ in true }
+        } catch ServerError.addressInUse { return false }
+    }
+
+    @Test("It starts with the first request, serves all later ones, and stops when the app ends")
+    func life() async throws {
+        let configuration = try await configuration()
+        let starts = StateStore(0)
+        let server = server(configuration, starts)
+        async let serving: Void = server.run()
+        #expect(starts.state == 0)
+        for _ in 0..<3 { #expect(try await server.url() == "http://127.0.0.1:\(configuration.port)") }
+        #expect(starts.state == 1)
+        #expect(try await !isFree(configuration))
+        server.stop()
+        await serving
+        #expect(try await isFree(configuration))
+        await #expect(throws: CancellationError.self) { try await server.url() }
+    }
+
+    @Test(
+        "While another process serves the address, none is started; after its end, the next request starts one"
+    )
+    func takingOver() async throws {
+        let configuration = try await configuration()
+        let (firstStarts, secondStarts) = (StateStore(0), StateStore(0))
+        let (first, second) = (server(configuration, firstStarts), server(configuration, secondStarts))
+        async let firstServing: Void = first.run()
+        async let secondServing: Void = second.run()
+        #expect(try await first.url() == second.url())
+        #expect(firstStarts.state == 1 && secondStarts.state == 0)
+        first.stop()
+        await firstServing
+        _ = try await second.url()
+        #expect(secondStarts.state == 1)
+        second.stop()
+        await secondServing
+    }
+
+    @Test("A server that cannot start is reported with a hint")
+    func failing() async throws {
+        var configuration = try await configuration()
+        configuration.host = "192.0.2.1"
+        let server = server(configuration, StateStore(0))
+        async let serving: Void = server.run()
+        let failure = await #expect(throws: Failure.self) { try await server.url() }
+        #expect(failure?.code == "server-failed" && failure?.hint != nil)
+        server.stop()
+        await serving
+    }
+}
