@@ -131,13 +131,16 @@ extension CallWindowTests {
             room.store.update { state in
                 state.peer = Participant(username: "Bob Marley", role: .callee)
                 state.start = .call
-                state.returnReason = .peerLeft(Participant(username: "Bob Marley", role: .callee))
             }
             try photograph("room-peer")
             room.store.update { state in
-                state.returnReason = nil
+                state.returnReason = .peerLeft(Participant(username: "Bob Marley", role: .callee))
                 state.peer = nil
                 state.start = .unavailable
+            }
+            try photograph("room-left")
+            room.store.update { state in
+                state.returnReason = nil
                 state.rival = Participant(username: "Христина Дуже-Довгопрізвищенко", role: .caller)
             }
             try photograph("room-rival")
