@@ -101,6 +101,7 @@ bench: setup build ## measure calls and the signaling server, and compare them w
 	bench/network
 	bench/calls
 	bench/window
+	bench/list
 	bench/signaling
 	bench/cluster
 

@@ -17,7 +17,7 @@ enum InputEvent: Hashable, Sendable {
 /// A key of the keyboard, named by its function.
 enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
-    case enter, space, escape, up, down
+    case enter, space, escape, up, down, pageUp, pageDown
     case edit(EditKey, ctrl: Bool, shift: Bool)
 }
 

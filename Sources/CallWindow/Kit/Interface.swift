@@ -38,6 +38,9 @@
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
+    var lists: [ControlID: ListPosition] = [:]
+    /// The list whose bar is being dragged, and the place at which it is held, 0…1 of the bar's length.
+    var listGrip: (list: ControlID, grip: Double)?
     /// The rectangles of those controls of the last frame that can be operated.
     private(set) var places: [ControlID: Box] = [:]
     private var pressed: ControlID?

@@ -47,6 +47,8 @@ extension InputKey {
         case SDLK_ESCAPE: self = .escape
         case SDLK_UP: self = .up
         case SDLK_DOWN: self = .down
+        case SDLK_PAGEUP: self = .pageUp
+        case SDLK_PAGEDOWN: self = .pageDown
         case SDLK_LEFT: self = edit(.left)
         case SDLK_RIGHT: self = edit(.right)
         case SDLK_HOME: self = edit(.home)
