@@ -606,9 +606,8 @@ def test_a_token_in_a_locked_keyring_is_deleted_once_it_is_unlocked(person, stac
     secrets = ann.home / "callrunner/secrets.json"
     ann.open(environment=keyring.environment)
     ann.log_in("Ann", "9")
-    left, top, width, _ = ann.hand.place
-    ann.hand.click(left + width - 36, top + 32)
-    time.sleep(0.5)  # until the animation of the sheet has ended
+    ann.hand.open_settings()
+    ann.app.wait_for("screen", name="settings")
     ann.hand.press("Tab", "Tab")
     ann.hand.write("hush")
     ann.hand.press("Escape")

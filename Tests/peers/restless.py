@@ -64,9 +64,9 @@ class Restless:
         self.hand.display.xdotool("key", "--delay", "40", "--repeat", str(count), "Tab")
 
     def open_settings(self) -> None:
-        left, top, width, _ = self.hand.place
         for _ in range(3):
-            self.hand.display.xdotool("mousemove", str(left + width - 36), str(top + 32), "click", "1")
+            self.hand.open_settings()
+            self.app.wait_for("screen", name="settings")
             time.sleep(0.5)
             self.hand.press("Escape")
             time.sleep(0.3)
