@@ -89,9 +89,12 @@ def person(machine, stack, tmp_path) -> Callable[[str], Person]:
 
 
 def traces(home: Path, *words: str) -> list[str]:
-    """Returns those of the words that occur in the files below `home` or in their names."""
+    """Returns those of the words that occur in the files below `home` or in their names.
+
+    GStreamer's cache, which knows an element `identity`, is left out.
+    """
     found = []
-    for path in home.rglob("*"):
+    for path in (path for path in home.rglob("*") if ".cache" not in path.parts):
         text = path.name + (path.read_text(errors="replace") if path.is_file() else "")
         found += [word for word in words if word in text]
     return found
