@@ -140,12 +140,15 @@ struct ConnectFailureTests {
     @Test("An attempt times out if the server does not answer CONNECT")
     func silentNamespace() async throws {
         let server = try await ScriptedServer()
+        var accepted: [Any] = []
         let failure = try await self.failure(of: server.configuration()) {
             let peer = try await server.accept()
+            accepted.append(peer)  // otherwise the WebSocket may be closed before the time is up
             await peer.send(handshake())
             #expect(await peer.next() == "40")
         }
         #expect(failure == .timedOut(.namespace, after: .seconds(20)))
+        withExtendedLifetime(accepted) {}
     }
 
     @Test(

@@ -31,6 +31,7 @@ def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
         **CLEAN,
         "PATH": f"{programs}:{os.environ['PATH']}",
         "HOME": str(tmp_path),
+        "TMPDIR": "/tmp",  # as in the pages
         "TERM": "xterm-256color",
     }
     terminals = []
