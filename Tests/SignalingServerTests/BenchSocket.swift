@@ -43,6 +43,15 @@ struct BenchSocket {
         return (socket, handshake)
     }
 
+    /// Joins room 1 as a caller and reads what the server says to a newcomer.
+    static func join(_ bench: EngineBench, _ name: String) throws -> BenchSocket {
+        let query = "&roomId=1&username=\(name)&isCaller=true"
+        let (socket, _) = try open(bench, path: "/socket.io/", query: query)
+        try socket.send("40")
+        _ = try socket.texts()
+        return socket
+    }
+
     func send(_ text: String) throws { try line.send(ClientFrame.text(text)) }
 
     func send(_ bytes: [UInt8]) throws { try line.send(ClientFrame.binary(bytes)) }

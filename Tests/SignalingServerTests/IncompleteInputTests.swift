@@ -36,14 +36,6 @@ struct IncompleteInputTests {
         }) { bench in try body(bench) }
     }
 
-    private func join(_ bench: EngineBench, _ name: String) throws -> BenchSocket {
-        let query = "&roomId=1&username=\(name)&isCaller=true"
-        let (socket, _) = try BenchSocket.open(bench, path: "/socket.io/", query: query)
-        try socket.send("40")
-        _ = try socket.texts()
-        return socket
-    }
-
     private func closed(_ bench: EngineBench) -> [Int] {
         SlowClient.allCases.map { bench.engine.counts.front.slowSendersClosed[$0] }
     }
@@ -59,7 +51,7 @@ struct IncompleteInputTests {
     @Test("A message that is incomplete after 30 seconds ends its connection", arguments: Message.allCases)
     func stalled(message: Message) throws {
         try withServer { bench in
-            let ann = try join(bench, "Ann")
+            let ann = try BenchSocket.join(bench, "Ann")
             try message.send(1000, on: ann)
             #expect(bench.engine.front.inputs.total >= 1000)
             bench.advance(by: .seconds(24))
@@ -76,7 +68,7 @@ struct IncompleteInputTests {
     )
     func budget() throws {
         try withServer({ $0.maximumIncompleteBytesInAll = 100_000 }) { bench in
-            let (ann, eve) = (try join(bench, "Ann"), try join(bench, "Eve"))
+            let (ann, eve) = (try BenchSocket.join(bench, "Ann"), try BenchSocket.join(bench, "Eve"))
             try Message.attachments.send(40_000, on: eve)
             #expect(closed(bench) == [0, 0, 0])
             bench.advance(by: .seconds(2))
@@ -92,7 +84,7 @@ struct IncompleteInputTests {
     @Test("The text of a packet counts with its attachments")
     func text() throws {
         try withServer { bench in
-            let ann = try join(bench, "Ann")
+            let ann = try BenchSocket.join(bench, "Ann")
             let padding = String(repeating: "[0],", count: 10_000)
             try ann.send(#"451-["x",{"_placeholder":true,"num":0},\#(padding)0]"#)
             #expect(bench.engine.front.inputs.total > 16 * 40_000)
@@ -102,7 +94,7 @@ struct IncompleteInputTests {
     @Test("A connection that ends leaves no record of its incomplete message", arguments: Message.allCases)
     func closing(message: Message) throws {
         try withServer { bench in
-            let ann = try join(bench, "Ann")
+            let ann = try BenchSocket.join(bench, "Ann")
             try message.send(1000, on: ann)
             #expect(bench.engine.front.inputs.count == 1)
             ann.line.cut()
@@ -148,7 +140,7 @@ struct IncompleteInputTests {
     @Test("Each message has the whole time, and complete messages leave no record")
     func progress() throws {
         try withServer { bench in
-            let ann = try join(bench, "Ann")
+            let ann = try BenchSocket.join(bench, "Ann")
             for _ in 0..<3 {
                 try ann.send(#"451-["x",{"_placeholder":true,"num":0}]"#)
                 try wait(20, bench, ann)

@@ -17,17 +17,9 @@ struct SlowReaderTests {
             $0.grace = .zero
             configure(&$0)
         }) { bench in
-            let ann = try join(bench, "Ann")
+            let ann = try BenchSocket.join(bench, "Ann")
             try body(bench, ann)
         }
-    }
-
-    private func join(_ bench: EngineBench, _ name: String) throws -> BenchSocket {
-        let query = "&roomId=1&username=\(name)&isCaller=true"
-        let (socket, _) = try BenchSocket.open(bench, path: "/socket.io/", query: query)
-        try socket.send("40")
-        _ = try socket.texts()
-        return socket
     }
 
     /// Joins as a polling client that does not poll after the reply to its join.
@@ -51,7 +43,7 @@ struct SlowReaderTests {
     @Test("A WebSocket whose output is not read for ten seconds is closed")
     func stalledSocket() throws {
         try withAnn { bench, ann in
-            let eve = try join(bench, "Eve")
+            let eve = try BenchSocket.join(bench, "Eve")
             eve.line.setWritable(false)
             try say(100, ann)
             bench.advance(by: .seconds(9))
@@ -92,7 +84,7 @@ struct SlowReaderTests {
     @Test("A client that reads again in time loses no output and is not disconnected")
     func progress() throws {
         try withAnn { bench, ann in
-            let eve = try join(bench, "Eve")
+            let eve = try BenchSocket.join(bench, "Eve")
             for _ in 0..<3 {
                 eve.line.setWritable(false)
                 try say(100, ann)
@@ -130,7 +122,7 @@ struct SlowReaderTests {
             if isPolling {
                 _ = try joinPolling(bench, "Eve")
             } else {
-                try join(bench, "Eve").line.setWritable(false)
+                try BenchSocket.join(bench, "Eve").line.setWritable(false)
             }
             for _ in 0..<2 { try say(30_000, ann) }
             bench.advance(by: .milliseconds(1))
