@@ -46,7 +46,7 @@ extension CallWindowTests {
                 window.window.present(nil)
                 times.append((ContinuousClock.now - began) / .milliseconds(1))
             }
-            let position = try #require(ui.lists["list"])
+            var position = try #require(ui.lists["list"])
             times.sort()
             print(
                 """

@@ -67,7 +67,8 @@ extension CallWindowTests {
             for _ in 0..<200 {
                 frame()
                 #expect(isCovered())
-                places.append(try #require(ui.lists["list"]?.offset))
+                var position = try #require(ui.lists["list"])
+                places.append(position.offset)
             }
             #expect(places[0] > 0 && places[20] - places[19] < places[1] - places[0])
             #expect(places[199] == places[198] && places[199] > 150)

@@ -25,8 +25,9 @@ extension Interface {
         height: (Int) -> Double,
         row: (Int, Box) -> Void
     ) {
+        // Taken out of the dictionary, so that changes do not copy the heights of all rows.
         var position =
-            lists[id].flatMap { $0.fits(box.width) ? $0 : nil }
+            lists.removeValue(forKey: id).flatMap { $0.fits(box.width) ? $0 : nil }
             ?? ListPosition(count: count, estimate: estimate, width: box.width, staysAtEnd: startsAtEnd)
         position.resize(to: count)
         let control = control(id, box)

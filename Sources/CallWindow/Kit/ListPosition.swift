@@ -87,8 +87,7 @@ struct ListPosition: Sendable {
 
     /// The distance of the top of the view from that of the list.
     var offset: Double {
-        var heights = heights
-        return heights.top(of: first) + hidden
+        mutating get { heights.top(of: first) + hidden }
     }
 
     // MARK: - Layout
@@ -103,11 +102,14 @@ struct ListPosition: Sendable {
             if !heights.isMeasured(row) { heights.measure(row, measure(row)) }
             return heights.height(of: row)
         }
-        if isAtEnd { (first, hidden) = (count - 1, known(count - 1)) }
-        while hidden < 0, first > 0 {
-            first -= 1
-            hidden += known(first)
+        func climb() {
+            while hidden < 0, first > 0 {
+                first -= 1
+                hidden += known(first)
+            }
         }
+        if isAtEnd { (first, hidden) = (count - 1, known(count - 1)) }
+        climb()
         while first < count - 1, hidden >= known(first) {
             hidden -= known(first)
             first += 1
@@ -123,10 +125,7 @@ struct ListPosition: Sendable {
         guard bottom <= view else { return first..<last }
         // The end of the list is above the bottom of the view, so everything moves down.
         hidden -= view - bottom
-        while hidden < 0, first > 0 {
-            first -= 1
-            hidden += known(first)
-        }
+        climb()
         (hidden, speed) = (max(0, hidden), min(0, speed))
         return first..<last
     }
@@ -135,7 +134,6 @@ struct ListPosition: Sendable {
     mutating func shares(view: Double) -> (above: Double, visible: Double) {
         let total = heights.total()
         guard total > view else { return (0, 1) }
-        let offset = heights.top(of: first) + hidden
         return (min(1, offset / (total - view)), view / total)
     }
 }
