@@ -66,7 +66,7 @@ extension CallWindowTests {
             bench.edit(.c, ctrl: true)
             bench.edit(.x, ctrl: true)
             #expect(bench.settings.store.state.tokenText == "hush")
-            #expect(Clipboard().text == "Ann")
+            #expect(Clipboard.text == "Ann")
         }
 
         @Test("Text that an input method composes is shown, and is part of the text once it is committed")

@@ -5,7 +5,14 @@ internal import WindowKit
     let list = DrawList()
     let texts: TextCache<OpaquePointer>
 
-    init(_ sprites: Sprites) { texts = sprites.makeTextCache(Typesetter()) }
+    /// Whether any font is installed.
+    let hasFonts: Bool
+
+    init(_ sprites: Sprites) {
+        let typesetter = Typesetter()
+        texts = sprites.makeTextCache(typesetter)
+        hasFonts = typesetter.usedFamily(for: WindowFonts.preferred) != nil
+    }
 
     /// A digest of the last frame; frames that look the same have the same digest.
     var digest: UInt64 { list.digest }

@@ -31,17 +31,12 @@ struct FieldEditor {
     }
 
     /// Handles typed text, the text of an input method, and editing keys.
-    mutating func handle(
-        _ event: InputEvent,
-        in layout: some TextLayout,
-        now: Double,
-        clipboard: some FieldClipboard
-    ) {
+    mutating func handle(_ event: InputEvent, in layout: some TextLayout, now: Double) {
         switch event {
         case .text(let text): editing.insert(text.filter(accepts))
         case .marked(let text, let selection):
             editing.setMarkedText(text.filter(accepts), selection: selection)
-        case .key(.edit(let key, let ctrl, let shift)): handle(key, ctrl, shift, in: layout, clipboard)
+        case .key(.edit(let key, let ctrl, let shift)): handle(key, ctrl, shift, in: layout)
         case .key, .move, .leave, .press, .release, .wheel, .other: return
         }
         lastInput = now
@@ -51,8 +46,7 @@ struct FieldEditor {
         _ key: EditKey,
         _ ctrl: Bool,
         _ shift: Bool,
-        in layout: some TextLayout,
-        _ clipboard: some FieldClipboard
+        in layout: some TextLayout
     ) {
         switch key {
         case .left where ctrl: editing.move(.wordBackward, isExtending: shift)
@@ -64,9 +58,9 @@ struct FieldEditor {
         case .delete: editing.delete(ctrl ? .wordForward : .characterForward)
         case .backspace: editing.delete(ctrl ? .wordBackward : .characterBackward)
         case .a: editing.selectAll()
-        case .c: if let text = editing.copy() { clipboard.text = text }
-        case .x: if let text = editing.cut() { clipboard.text = text }
-        case .v: editing.paste(clipboard.text.filter(accepts))
+        case .c: if let text = editing.copy() { Clipboard.text = text }
+        case .x: if let text = editing.cut() { Clipboard.text = text }
+        case .v: editing.paste(Clipboard.text.filter(accepts))
         case .z where shift: editing.redo()
         case .z: editing.undo()
         case .y: editing.redo()
@@ -98,9 +92,4 @@ struct FieldEditor {
         let isVisible = turns.truncatingRemainder(dividingBy: 2) == 0
         return (isVisible, lastInput + (turns + 1) * Self.blink)
     }
-}
-
-/// The clipboard of the desktop.
-protocol FieldClipboard {
-    var text: String { get nonmutating set }
 }

@@ -100,7 +100,7 @@ extension Interface {
         case .move(let place) where isHeld(id):
             editor.drag(to: point(place, in: box, editor), in: layout, now: motion.time)
         case .release: editor.endDrag()
-        default: editor.handle(event, in: layout, now: motion.time, clipboard: Clipboard())
+        default: editor.handle(event, in: layout, now: motion.time)
         }
     }
 

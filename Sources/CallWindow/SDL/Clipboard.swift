@@ -1,17 +1,17 @@
 internal import CSDL
 
 /// The clipboard of the desktop; used on the window's thread.
-struct Clipboard: FieldClipboard {
+enum Clipboard {
     /// The maximum number of bytes that are read; no field holds more.
     private static let limit = 1 << 20
 
-    var text: String {
+    static var text: String {
         get {
             guard let text = SDL_GetClipboardText() else { return "" }
             defer { SDL_free(text) }
             let bytes = UnsafeRawBufferPointer(start: text, count: min(SDL_strlen(text), Self.limit))
             return String(decoding: bytes, as: UTF8.self)
         }
-        nonmutating set { SDL_SetClipboardText(newValue) }
+        set { SDL_SetClipboardText(newValue) }
     }
 }

@@ -34,7 +34,7 @@ internal import CallFlow
 
     /// The warnings for the user about missing fonts or texts, one line each.
     var warnings: [String] {
-        var warnings = WindowFonts.family == nil ? [WindowFonts.warning] : []
+        var warnings = context.hasFonts ? [] : [WindowFonts.warning]
         if ui.strings.isEmpty {
             warnings.append("the window has no texts: there is no \(surroundings.stringsFolder)/en.json")
         }

@@ -6,7 +6,7 @@ package enum WindowFonts {
     package static let preferred = "Roboto"
 
     /// The font family that is used; nil if no font is installed.
-    package static var family: String? { InstalledFonts.family(for: preferred) }
+    package static var family: String? { Typesetter().usedFamily(for: preferred) }
 
     /// The warning for the user if no font is installed.
     static let warning = "no font is installed, so the window has no texts: install fonts-roboto-unhinted"

@@ -142,8 +142,12 @@ package struct TextImage: Sendable {
     /// Whether there are letters with colors of their own, such as emoji.
     ///
     /// Only a white image without them can be colored while it is drawn.
-    package var isColorful: Bool {
-        pixels.contains { pixel in
+    package let isColorful: Bool
+
+    init(left: Int, top: Int, width: Int, height: Int, pixels: [UInt32]) {
+        (self.left, self.top, self.width, self.height) = (left, top, width, height)
+        self.pixels = pixels
+        isColorful = pixels.contains { pixel in
             let alpha = pixel >> 24
             return pixel & 0xFF_FFFF != alpha << 16 | alpha << 8 | alpha
         }

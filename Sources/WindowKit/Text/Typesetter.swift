@@ -62,6 +62,18 @@ package final class Typesetter {
         return LaidOutText(taking: layout)
     }
 
+    /// Returns the family that is used for a text in `family`: this one if it is installed, else a similar one.
+    ///
+    /// - Returns: nil if no font is installed.
+    package func usedFamily(for family: String) -> String? {
+        let description = description(of: TextFont(family, pixels: 16))
+        guard let font = pango_context_load_font(context, description) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(font)) }
+        let found = pango_font_describe(font)
+        defer { pango_font_description_free(found) }
+        return pango_font_description_get_family(found).map { String(cString: $0) }
+    }
+
     private func description(of font: TextFont) -> OpaquePointer? {
         if let description = descriptions[font] { return description }
         let description = pango_font_description_new()
