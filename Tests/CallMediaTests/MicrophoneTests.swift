@@ -102,6 +102,28 @@ extension RealTime {
             await microphone.close()
         }
 
+        @Test("Samples get the times at which they were captured, whatever the times of the device's element")
+        func times() async throws {
+            let microphone = try microphone(
+                "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
+                    + "! queue min-threshold-time=150000000 ! appsink name=audio"
+            )
+            try await microphone.open()
+            let (errors, error) = AsyncStream.makeStream(of: Int64.self)
+            let attachment = microphone.tracks[0].hub.attach { sample in
+                guard let time = sample.presentationTime, let duration = sample.duration else { return }
+                error.yield(Int64(MediaClock.shared.now) - Int64(time + duration))
+            }
+            try microphone.connectionIsUp()
+            var seen: [Int64] = []
+            for await error in errors.prefix(100) { seen.append(error) }
+            attachment.detach()
+            // A busy machine delivers some samples late, but none before its end and not all of them.
+            #expect(seen.allSatisfy { $0 > -16_000_000 })
+            #expect(seen.contains { abs($0) < 16_000_000 })
+            await microphone.close()
+        }
+
         @Test("A lost microphone is replaced by silence until it is back")
         func lost() async throws {
             let microphone = try microphone(

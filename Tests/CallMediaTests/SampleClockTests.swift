@@ -33,6 +33,14 @@ struct SampleClockTests {
         #expect(moved.map { (1085...1100).contains($0) } == true)
     }
 
+    @Test("A smaller tolerance keeps the timestamps closer to the clock")
+    func tolerance() {
+        var even = SampleClock(tolerance: 5 * Int64(Self.ms))
+        let starts: [UInt64] = [1000] + (1..<300).map { 1012 + $0 * 20 }
+        let times = starts.map { even.next(at: $0 * Self.ms, lasting: 20 * Self.ms) }
+        #expect(times.last.map { (1007...1012).contains($0 / Self.ms - 299 * 20) } == true)
+    }
+
     @Test("The first buffer, and the first one after a pause, get the time of the clock")
     func pause() {
         #expect(Self.times([0, 0, 250, 250]) == [1000, 1000, 1250, 1250])

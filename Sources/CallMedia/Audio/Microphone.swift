@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import Synchronization
 
 /// A microphone that is replaced by silence while there is no device or the device is lost.
 @MediaActor
@@ -32,6 +33,8 @@ final class Microphone: LocalSource {
     }
 
     private static let openingLimit = Duration.seconds(2)
+    /// The duration of a sample that does not tell its own, in nanoseconds.
+    private nonisolated static let usualDuration: UInt64 = 10_000_000
 
     /// Creates a microphone without opening its device.
     ///
@@ -137,7 +140,11 @@ final class Microphone: LocalSource {
         attachment?.detach()
         let before = source
         (source, generation) = other
+        let clock = Mutex(CaptureClock())
         attachment = other.source.tracks.first?.hub.attach { [hub, voice] sample in
+            let duration = sample.duration ?? Self.usualDuration
+            let time = clock.withLock { $0.next(arrival: MediaClock.shared.now, lasting: duration) }
+            let sample = sample.shifted(to: time, decodeTime: nil)
             if let voice { voice.process(sample) } else { hub.publish(sample) }
         }
         if isUp { try? other.source.connectionIsUp() }

@@ -11,15 +11,19 @@ final class VoiceProcessor {
     private let pipeline: Pipeline
     private let input: AppSource
     private let heard: AppSource
-    private let times = Mutex((voice: SampleClock(), heard: SampleClock(), position: PlaybackPosition()))
+    private let times = Mutex((heard: SampleClock(tolerance: tolerance), position: PlaybackPosition()))
     private let bus: BusReader
 
     /// The time subtracted from the timestamps of the loudspeaker's audio, in nanoseconds.
     ///
-    /// The echo canceller detects an echo only if its timestamp is later than that of the audio causing it.
-    /// The timestamps of both devices may be wrong by the tolerance of `SampleClock`, and a monitor source or
-    /// a microphone next to the loudspeaker captures the audio without delay.
-    private nonisolated static let margin: UInt64 = 10_000_000
+    /// webrtcdsp removes an echo whose timestamp is 5 to 35 ms later than that of the audio causing it. A
+    /// monitor source or a microphone next to the loudspeaker captures the audio without delay, and the
+    /// timestamps of both may deviate by 5 ms.
+    private nonisolated static let margin: UInt64 = 20_000_000
+    private nonisolated static let tolerance: Int64 = 5_000_000
+
+    /// The size of one 16-bit sample of each of the loudspeaker's two channels.
+    private nonisolated static let bytesPerFrame = 4
 
     /// The number of echo probes created by the process; webrtcdsp finds its probe by name.
     private static let probes = Atomic(0)
@@ -50,17 +54,13 @@ final class VoiceProcessor {
         try pipeline.setState(.playing)
     }
 
-    /// Processes 16-bit samples of one channel at 48 kHz; called on the streaming thread.
-    nonisolated func process(_ sample: MediaSample) {
-        let time = sample.presentationTime ?? MediaClock.shared.now
-        let duration = Self.duration(of: sample, channels: 1)
-        let even = times.withLock { $0.voice.next(at: time, lasting: duration) }
-        input.push(sample.shifted(to: even, decodeTime: nil))
-    }
+    /// Processes 16-bit samples of one channel at 48 kHz with contiguous timestamps; called on the streaming
+    /// thread.
+    nonisolated func process(_ sample: MediaSample) { input.push(sample) }
 
     /// Adds 16-bit stereo audio of the loudspeaker; `time` is the time at which it is heard.
     nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
-        let duration = Self.duration(of: sample, channels: 2)
+        let duration = UInt64(sample.size / Self.bytesPerFrame) * 1_000_000_000 / 48_000
         let early = time - min(time, Self.margin)
         // The gap that the sink plays is known exactly. Without `skip`, it would count as a clock error and
         // be averaged over a second.
@@ -71,10 +71,6 @@ final class VoiceProcessor {
             return times.heard.next(at: early, lasting: duration)
         }
         heard.push(sample.shifted(to: even, decodeTime: nil))
-    }
-
-    private nonisolated static func duration(of sample: MediaSample, channels: Int) -> UInt64 {
-        UInt64(sample.size / (2 * channels)) * 1_000_000_000 / 48_000
     }
 
     func close() async {

@@ -3,15 +3,18 @@
 /// Echo cancellation aligns loudspeaker and microphone by timestamps: it tolerates a constant error, but
 /// loses the alignment if a timestamp jumps by a millisecond. All values are in nanoseconds.
 struct SampleClock: Hashable, Sendable {
-    /// The average deviation from the clock above which the timestamps are corrected.
-    private static let tolerance: Int64 = 15_000_000
     /// The smallest distance from the expected time that counts as a discontinuity.
     private static let pause: Int64 = 250_000_000
     /// The approximate number of buffers in the moving average of the deviation.
     private static let inertia: Int64 = 32
 
+    /// The average deviation from the clock above which the timestamps are corrected.
+    private let tolerance: Int64
     private var expected: UInt64?
     private var error: Int64 = 0
+
+    /// Creates a clock that corrects its timestamps when they deviate by more than `tolerance` on average.
+    init(tolerance: Int64 = 15_000_000) { self.tolerance = tolerance }
 
     /// Returns the contiguous timestamp of a buffer that begins at `time` according to the clock.
     mutating func next(at time: UInt64, lasting duration: UInt64) -> UInt64 {
@@ -33,7 +36,7 @@ struct SampleClock: Hashable, Sendable {
             return time
         }
         error += (distance - error) / Self.inertia
-        guard error.magnitude > Self.tolerance.magnitude else { return expected }
+        guard error.magnitude > tolerance.magnitude else { return expected }
         defer { error = 0 }
         return expected &+ UInt64(bitPattern: error)
     }

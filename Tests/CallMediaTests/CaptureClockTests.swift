@@ -1,0 +1,75 @@
+import Testing
+
+@testable import CallMedia
+
+@Suite("Timestamps of captured audio")
+struct CaptureClockTests {
+    private static let ms: UInt64 = 1_000_000
+
+    /// Returns the distances, in milliseconds, of the timestamps from the true times of 10 ms buffers that
+    /// arrive late by `lateness` milliseconds.
+    private static func errors(_ lateness: [Int]) -> [Int] {
+        var clock = CaptureClock()
+        return lateness.enumerated().map { index, late in
+            let start = 1000 + index * 10
+            let time = clock.next(arrival: UInt64(start + 10 + late) * ms, lasting: 10 * ms)
+            return Int(time / ms) - start
+        }
+    }
+
+    @Test("A buffer begins before its arrival, by its duration")
+    func first() {
+        #expect(Self.errors([0, 0, 0]) == [0, 0, 0])
+        var clock = CaptureClock()
+        #expect(clock.next(arrival: 3, lasting: 10) == 0)
+    }
+
+    @Test("Buffers that arrive late keep their times")
+    func jitter() {
+        #expect(Set(Self.errors((0..<1000).map { [0, 9, 30, 5][$0 % 4] })) == [0])
+        #expect(Set(Self.errors([0, 200, 190, 180, 0, 0])) == [0])
+    }
+
+    @Test("Timestamps approach the earliest of the first arrivals without ever decreasing")
+    func start() {
+        #expect(Self.errors([30, 20, 10, 0, 0, 0, 0, 0, 0]) == [30, 25, 20, 15, 10, 5, 0, 0, 0])
+        #expect(Set(Self.errors([30, 0, 0, 0, 0, 0] + (0..<400).map { $0 % 7 }).suffix(400)) == [0])
+    }
+
+    @Test("If the first buffers arrive too closely, the timestamps are right after two windows")
+    func burst() {
+        let errors = Self.errors([0, 0] + [Int](repeating: 9, count: 100))
+        #expect(Set(errors.suffix(32)) == [9])
+    }
+
+    @Test("A gap in the captured audio is noticed within two windows")
+    func gap() {
+        let errors = Self.errors([0, 0, 0, 0] + (0..<100).map { 40 + $0 % 3 })
+        #expect(errors[4] == 0)
+        #expect(Set(errors.suffix(40)) == [40])
+    }
+
+    @Test("The timestamps follow clock drift within 7 ms, in few steps")
+    func drift() {
+        for drift in [1, -1] {
+            let errors = Self.errors((0..<8000).map { 500 + drift * $0 / 40 })
+            #expect(zip(errors, 0...).allSatisfy { abs($0 - (500 + drift * $1 / 40)) <= 7 })
+            #expect(Set(errors).count < 60)
+        }
+    }
+
+    @Test("The first buffer after a pause gets the time of its arrival")
+    func pause() {
+        #expect(Self.errors([0, 0, 300, 300]) == [0, 0, 300, 300])
+        #expect(Self.errors([300, 0, 0]) == [300, 0, 0])
+    }
+
+    @Test("Extreme times do not overflow")
+    func large() {
+        var clock = CaptureClock()
+        #expect(clock.next(arrival: .max, lasting: 1) == UInt64.max - 1)
+        #expect(clock.next(arrival: .max, lasting: .max) <= .max)
+        #expect(clock.next(arrival: 0, lasting: .max) <= .max)
+        #expect(clock.next(arrival: .max / 2, lasting: 1) <= .max)
+    }
+}
