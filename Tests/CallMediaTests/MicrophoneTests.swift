@@ -74,6 +74,7 @@ extension RealTime {
             #expect(microphone.device == other)
             let sent = RecordedTrack(microphone.tracks[0].hub)
             await sent.reach(150)
+            #expect(sent.gaps.allSatisfy { $0 > 0 })
             await microphone.close()
             said.continuation.finish()
             // The lost microphone may have been reported as back before the selection.
@@ -102,7 +103,7 @@ extension RealTime {
             await microphone.close()
         }
 
-        @Test("Samples get the times at which they were captured, whatever the times of the device's element")
+        @Test("Samples get the times of their arrival, whatever times the device's element gives them")
         func times() async throws {
             let microphone = try microphone(
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -120,7 +121,7 @@ extension RealTime {
             attachment.detach()
             // A busy machine delivers some samples late, but none before its end and not all of them.
             #expect(seen.allSatisfy { $0 > -16_000_000 })
-            #expect(seen.contains { abs($0) < 16_000_000 })
+            #expect(seen.suffix(32).min().map { $0 < 16_000_000 } == true)
             await microphone.close()
         }
 

@@ -10,39 +10,45 @@ struct CaptureClock: Hashable, Sendable {
     private static let tolerance: Int64 = 5_000_000
     /// The smallest distance from the expected time that counts as a discontinuity.
     private static let pause: Int64 = 250_000_000
-    /// The number of buffers whose earliest arrival is used.
-    private static let window = 32
+    /// The duration of the audio whose earliest arrival is used.
+    private static let window: UInt64 = 320_000_000
 
-    private var expected: UInt64?
-    /// The number of buffers in the current window, and their least lateness.
-    private var count = 0
+    /// The timestamp and the duration of the previous buffer.
+    private var last: UInt64?
+    private var lastDuration: UInt64 = 0
+    /// The duration of the buffers in the current window, and their least lateness.
+    private var length: UInt64 = 0
     private var lateness = Int64.max
     /// The deviation that is tolerated: none in the first window, whose first buffers may be late.
     private var tolerance: Int64 = 0
 
     /// Returns the timestamp of a buffer that has just arrived at the time `arrival`.
     mutating func next(arrival: UInt64, lasting duration: UInt64) -> UInt64 {
-        let start = start(of: arrival - min(arrival, duration), lasting: duration)
-        expected = start.addingReportingOverflow(duration).partialValue
+        let start = start(of: arrival - min(arrival, duration))
+        (last, lastDuration) = (start, duration)
         return start
     }
 
-    private mutating func start(of time: UInt64, lasting duration: UInt64) -> UInt64 {
-        guard let expected else { return time }
+    /// Adapts to another device, whose first timestamp is not earlier than the last one.
+    mutating func restart() { (length, lateness, tolerance) = (0, .max, 0) }
+
+    private mutating func start(of time: UInt64) -> UInt64 {
+        guard let last else { return time }
+        let expected = last.addingReportingOverflow(lastDuration).partialValue
         let distance = Int64(truncatingIfNeeded: time &- expected)
-        guard distance.magnitude < Self.pause.magnitude else {
-            self = CaptureClock()
+        guard distance < Self.pause else {
+            restart()
             return time
         }
-        count += 1
+        length = length.addingReportingOverflow(lastDuration).partialValue
         lateness = min(lateness, distance)
         if distance < -tolerance {
-            (count, lateness) = (0, .max)
-            // Half of the duration at most, so that timestamps never decrease.
-            return expected - min(expected, min(distance.magnitude, duration / 2))
+            (length, lateness) = (0, .max)
+            // Half of the previous buffer at most, so that timestamps never decrease.
+            return expected - min(expected, min(distance.magnitude, lastDuration / 2))
         }
-        guard count >= Self.window else { return expected }
-        defer { (count, lateness, tolerance) = (0, .max, Self.tolerance) }
+        guard length >= Self.window else { return expected }
+        defer { (length, lateness, tolerance) = (0, .max, Self.tolerance) }
         return lateness > tolerance ? expected &+ lateness.magnitude : expected
     }
 }

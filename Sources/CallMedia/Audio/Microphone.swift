@@ -13,6 +13,7 @@ final class Microphone: LocalSource {
     private let voice: VoiceProcessor?
     private let warn: @Sendable (String) -> Void
     private let hub = SampleHub()
+    private let times = CaptureTimes()
     private var source: LiveSource?
     private var attachment: SampleHub.Attachment?
     private let processed: SampleHub.Attachment?
@@ -33,8 +34,6 @@ final class Microphone: LocalSource {
     }
 
     private static let openingLimit = Duration.seconds(2)
-    /// The duration of a sample that does not tell its own, in nanoseconds.
-    private nonisolated static let usualDuration: UInt64 = 10_000_000
 
     /// Creates a microphone without opening its device.
     ///
@@ -140,11 +139,9 @@ final class Microphone: LocalSource {
         attachment?.detach()
         let before = source
         (source, generation) = other
-        let clock = Mutex(CaptureClock())
-        attachment = other.source.tracks.first?.hub.attach { [hub, voice] sample in
-            let duration = sample.duration ?? Self.usualDuration
-            let time = clock.withLock { $0.next(arrival: MediaClock.shared.now, lasting: duration) }
-            let sample = sample.shifted(to: time, decodeTime: nil)
+        times.restart()
+        attachment = other.source.tracks.first?.hub.attach { [hub, voice, times] sample in
+            let sample = sample.shifted(to: times.next(for: sample), decodeTime: nil)
             if let voice { voice.process(sample) } else { hub.publish(sample) }
         }
         if isUp { try? other.source.connectionIsUp() }
@@ -189,6 +186,22 @@ final class Microphone: LocalSource {
         await source?.close()
         processed?.detach()
         await voice?.close()
+    }
+}
+
+/// The timestamps of a microphone's audio, from one device to the next.
+private final class CaptureTimes: Sendable {
+    /// The duration of a sample that does not tell its own, in nanoseconds.
+    private static let usualDuration: UInt64 = 10_000_000
+
+    private let clock = Mutex(CaptureClock())
+
+    func restart() { clock.withLock { $0.restart() } }
+
+    /// Returns the timestamp of a sample that has just arrived.
+    func next(for sample: MediaSample) -> UInt64 {
+        let duration = sample.duration ?? Self.usualDuration
+        return clock.withLock { $0.next(arrival: MediaClock.shared.now, lasting: duration) }
     }
 }
 
