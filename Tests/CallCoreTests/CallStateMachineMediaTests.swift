@@ -48,8 +48,9 @@ struct CallStateMachineMediaTests {
     func pace() throws {
         var driver = Self.caller()
         for count in 1...1000 {
-            driver.room.ownMedia.isMuted = count.isMultiple(of: 2)
-            driver.handle(.command(.setMuted(count.isMultiple(of: 2))))
+            let change = OwnMedia.Change.isMuted(count.isMultiple(of: 2))
+            driver.room.ownMedia.apply(change)
+            driver.handle(.ownMedia(change))
         }
         #expect(Self.sent(driver.log).count == 1)
         let timer = try #require(driver.timer(.mediaState(.sending)))
@@ -64,7 +65,7 @@ struct CallStateMachineMediaTests {
         own.apply(.sends([.video]))
         own.apply(.recordsPeer(true))
         #expect(!own.state.sendsAudio && !own.state.sendsVideo && own.state.isRecording)
-        own.apply(.setCameraOff(false))
+        own.apply(.isCameraOff(false))
         own.apply(.recordsPeer(false))
         #expect(!own.state.sendsAudio && own.state.sendsVideo && !own.state.isRecording)
     }

@@ -210,6 +210,7 @@ struct FlowTests {
 
     @Test("Audio and video that are switched off stay off in the next call", .timeLimit(.minutes(1)))
     func controls() async throws {
+        let off = StateStore<[Bool]>([])
         let (isMuted, isCameraOff, seen) = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 let media = bench.media(.caller)
@@ -224,8 +225,12 @@ struct FlowTests {
                     },
                     media: media
                 ) { flow, clock in
-                    for await case .call(let call) in flow.screens {
-                        if call.store.state.controls.isMuted { continue }
+                    var last: CallViewModel?
+                    for await case .call(let call) in flow.screens where call !== last {
+                        last = call
+                        let controls = call.store.state.controls
+                        off.update { $0.append(controls.isMuted && controls.isCameraOff) }
+                        guard off.state.count == 1 else { continue }
                         call.send(.setMuted(true))
                         call.send(.setCameraOff(true))
                     }
@@ -235,6 +240,7 @@ struct FlowTests {
             }
         }.unwrapped()
         #expect(isMuted && isCameraOff)
+        #expect(off.state == [false, true])
         #expect(seen == 2)
     }
 }

@@ -68,8 +68,6 @@ package struct CallSession: Sendable {
         case .probe: room.perform(.probe)
         case .rejoin: room.perform(.rejoin)
         case .start(let timer, let span): room.start(timer, span)
-        case .setMuted(let isMuted): room.perform(.setMuted(isMuted))
-        case .setCameraOff(let isOff): room.perform(.setCameraOff(isOff))
         case .report(let report): deliver(report, onReport)
         }
     }

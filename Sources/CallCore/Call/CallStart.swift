@@ -39,8 +39,6 @@ package enum CallAction: Hashable, Sendable {
     case probe
     case rejoin
     case start(RoomTimer, Duration)
-    case setMuted(Bool)
-    case setCameraOff(Bool)
     case report(CallReport)
 }
 

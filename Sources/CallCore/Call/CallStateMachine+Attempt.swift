@@ -107,8 +107,6 @@ extension CallStateMachine {
             isAnswered = true
             begin(with: offer, &room)
         case .decline: if phase.isAsking { end(.declined(by: .us), &room) }
-        case .setMuted(let isMuted): actions.append(.setMuted(isMuted))
-        case .setCameraOff(let isOff): actions.append(.setCameraOff(isOff))
         case .startCall: break
         }
     }

@@ -12,8 +12,12 @@ package struct MediaState: Hashable, Sendable {
 
 /// The data from which the media state sent to the peer is derived.
 package struct OwnMedia: Hashable, Sendable {
-    /// A change reported by the media service.
     package enum Change: Hashable, Sendable {
+        // Made by the user.
+        case isMuted(Bool)
+        case isCameraOff(Bool)
+
+        // Reported by the media service.
         /// The kinds of media that the source provides and that may be sent.
         case sends(Set<MediaKind>)
         /// Whether a recording that contains the peer's media is in progress.
@@ -39,16 +43,10 @@ package struct OwnMedia: Hashable, Sendable {
 
     mutating func apply(_ change: Change) {
         switch change {
+        case .isMuted(let isMuted): self.isMuted = isMuted
+        case .isCameraOff(let isOff): isCameraOff = isOff
         case .sends(let kinds): self.kinds = kinds
         case .recordsPeer(let does): recordsPeer = does
-        }
-    }
-
-    mutating func apply(_ command: CallCommand) {
-        switch command {
-        case .setMuted(let isMuted): self.isMuted = isMuted
-        case .setCameraOff(let isOff): isCameraOff = isOff
-        case .startCall, .hangUp, .accept, .decline, .leave: break
         }
     }
 }

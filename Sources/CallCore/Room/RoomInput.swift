@@ -15,8 +15,6 @@ package enum CallCommand: Hashable, Sendable {
     case hangUp
     case accept
     case decline
-    case setMuted(Bool)
-    case setCameraOff(Bool)
     /// Ends the call, if there is one, and leaves the room.
     case leave
 }

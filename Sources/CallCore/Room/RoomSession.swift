@@ -12,8 +12,6 @@ package struct RoomSession {
         case send(SignalMessage)
         case probe
         case rejoin
-        case setMuted(Bool)
-        case setCameraOff(Bool)
     }
 
     package var presence: PresenceTracker
@@ -66,7 +64,7 @@ package struct RoomSession {
             }
             group.addTask { await keep(timers.stream, clock, inputs.continuation) }
             // The last orders, such as a hangup message, must be carried out before the room is left.
-            async let ordersDone: Void = follow(orders.stream, channel, media)
+            async let ordersDone: Void = follow(orders.stream, channel)
             let result = await body(&session)
             orders.continuation.finish()
             await ordersDone
@@ -87,13 +85,10 @@ package struct RoomSession {
                 return .room(event, changes)
             case .timer(let timer):
                 if presence.isArmed(timer) { return input }
-            case .command(let command):
-                presence.ownMedia.apply(command)
-                return input
             case .ownMedia(let change):
                 presence.ownMedia.apply(change)
                 return input
-            case .attempt, .mediaPrepared:
+            case .command, .attempt, .mediaPrepared:
                 return input
             }
         }
@@ -111,14 +106,6 @@ package struct RoomSession {
 
     package func send(_ message: SignalMessage) {
         orders.yield(.send(message))
-    }
-
-    package func setMuted(_ isMuted: Bool) {
-        orders.yield(.setMuted(isMuted))
-    }
-
-    package func setCameraOff(_ isOff: Bool) {
-        orders.yield(.setCameraOff(isOff))
     }
 
     func perform(_ order: Order) {
@@ -152,18 +139,12 @@ package struct RoomSession {
         }
     }
 
-    private static func follow(
-        _ orders: AsyncStream<Order>,
-        _ channel: any SignalingChannel,
-        _ media: any MediaService
-    ) async {
+    private static func follow(_ orders: AsyncStream<Order>, _ channel: any SignalingChannel) async {
         for await order in orders {
             switch order {
             case .send(let message): await channel.send(message)
             case .probe: await channel.probe()
             case .rejoin: await channel.rejoin()
-            case .setMuted(let isMuted): await media.setMuted(isMuted)
-            case .setCameraOff(let isOff): await media.setCameraOff(isOff)
             }
         }
     }

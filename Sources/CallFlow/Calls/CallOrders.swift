@@ -22,8 +22,8 @@ struct CallOrders: Sendable {
         switch command {
         case .listDevices, .select: devices.continuation.yield((command, call))
         case .startRecording, .stopRecording, .takeSnapshot: files.continuation.yield((command, call))
-        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume,
-            .status:
+        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .setMuted,
+            .setCameraOff, .changeVolume, .status:
             break
         }
     }
@@ -46,19 +46,19 @@ struct CallOrders: Sendable {
 extension CallsFlow {
     /// Performs the command of a button and shows the result.
     func carryOut(_ command: CallsCommand, of call: CallViewModel) async {
-        let recording = controls.recording
+        let recording = controls.state.recording
         do throws(ControlRefusal) {
             switch (command, try await perform(command, on: .call(call))) {
             case (.takeSnapshot, .file(let path)): call.show(.picture(path))
             case (_, .file(let path)): call.show(.recording(path))
-            case (_, .devices(let devices)): call.show(devices, await media?.deviceUse() ?? DeviceUse())
-            case (.select(_, let kind), _): call.show(kind, nil, await media?.deviceUse() ?? DeviceUse())
+            case (_, .devices(let devices)): call.show(devices, await controls.deviceUse())
+            case (.select(_, let kind), _): call.show(kind, nil, await controls.deviceUse())
             case (_, .done): call.show(.recorded(recording ?? ""))
             case (_, .status), (_, .device): break
             }
         } catch {
             guard case .select(_, let kind) = command else { return call.show(.refused(error)) }
-            call.show(kind, error, await media?.deviceUse() ?? DeviceUse())
+            call.show(kind, error, await controls.deviceUse())
         }
     }
 

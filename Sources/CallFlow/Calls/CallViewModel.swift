@@ -68,8 +68,8 @@ package import CallCore
 
     package nonisolated func send(_ command: CallsCommand) {
         switch command {
-        case .call(let change):
-            store.update { $0.controls.apply(change) }
+        case .setMuted, .setCameraOff:
+            store.update { $0.controls.apply(command) }
             router.send(command)
         case .select(let id, let kind):
             guard store.state.devices.chosen(kind) != id, store.state.devices.opening[kind] == nil else {
@@ -81,7 +81,8 @@ package import CallCore
             }
             order(command, self)
         case .startRecording, .stopRecording, .takeSnapshot, .listDevices: order(command, self)
-        case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume, .status:
+        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume,
+            .status:
             router.send(command)
         }
     }
@@ -96,30 +97,6 @@ package import CallCore
         case .escape where state.isAsked: .decline
         case .q, .escape: state.isManaged ? .hangUp : .quit
         }
-    }
-
-    /// Waits for the offer of the peer that is in the room.
-    ///
-    /// - Returns: the decision how to continue; nil if the user or the peer no longer wants the call, or if
-    ///   the task is cancelled.
-    func awaitOffer(
-        _ waiting: inout CallTrigger,
-        in room: inout RoomSession
-    ) async -> CallTrigger.Decision? {
-        while let input = await room.next() {
-            switch input {
-            case .command(.hangUp): return nil
-            case .command(.setMuted(let isMuted)): room.setMuted(isMuted)
-            case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
-            case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
-            }
-            if let reply = waiting.replyToEndedCall(after: input, room.presence) { room.send(reply) }
-            if let decision = waiting.handle(input, &room.presence), decision != .awaitOffer {
-                return decision
-            }
-            if room.presence.peer == nil { return nil }
-        }
-        return nil
     }
 
     /// Shows that the awaited offer has arrived.

@@ -22,6 +22,9 @@ package enum CallsCommand: Hashable, Sendable {
     case startRecording(path: String?, sides: Set<MediaSide>?)
     case stopRecording
     case takeSnapshot(path: String?)
+    /// Sends silence instead of audio, or audio again.
+    case setMuted(Bool)
+    case setCameraOff(Bool)
     /// Changes the volume of the peer's audio by a step.
     case changeVolume(isLouder: Bool)
     /// Lists the devices; `select` switches the call to another device by its ID or name.
@@ -32,14 +35,12 @@ package enum CallsCommand: Hashable, Sendable {
     package static let hangUp = CallsCommand.call(.hangUp)
     /// Answers or declines the incoming call.
     package static let (accept, decline) = (CallsCommand.call(.accept), CallsCommand.call(.decline))
-    package static func setMuted(_ isMuted: Bool) -> CallsCommand { .call(.setMuted(isMuted)) }
-    package static func setCameraOff(_ isOff: Bool) -> CallsCommand { .call(.setCameraOff(isOff)) }
 
     /// Whether the command completes at once, without waiting for a disk, a device or the peer.
     package var isQuick: Bool {
         switch self {
-        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .changeVolume,
-            .status:
+        case .call, .proceed, .setRole, .switchRole, .connect, .disconnect, .logout, .quit, .setMuted,
+            .setCameraOff, .changeVolume, .status:
             true
         case .startRecording, .stopRecording, .takeSnapshot, .listDevices, .select: false
         }

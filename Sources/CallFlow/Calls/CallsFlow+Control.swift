@@ -17,9 +17,9 @@ extension CallsFlow {
         on screen: CallsScreen
     ) async throws(ControlRefusal) -> ControlAnswer {
         switch command {
-        case .call(.setMuted), .call(.setCameraOff):
+        case .setMuted, .setCameraOff:
             switch screen {
-            case .login: throw Self.noRoom
+            case .login: throw .noRoom
             case .room(let room): room.send(command)
             case .call(let call): call.send(command)
             }
@@ -28,9 +28,15 @@ extension CallsFlow {
         case .call(.hangUp): try call(on: screen).send(command)
         case .call(.leave), .quit: leave()
         case .startRecording, .stopRecording, .takeSnapshot, .select:
-            return try await performMediaCommand(command, on: screen)
-        case .changeVolume(let isLouder): changeVolume(isLouder: isLouder)
-        case .listDevices: return .devices(await media?.devices() ?? [])
+            _ = try call(on: screen)
+            let answer = try await controls.carryOut(command)
+            if case .select(let id, let kind) = command, case .device(let name) = answer {
+                let isStandard = id == CallDevice.standard
+                settings.send(.setDevice(isStandard ? nil : CallDevice(kind, id: id, name: name), kind))
+            }
+            return answer
+        case .changeVolume: controls.perform(command)
+        case .listDevices: return .devices(await controls.devices())
         case .status: return .status(status(of: screen))
         case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout:
             throw ControlRefusal(code: "bad-command", message: "scripts cannot do this")
@@ -38,42 +44,9 @@ extension CallsFlow {
         return .done
     }
 
-    /// Performs a command to the media of the current call.
-    private nonisolated func performMediaCommand(
-        _ command: CallsCommand,
-        on screen: CallsScreen
-    ) async throws(ControlRefusal) -> ControlAnswer {
-        _ = try call(on: screen)
-        guard let media = await media else { throw Self.noCall }
-        do throws(MediaRefusal) {
-            switch command {
-            case .startRecording(let path, let sides):
-                return .file(try await media.startRecording(to: path, sides: sides))
-            case .takeSnapshot(let path): return .file(try await media.takeSnapshot(to: path))
-            case .stopRecording: try await media.stopRecording()
-            case .select(let device, let kind):
-                let name = try await media.select(device, as: kind)
-                let isStandard = device == CallDevice.standard
-                let chosen = isStandard ? nil : CallDevice(kind, id: device, name: name)
-                settings.send(.setDevice(chosen, kind))
-                return .device(name)
-            default: break
-            }
-            return .done
-        } catch { throw ControlRefusal(error) }
-    }
-
-    private nonisolated static var noRoom: ControlRefusal {
-        ControlRefusal(code: "no-room", message: "no room is chosen yet")
-    }
-
-    private nonisolated static var noCall: ControlRefusal {
-        ControlRefusal(code: "no-call", message: "there is no call now")
-    }
-
     /// Returns the current call, or throws if there is none.
     private nonisolated func call(on screen: CallsScreen) throws(ControlRefusal) -> CallViewModel {
-        guard case .call(let call) = screen, call.store.state.summary == nil else { throw Self.noCall }
+        guard case .call(let call) = screen, call.store.state.summary == nil else { throw .noCall }
         return call
     }
 
@@ -103,7 +76,7 @@ extension CallsFlow {
         case .room(let room):
             let why = room.store.state.sentence
             throw ControlRefusal(code: "no-peer", message: "there is no peer to call: \(why)")
-        case .login: throw Self.noRoom
+        case .login: throw .noRoom
         case .call: throw ControlRefusal(code: "in-call", message: "there is a call already")
         }
     }
@@ -114,27 +87,18 @@ extension CallsFlow {
         case .room(let room):
             let state = room.store.state
             let peer = state.peer?.username ?? state.ring?.peer
-            var status = ControlStatus(state: "room", peer: peer, controls: state.controls)
+            var status = ControlStatus(state: "room", peer: peer, controls: controls.state)
             status.connection = state.connection.name
             status.canCall = state.canStartCall && state.ring == nil
             status.canAnswer = state.ring != nil
             return status
         case .call(let call):
             let state = call.store.state
-            var status = ControlStatus(state: state.call.name, peer: state.peer, controls: state.controls)
+            var status = ControlStatus(state: state.call.name, peer: state.peer, controls: controls.state)
             status.peerMedia = state.peerMedia
             // A call that we place also has the state `ringing`, but rings at the peer.
             status.canAnswer = state.call == .ringing && state.isIncoming && state.summary == nil
             return status
-        }
-    }
-
-    /// Shows the state of the user's recording on each screen until the session in the room ends.
-    func followRecording(by media: any MediaService) async {
-        for await path in media.recordingPaths {
-            controls.recording = path
-            room?.store.update { $0.controls.recording = path }
-            if case .call(let call) = currentScreen { call.store.update { $0.controls.recording = path } }
         }
     }
 }

@@ -11,7 +11,7 @@ extension CallsFlow {
         for await command in commands() {
             switch command {
             case .proceed(let identity):
-                var state = RoomState(identity: identity, role: .callee, controls: controls)
+                var state = RoomState(identity: identity, role: .callee, controls: controls.state)
                 state.isManaged = true
                 room = RoomViewModel(state, router: router)
                 remember()
@@ -26,11 +26,17 @@ extension CallsFlow {
     func waitWhileDisconnected(_ loss: RoomLoss?) async -> Step? {
         guard let room else { return .login }
         room.disconnected(loss, role: room.store.state.role)
+        room.store.update { [controls] in $0.controls = controls.state }
         show(.room(room))
         return await withTaskGroup { group in
             defer { group.cancelAll() }
             let (inputs, input) = AsyncStream.makeStream(of: DisconnectedInput.self)
-            router.connect { input.yield(.command($0)) }
+            router.connect { [controls] command in
+                switch command {
+                case .setMuted, .setCameraOff, .changeVolume: controls.perform(command)
+                default: input.yield(.command(command))
+                }
+            }
             defer { router.disconnect() }
             if let seconds = loss?.retryIn {
                 group.addTask { [clock] in
@@ -55,7 +61,6 @@ extension CallsFlow {
                 case .command(.switchRole):
                     switchRole()
                     return .joined(nil)
-                case .command(.call(let command)): controls.apply(command)
                 case .command(.disconnect):
                     // A user who cancels the countdown wants no further attempt.
                     return .disconnected(loss.map { RoomLoss(reason: $0.reason) })
@@ -79,7 +84,7 @@ extension CallsFlow {
     /// Logs the user out and deletes the identity, also from disk.
     func logOut() -> Step {
         settings.logOut()
-        controls = CallControls()
+        controls.reset()
         show(deletionFailure: nil)
         memoryChanges.continuation.yield { [forgotten] memory in
             defer { forgotten.update { $0 += 1 } }

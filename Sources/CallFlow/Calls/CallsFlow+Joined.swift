@@ -33,10 +33,10 @@ extension CallsFlow {
         if plan.isManaged { room?.connecting(as: plan.role) }
         let inputs: RoomSession.Inputs = AsyncStream.makeStream()
         let departure = StateStore<Departure?>(nil)
-        router.connect { command in
+        router.connect { [controls] command in
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
-            case .changeVolume(let isLouder): self.changeVolume(isLouder: isLouder)
+            case .setMuted, .setCameraOff, .changeVolume: controls.perform(command)
             case .disconnect, .switchRole, .logout, .quit:
                 // A logout is final, even if another command follows while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
@@ -79,21 +79,19 @@ extension CallsFlow {
         _ inputs: RoomSession.Inputs,
         _ loss: StateStore<RoomLoss?>
     ) async {
-        self.media = media
-        defer { self.media = nil }
         reportedMissing = []
-        // If the user switched off audio or video before this session, it is off from the first packet.
-        if controls.isMuted { await media.setMuted(true) }
-        if controls.isCameraOff { await media.setCameraOff(true) }
-        let firstVolume = volume.state
-        await media.setVolume(firstVolume)
+        let volume = controls.state.volume
+        await controls.connect(media)
+        defer { controls.disconnect() }
         await withTaskGroup(of: Void.self) { group in
             // Runs while the room is being joined, so that no peer has to wait for the preparation.
             group.addTask {
                 _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }
-            group.addTask { await self.followRecording(by: media) }
-            group.addTask { await self.followVolume(of: media, from: firstVolume) }
+            group.addTask {
+                await self.controls.follow { inputs.continuation.yield(.ownMedia($0)) }
+            }
+            group.addTask { await self.showControls(from: volume) }
             group.addTask { await self.followDevices(of: media) }
             group.addTask {
                 for await change in media.ownMedia { inputs.continuation.yield(.ownMedia(change)) }
@@ -116,14 +114,21 @@ extension CallsFlow {
         }
     }
 
-    /// Applies the volume that the user sets, and shows it.
-    private func followVolume(of media: any MediaService, from first: Int) async {
-        var shown = first
-        for await percent in volume.states where percent != shown {
-            shown = percent
-            await media.setVolume(percent)
-            report(.volume(percent))
-            if case .call(let call) = currentScreen { call.show(.volume(percent)) }
+    /// Shows the state of the controls on each screen, and reports the volume when it is no longer `volume`.
+    private func showControls(from volume: Int) async {
+        var shown = volume
+        for await _ in controls.states {
+            // A screen shows its own change at once, then sends it. Only the newest state, read while the screen's is
+            // locked, cannot undo such a change for good.
+            room?.store.update { [controls] in $0.controls = controls.state }
+            if case .call(let call) = currentScreen {
+                call.store.update { [controls] in $0.controls = controls.state }
+            }
+            let volume = controls.state.volume
+            guard volume != shown else { continue }
+            shown = volume
+            report(.volume(volume))
+            if case .call(let call) = currentScreen { call.show(.volume(volume)) }
         }
     }
 
@@ -160,6 +165,7 @@ extension CallsFlow {
             username: plan.identity.username.value,
             signalingTimeout: plan.stays ? nil : plan.signalingTimeout
         )
+        let controls = controls.state
         presence.ownMedia = OwnMedia(isMuted: controls.isMuted, isCameraOff: controls.isCameraOff)
         return await RoomSession.run(
             presence,

@@ -1,4 +1,4 @@
-package import Basics
+internal import Basics
 package import CallCore
 
 /// The flow of calls, in which each screen is an asynchronous step that returns the next step.
@@ -23,11 +23,9 @@ package import CallCore
     package nonisolated let router = CommandRouter()
 
     nonisolated let source = StateStore<SourceCaption?>(nil)
-    /// The volume of the peer's audio, in percent.
-    package nonisolated let volume: StateStore<Int>
+    /// The controls of the media of this and later calls.
+    package nonisolated let controls: MediaControls
     let services: any AppServices
-    /// The media service of the current session in the room.
-    var media: (any MediaService)?
     /// The persistent data of the app; nil on a command line, which saves nothing.
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
@@ -45,7 +43,6 @@ package import CallCore
     nonisolated let forgotten = StateStore(0)
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
-    var controls = CallControls()
     var outcome = RunOutcome()
     /// The number of consecutive failed calls; a failed call in which media flowed starts at 1 again.
     var failedCalls = 0
@@ -64,7 +61,7 @@ package import CallCore
         volume: Int = PlaybackVolume.normal,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.volume = StateStore(volume)
+        controls = MediaControls(volume: volume)
         services = StandingServices(signaling: signaling, media: media)
         memory = nil
         self.clock = clock
@@ -86,7 +83,7 @@ package import CallCore
         volume: Int,
         clock: any Clock<Duration>
     ) async {
-        self.volume = StateStore(volume)
+        controls = MediaControls(volume: volume)
         self.services = services
         self.memory = memory
         self.settings = settings
@@ -114,11 +111,6 @@ package import CallCore
     /// Hangs up, leaves the room and ends the run, as the user's command to quit does.
     package nonisolated func leave() {
         router.send(.quit)
-    }
-
-    /// Changes the volume by a step, for this and later calls.
-    nonisolated func changeVolume(isLouder: Bool) {
-        volume.update { $0 = PlaybackVolume.next(to: $0, isLouder: isLouder) }
     }
 
     /// Shows the name of the source that is sent from now on.

@@ -35,5 +35,8 @@ package struct ControlRefusal: Error, Hashable, Sendable {
 
     package init(code: String, message: String) { (self.code, self.message) = (code, message) }
 
+    static let noRoom = ControlRefusal(code: "no-room", message: "no room is chosen yet")
+    static let noCall = ControlRefusal(code: "no-call", message: "there is no call now")
+
     init(_ refusal: MediaRefusal) { self.init(code: refusal.reason.rawValue, message: refusal.message) }
 }

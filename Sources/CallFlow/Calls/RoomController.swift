@@ -56,13 +56,48 @@ internal import CallCore
         guard let model = flow.room else { return .leave }
         flow.show(.room(model))
         flow.report(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
-        let decision = await model.run(&waiting, in: &room, peerTimeout: plan.options.peerTimeout)
+        let decision = await wait(&waiting, in: &room, shownBy: model)
         if model.wasConnected { flow.losses = 0 }
-        flow.controls = model.store.state.controls
         return decision
     }
 
-    /// Shows the screen of the call while its offer is awaited.
+    /// Waits until a call can begin or the room must be left; returns nil if the task is cancelled.
+    ///
+    /// After the room has been joined, the wait for a peer ends after the plan's `peerTimeout`.
+    private func wait(
+        _ waiting: inout CallTrigger,
+        in room: inout RoomSession,
+        shownBy model: RoomViewModel
+    ) async -> CallTrigger.Decision? {
+        model.show(waiting, room.presence)
+        if let decision = waiting.begin(room.presence) { return decision }
+        var untimed = plan.options.peerTimeout
+        while true {
+            if let limit = untimed, room.presence.isConnected {
+                room.start(.peer, limit)
+                untimed = nil
+            }
+            guard let input = await room.next() else { return nil }
+            model.note(input, room.presence)
+            let decision = decide(&waiting, after: input, in: &room)
+            model.show(waiting, room.presence)
+            if let decision { return decision }
+        }
+    }
+
+    private func decide(
+        _ waiting: inout CallTrigger,
+        after input: RoomInput,
+        in room: inout RoomSession
+    ) -> CallTrigger.Decision? {
+        if let reply = waiting.replyToEndedCall(after: input, room.presence) { room.send(reply) }
+        return waiting.handle(input, &room.presence)
+    }
+
+    /// Shows the screen of the call, and waits for the offer of the peer that is in the room.
+    ///
+    /// - Returns: the decision how to continue; nil if the user or the peer no longer wants the call, or if
+    ///   the task is cancelled.
     private func awaitOffer(
         _ model: CallViewModel,
         _ waiting: inout CallTrigger,
@@ -70,14 +105,15 @@ internal import CallCore
     ) async -> CallTrigger.Decision? {
         let peer = room.presence.peer
         flow.show(.call(model))
-        let decision = await model.awaitOffer(&waiting, in: &room)
-        flow.controls = model.store.state.controls
-        if decision == nil {
-            let hasLeft = room.presence.peer == nil
-            let returnReason = hasLeft ? peer.map(RoomState.ReturnReason.peerLeft) : nil
-            flow.room?.returned(returnReason, controls: flow.controls)
+        while let input = await room.next(), input != .command(.hangUp) {
+            let decision = decide(&waiting, after: input, in: &room)
+            if let decision, decision != .awaitOffer { return decision }
+            if room.presence.peer == nil { break }
         }
-        return decision
+        let hasLeft = room.presence.peer == nil
+        let returnReason = hasLeft ? peer.map(RoomState.ReturnReason.peerLeft) : nil
+        flow.room?.returned(returnReason, controls: flow.controls.state)
+        return nil
     }
 
     private func call(
@@ -109,21 +145,17 @@ internal import CallCore
             model.show(report)
             if isAsked, case .state(.answering) = report {
                 isAsked = false
-                if let room = flow.room?.store.state {
-                    model.store.update { $0.controls = room.controls }
-                }
+                let controls = flow.controls.state
+                model.store.update { $0.controls = controls }
                 flow.show(.call(model))
             }
             flow.report(.call(report))
         }
         await media.callEnded()
-        // A user who never answered has operated the switches on the room's screen.
-        let asked = isAsked ? flow.room?.store.state.controls : nil
-        flow.controls = asked ?? model.store.state.controls
         let isMissed = isAsked && !result.summary.end.isOurDecision
         flow.room?.returned(
             isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
-            controls: flow.controls
+            controls: flow.controls.state
         )
         flow.outcome.add(result.summary)
         if let error = flow.outcome.error { flow.report(.error(error)) }
@@ -135,7 +167,7 @@ internal import CallCore
             CallViewModel.State(
                 peer: peer,
                 call: state,
-                controls: flow.controls,
+                controls: flow.controls.state,
                 source: flow.source.state,
                 isManaged: plan.isManaged,
                 isIncoming: plan.role == .callee

@@ -103,7 +103,7 @@ package struct RoomState: Equatable, Sendable {
         case .logout: return isManaged
         case .call(.startCall): return canStartCall
         case .call(.accept), .call(.decline): return ring != nil
-        case .call(.setMuted), .call(.setCameraOff), .changeVolume, .quit: return true
+        case .setMuted, .setCameraOff, .changeVolume, .quit: return true
         case .call(.hangUp), .call(.leave), .proceed, .startRecording, .stopRecording, .takeSnapshot,
             .listDevices, .select, .status:
             return false

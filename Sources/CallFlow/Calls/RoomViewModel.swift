@@ -21,10 +21,13 @@ internal import CallCore
     /// Sends a command, if the state allows it; a second click does not.
     package nonisolated func send(_ command: CallsCommand) {
         guard store.state.allows(command) else { return }
-        if case .call(let change) = command { store.update { $0.controls.apply(change) } }
         // The call itself ends later, when the caller has confirmed the decline or its time limit has
         // expired.
         if command == .decline { store.update { $0.ring = nil } }
+        switch command {
+        case .setMuted, .setCameraOff: store.update { $0.controls.apply(command) }
+        default: break
+        }
         router.send(command)
     }
 
@@ -82,47 +85,22 @@ internal import CallCore
         store.update { $0.ring = ring }
     }
 
-    /// Waits until a call can begin or the room must be left; returns nil if the task is cancelled.
-    ///
-    /// After the room has been joined, the wait for a peer ends after `peerTimeout`.
-    func run(
-        _ waiting: inout CallTrigger,
-        in room: inout RoomSession,
-        peerTimeout: Duration? = nil
-    ) async -> CallTrigger.Decision? {
-        show(waiting, room.presence)
-        if let decision = waiting.begin(room.presence) { return decision }
-        var untimed = peerTimeout
-        while true {
-            if let limit = untimed, room.presence.isConnected {
-                room.start(.peer, limit)
-                untimed = nil
-            }
-            guard let input = await room.next() else { return nil }
-            note(input, in: room)
-            if let reply = waiting.replyToEndedCall(after: input, room.presence) { room.send(reply) }
-            let decision = waiting.handle(input, &room.presence)
-            show(waiting, room.presence)
-            if let decision { return decision }
-        }
-    }
-
-    private func note(_ input: RoomInput, in room: RoomSession) {
+    /// Notes what an input says about the connection, before it is shown by `show`.
+    func note(_ input: RoomInput, _ room: PresenceTracker) {
         switch input {
-        case .command(.setMuted(let isMuted)): room.setMuted(isMuted)
-        case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
         case .room(.joined, _): lost = nil
         case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
         // The server reports each participant to a newcomer, and also to a client that rejoins deliberately.
         case .room(.peerJoined, _):
-            if !room.presence.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
+            if !room.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
         case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
         }
     }
 
-    private func show(_ waiting: CallTrigger, _ room: PresenceTracker) {
+    /// Shows who is in the room, and whether a call can begin.
+    func show(_ waiting: CallTrigger, _ room: PresenceTracker) {
         store.update { state in
             state.returnReason = pendingReason ?? state.returnReason
             // During a rejoin, the screen does not change.

@@ -19,6 +19,7 @@ struct AppProgram {
             pipelines: request.media.pipelines,
             environment: surroundings.environment
         )
+        guard !request.showsGallery else { return try await showGallery() }
         guard let place = request.control else { return try await hold(installation, control: nil) }
         return try await ControlEndpoint.with(place, console: console, events: events) {
             try await hold(installation, control: $0)
@@ -52,7 +53,7 @@ struct AppProgram {
             async let serving: Void = services.server.run()
             let bell = Bell {
                 let settings = shell.settings.model.store.state.settings
-                await services.ring(settings, volume: shell.calls.volume.state)
+                await services.ring(settings, volume: shell.calls.controls.state.volume)
             }
             let outcome = await run(shell, window, control, bell, closing)
             services.server.stop()
@@ -64,6 +65,30 @@ struct AppProgram {
         let result = CallRun.Result(outcome: outcome, totals: services.totals, saved: [])
         await events.write("summary", Summary(result).fields(exit: exit))
         return exit
+    }
+
+    /// Shows the gallery until its window is closed or a signal arrives.
+    private func showGallery() async throws -> Int32 {
+        let window = try await openWindow()
+        await window.showGallery()
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await reason in interruption.states where reason != nil { return true }
+                return false
+            }
+            group.addTask {
+                await window.closed()
+                return true
+            }
+            group.addTask {
+                await window.follow(DesktopAppearance(environment: surroundings.environment))
+                return false
+            }
+            for await isOver in group where isOver { break }
+            group.cancelAll()
+        }
+        await window.close(console, events)
+        return interruption.state?.exit ?? RunStatus.success.rawValue
     }
 
     private func openWindow() async throws(Failure) -> WindowController {

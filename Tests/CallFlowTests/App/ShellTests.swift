@@ -107,7 +107,7 @@ struct ShellTests {
                     try await app.connect()
                     try await app.settings().send(.setDevice(Self.desk, .microphone))
                     try? await clock.sleep(for: .seconds(1))
-                    return await app.flow.media?.deviceUse().used(.microphone)
+                    return await app.flow.controls.deviceUse().used(.microphone)
                 }.value
             }
         }.unwrapped()

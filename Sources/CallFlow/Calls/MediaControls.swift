@@ -1,0 +1,93 @@
+internal import Basics
+internal import CallCore
+
+/// The user's controls of the media of calls, which alone set microphone, camera and volume of the media service.
+///
+/// Their state outlives calls and sessions in a room.
+@MainActor package final class MediaControls {
+    private nonisolated let store: StateStore<CallControls>
+    /// The media service of the current session in the room.
+    private var service: (any MediaService)?
+    /// The state that the media service has been told; nil before it was told any.
+    private var applied: CallControls?
+
+    init(volume: Int) { store = StateStore(CallControls(volume: volume)) }
+
+    package nonisolated var state: CallControls { store.state }
+
+    /// A stream of the current state and each state that follows; it supports any number of readers.
+    nonisolated var states: AsyncStream<CallControls> { store.states }
+
+    /// Changes the microphone, the camera or the volume, in the running call and all later ones.
+    nonisolated func perform(_ command: CallsCommand) { store.update { $0.apply(command) } }
+
+    /// Switches microphone and camera on, for the next user.
+    nonisolated func reset() { store.update { $0 = CallControls(volume: $0.volume) } }
+
+    // MARK: The media service
+
+    /// Uses `service` until `disconnect()`; what the user has switched off is off from the first packet.
+    func connect(_ service: any MediaService) async {
+        self.service = service
+        applied = nil
+        await apply(state)
+    }
+
+    func disconnect() {
+        service = nil
+        store.update { $0.recording = nil }
+    }
+
+    /// Applies each change to the media service, in order, until the task is cancelled.
+    ///
+    /// `inform` receives what the peer is to be told: the first state, and each change that has been applied.
+    func follow(_ inform: (OwnMedia.Change) -> Void) async {
+        async let recorded: Void = followRecording()
+        var told: CallControls?
+        for await state in states {
+            await apply(state)
+            if told?.isMuted != state.isMuted { inform(.isMuted(state.isMuted)) }
+            if told?.isCameraOff != state.isCameraOff { inform(.isCameraOff(state.isCameraOff)) }
+            told = state
+        }
+        await recorded
+    }
+
+    private func followRecording() async {
+        guard let service else { return }
+        for await path in service.recordingPaths { store.update { $0.recording = path } }
+    }
+
+    private func apply(_ state: CallControls) async {
+        guard let service else { return }
+        let before = applied
+        applied = state
+        if state.isMuted != before?.isMuted ?? false { await service.setMuted(state.isMuted) }
+        if state.isCameraOff != before?.isCameraOff ?? false { await service.setCameraOff(state.isCameraOff) }
+        if state.volume != before?.volume { await service.setVolume(state.volume) }
+    }
+
+    /// Performs a command that waits for a disk or a device.
+    ///
+    /// - Throws: `ControlRefusal`, whose code is `no-call` or the raw value of a `MediaRefusal.Reason`.
+    func carryOut(_ command: CallsCommand) async throws(ControlRefusal) -> ControlAnswer {
+        guard let service else { throw .noCall }
+        do throws(MediaRefusal) {
+            switch command {
+            case .startRecording(let path, let sides):
+                return .file(try await service.startRecording(to: path, sides: sides))
+            case .takeSnapshot(let path): return .file(try await service.takeSnapshot(to: path))
+            case .stopRecording: try await service.stopRecording()
+            case .select(let device, let kind): return .device(try await service.select(device, as: kind))
+            default: break
+            }
+            return .done
+        } catch { throw ControlRefusal(error) }
+    }
+
+    /// Lists the devices that are connected now; empty outside a session in a room.
+    func devices() async -> [CallDevice] { await service?.devices() ?? [] }
+
+    /// Lists the devices that calls use now.
+    func deviceUse() async -> DeviceUse { await service?.deviceUse() ?? DeviceUse() }
+}

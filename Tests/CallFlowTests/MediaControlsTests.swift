@@ -1,0 +1,62 @@
+import Basics
+import CallCore
+import CallTesting
+import Testing
+
+@testable import CallFlow
+
+@Suite("Controls of the own media")
+@MainActor
+struct MediaControlsTests {
+    /// A media service whose microphone takes until `finish()` to be switched.
+    private final class SlowMedia: MediaService {
+        let switched = StateStore<[Bool]>([])
+        private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+
+        func finish() { opening.finish() }
+        func setMuted(_ isMuted: Bool) async {
+            switched.update { $0.append(isMuted) }
+            for await _ in gate {}
+        }
+        func setCameraOff(_ isOff: Bool) async {}
+        func prepare() async throws {}
+        func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession {
+            throw MediaFailure.noAddress("no session")
+        }
+    }
+
+    @Test("A change made while the service is busy is applied and told afterwards")
+    func busy() async {
+        let (controls, media) = (MediaControls(volume: 100), SlowMedia())
+        await controls.connect(media)
+        let told = StateStore<[OwnMedia.Change]>([])
+        await withTaskGroup { group in
+            group.addTask { await controls.follow { change in told.update { $0.append(change) } } }
+            for await state in told.states where state.count == 2 { break }
+            controls.perform(.setMuted(true))
+            for await state in media.switched.states where !state.isEmpty { break }
+            controls.perform(.setMuted(false))
+            controls.perform(.setCameraOff(true))
+            media.finish()
+            for await state in told.states where state.contains(.isCameraOff(true)) { break }
+            group.cancelAll()
+        }
+        #expect(media.switched.state == [true, false])
+        #expect(told.state.prefix(2) == [.isMuted(false), .isCameraOff(false)])
+        #expect(told.state.filter { if case .isMuted = $0 { true } else { false } }.last == .isMuted(false))
+    }
+
+    @Test("What is switched off before a session is off in the service before anything is told")
+    func before() async {
+        let (controls, media) = (MediaControls(volume: 100), SlowMedia())
+        media.finish()
+        controls.perform(.setMuted(true))
+        await controls.connect(media)
+        #expect(media.switched.state == [true])
+        controls.disconnect()
+        controls.perform(.setMuted(false))
+        #expect(!controls.state.isMuted && media.switched.state == [true])
+        controls.reset()
+        #expect(controls.state == CallControls(volume: 100))
+    }
+}
