@@ -36,14 +36,10 @@ struct LiveSignalingChannel: SignalingChannel {
             outgoing.report(.init(name: name, bytes: bytes, limit: limit, isReduced: isReduced))
         }
         switch message {
-        case .offer(let sdp):
-            for smaller in SessionDescription.reducedOffers(of: sdp) {
-                guard
-                    let (name, payload) = SignalMessage.offer(sdp: smaller).wire(
-                        from: username,
-                        to: addressee
-                    )
-                else { continue }
+        case .offer(let offer):
+            for smaller in SessionDescription.reducedOffers(of: offer.sdp) {
+                let message = SignalMessage.offer(SignaledDescription(smaller))
+                guard let (name, payload) = message.wire(from: username, to: addressee) else { continue }
                 guard (try? await socket?.emit(name, payload)) != nil else { continue }
                 reportOversize("offer", isReduced: true)
                 return

@@ -8,10 +8,10 @@ extension SignalMessage {
         switch name {
         case "offer":
             guard let sdp = payload["sdp"]?.stringValue else { return nil }
-            self = .offer(sdp: sdp)
+            self = .offer(SignaledDescription(sdp))
         case "answer":
             guard let sdp = payload["sdp"]?.stringValue else { return nil }
-            self = .answer(sdp: sdp, offerID: offerID)
+            self = .answer(SignaledDescription(sdp), offerID: offerID)
         case "candidate":
             guard let candidate = ICECandidate(wire: payload) else { return nil }
             self = .candidate(candidate)
@@ -55,9 +55,9 @@ extension SignalMessage {
 
     private var event: (name: String, payload: JSON)? {
         switch self {
-        case .offer(let sdp): ("offer", ["type": "offer", "sdp": .string(sdp)])
-        case .answer(let sdp, let offerID):
-            ("answer", JSON(["type": "answer", "sdp": .string(sdp)], optional: ["offer": offerID]))
+        case .offer(let offer): ("offer", ["type": "offer", "sdp": .string(offer.sdp)])
+        case .answer(let answer, let offerID):
+            ("answer", JSON(["type": "answer", "sdp": .string(answer.sdp)], optional: ["offer": offerID]))
         case .candidate(let candidate): candidate.isEndOfCandidates ? nil : ("candidate", candidate.wire)
         case .ringing(let offerID): ("ringing", JSON([:], optional: ["offer": offerID]))
         case .restart(let offerID): ("restart", JSON([:], optional: ["offer": offerID]))

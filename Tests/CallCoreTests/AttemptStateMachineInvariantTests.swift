@@ -40,7 +40,7 @@ struct AttemptStateMachineInvariantTests {
                 #expect(step.after.hasRemoteDescription)
                 #expect(candidate.usernameFragment != "stranger")
                 let applied = step.effects.prefix(index).contains {
-                    $0 == .apply(answer: AttemptStateMachineSearch.answer)
+                    $0 == .apply(answer: .init(AttemptStateMachineSearch.answer))
                 }
                 #expect(step.before.hasRemoteDescription || applied || step.before.state == .answering)
             }
@@ -114,7 +114,7 @@ struct AttemptStateMachineInvariantTests {
             let isOfferRepeated = isBehind && step.after != step.before
             #expect(
                 step.effects.first
-                    == (isOfferRepeated ? .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)) : nil)
+                    == (isOfferRepeated ? .send(.offer(.init(AttemptStateMachineSearch.ownOffer))) : nil)
             )
         }
     }
@@ -128,7 +128,7 @@ struct AttemptStateMachineInvariantTests {
                 #expect(step.effects.isEmpty)
                 continue
             }
-            #expect(step.effects.first == .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)))
+            #expect(step.effects.first == .send(.offer(.init(AttemptStateMachineSearch.ownOffer))))
             let next = min(number + 1, CallDeadline.lastRepetition)
             #expect(step.effects.last == .startDeadline(.repetition(next)))
         }

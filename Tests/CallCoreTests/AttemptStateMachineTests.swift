@@ -22,12 +22,13 @@ struct AttemptStateMachineTests {
         var machine = AttemptStateMachine(role: .caller)
         #expect(machine.handle(.start) == [.openMedia, .createOffer, .startDeadline(.preparation)])
         #expect(
-            machine.handle(.offerCreated(offer)) == [.send(.offer(sdp: offer)), .startDeadline(.description)]
+            machine.handle(.offerCreated(offer))
+                == [.send(.offer(.init(offer))), .startDeadline(.description)]
         )
         #expect(machine.offerID == "mine")
         #expect(
-            machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
-                == [.apply(answer: answer), .startDeadline(.connection)]
+            machine.handle(.answerReceived(.init(answer), offerID: "mine"))
+                == [.apply(answer: .init(answer)), .startDeadline(.connection)]
         )
         #expect(machine.handle(.media(.connected)).isEmpty)
         #expect(machine.state == .connected)
@@ -39,11 +40,11 @@ struct AttemptStateMachineTests {
         var machine = AttemptStateMachine(role: .callee)
         #expect(
             machine.handle(.offerReceived(received))
-                == [.openMedia, .createAnswer(to: received.sdp), .startDeadline(.description)]
+                == [.openMedia, .createAnswer(to: received), .startDeadline(.description)]
         )
         #expect(
             machine.handle(.answerCreated(answer))
-                == [.send(.answer(sdp: answer, offerID: "peer")), .startDeadline(.connection)]
+                == [.send(.answer(.init(answer), offerID: "peer")), .startDeadline(.connection)]
         )
         _ = machine.handle(.media(.connected))
         #expect(machine.state == .connected)
@@ -67,7 +68,7 @@ struct AttemptStateMachineTests {
     func nothingToReceive() {
         var machine = caller(after: [.offerCreated(offer)])
         let answer = Self.answer("inactive", "inactive")
-        #expect(machine.handle(.answerReceived(sdp: answer, offerID: "mine")) == [])
+        #expect(machine.handle(.answerReceived(.init(answer), offerID: "mine")) == [])
         #expect(machine.end == Self.nothingFlows)
     }
 
@@ -79,7 +80,7 @@ struct AttemptStateMachineTests {
         )
         let answer = Self.answer("inactive", nil)
         let effects = machine.handle(.answerCreated(answer))
-        guard effects.count == 3, effects[0] == .send(.answer(sdp: answer, offerID: "peer")),
+        guard effects.count == 3, effects[0] == .send(.answer(.init(answer), offerID: "peer")),
             case .fail(let failure) = effects[1]
         else {
             Issue.record("\(effects)")
@@ -97,15 +98,15 @@ struct AttemptStateMachineTests {
     func somethingFlows(directions: [String?]) {
         var machine = caller(after: [.offerCreated(offer)])
         let answer = Self.answer(directions[0], directions[1])
-        let effects = machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
-        #expect(effects.first == .apply(answer: answer))
+        let effects = machine.handle(.answerReceived(.init(answer), offerID: "mine"))
+        #expect(effects.first == .apply(answer: .init(answer)))
     }
 
     @Test("Candidates gathered while the offer is created are sent after the offer")
     func localCandidatesFollow() {
         var machine = caller(after: [.media(.localCandidate(local))])
         let effects = machine.handle(.offerCreated(offer))
-        #expect(effects.prefix(2) == [.send(.offer(sdp: offer)), .send(.candidate(local))])
+        #expect(effects.prefix(2) == [.send(.offer(.init(offer))), .send(.candidate(local))])
     }
 
     @Test("Candidates received before the answer are added after it, without duplicates")
@@ -114,16 +115,16 @@ struct AttemptStateMachineTests {
         var machine = caller(
             after: [.offerCreated(offer)] + (early + early).map { .candidateReceived($0) }
         )
-        let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        let effects = machine.handle(.answerReceived(.init(answer), offerID: nil))
         #expect(effects.compactMap(\.addedCandidate) == Array(early.prefix(2)))
-        #expect(effects.first == .apply(answer: answer))
+        #expect(effects.first == .apply(answer: .init(answer)))
     }
 
     @Test("The number of candidates stored before the answer is bounded")
     func flood() {
         let flood = (0..<5000).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood)
-        let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        let effects = machine.handle(.answerReceived(.init(answer), offerID: nil))
         #expect(effects.compactMap(\.addedCandidate).count == AttemptStateMachine.maximumCandidates)
     }
 
@@ -131,7 +132,7 @@ struct AttemptStateMachineTests {
     func lateFlood() {
         let flood = (0..<500).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood.prefix(100))
-        var effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        var effects = machine.handle(.answerReceived(.init(answer), offerID: nil))
         for event in flood { effects += machine.handle(event) }
         let added = effects.compactMap(\.addedCandidate)
         #expect(added.count == AttemptStateMachine.maximumCandidates)
@@ -155,13 +156,13 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .ringing)
         _ = machine.handle(.deadlineReached(.description))
         #expect(machine.state == .ringing)
-        _ = machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+        _ = machine.handle(.answerReceived(.init(answer), offerID: "mine"))
         #expect(machine.state == .connecting)
     }
 
     @Test("The deadline for session descriptions ends an attempt only if the answer is not yet applied")
     func answerDeadline() {
-        let connecting: [CallEvent] = [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)]
+        let connecting: [CallEvent] = [.offerCreated(offer), .answerReceived(.init(answer), offerID: nil)]
         var late = caller(after: connecting)
         _ = late.handle(.deadlineReached(.description))
         #expect(late.end == .timedOut(.description))
@@ -177,7 +178,7 @@ struct AttemptStateMachineTests {
     func doubledOffer() throws {
         let received = try AttemptStateMachineSearch.offer("peer", version: 1)
         var machine = machine(.callee, after: [.offerReceived(received), .answerCreated(answer)])
-        let again = [CallEffect.send(.answer(sdp: answer, offerID: "peer"))]
+        let again = [CallEffect.send(.answer(.init(answer), offerID: "peer"))]
         #expect(machine.handle(.offerReceived(received)) == again)
         _ = machine.handle(.media(.connected))
         #expect(machine.handle(.offerReceived(received)) == again)
@@ -192,9 +193,9 @@ struct AttemptStateMachineTests {
             .callee,
             after: [.offerReceived(first), .answerCreated(answer), .media(.connected)]
         )
-        #expect(machine.handle(.offerReceived(second)) == [.createAnswer(to: second.sdp)])
+        #expect(machine.handle(.offerReceived(second)) == [.createAnswer(to: second)])
         var refused = machine
-        #expect(machine.handle(.answerCreated("v=0\n")) == [.send(.answer(sdp: "v=0\n", offerID: "peer"))])
+        #expect(machine.handle(.answerCreated("v=0\n")) == [.send(.answer(.init("v=0\n"), offerID: "peer"))])
         #expect(refused.handle(.answerRefused(.badDescription("no"))).isEmpty)
         #expect(refused.state == .connected)
         #expect(machine.handle(.offerReceived(first)).isEmpty)
@@ -209,14 +210,14 @@ struct AttemptStateMachineTests {
         ])
         #expect(
             machine.handle(.restartReceived(offerID: "older"))
-                == [.send(.offer(sdp: offer)), .send(.candidate(early)), .send(.candidate(late))]
+                == [.send(.offer(.init(offer))), .send(.candidate(early)), .send(.candidate(late))]
         )
         #expect(machine.state == .awaitingAnswer)
     }
 
     @Test("A media stall ends only a connected attempt")
     func stall() {
-        var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
+        var machine = caller(after: [.offerCreated(offer), .answerReceived(.init(answer), offerID: nil)])
         _ = machine.handle(.media(.stalled))
         #expect(machine.state == .connecting)
         _ = machine.handle(.media(.connected))
@@ -227,7 +228,7 @@ struct AttemptStateMachineTests {
     @Test("An answer that cannot be parsed ends the attempt with a failure")
     func garbageAnswer() {
         var machine = caller(after: [.offerCreated(offer)])
-        _ = machine.handle(.answerReceived(sdp: "garbage", offerID: nil))
+        _ = machine.handle(.answerReceived(.init("garbage"), offerID: nil))
         guard case .failed(.badDescription) = machine.end else {
             Issue.record("ended with \(String(describing: machine.end))")
             return

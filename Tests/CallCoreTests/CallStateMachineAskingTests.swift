@@ -27,7 +27,7 @@ struct CallStateMachineAskingTests {
     @Test("A newer offer continues the ringing, and accepting answers the newer offer")
     func ringing() throws {
         var driver = try CallDriver.callee { $0.autoAnswers = false }
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         #expect(driver.log.contains(.send(.ringing(offerID: "two"))))
         let newest = try SessionOffer(parsing: CallDriver.sdp("two"))
         #expect(

@@ -71,7 +71,7 @@ struct CallStateMachineLeavingTests {
         driver.attempt(.answering, .connecting, .connected)
         driver.hear(.peerLeft(CallDriver.ann))
         driver.hear(.peerJoined(CallDriver.ann))
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         if let timer = driver.timer(.leaving) { driver.handle(.timer(timer)) }
         driver.attemptEnds()
         #expect(driver.end == .peerLeft)

@@ -33,10 +33,10 @@ struct CallStateMachinePeerTests {
     }
 
     private static func answer(_ id: String) -> SignalMessage {
-        .answer(sdp: CallDriver.sdp("theirs"), offerID: id)
+        .answer(.init(CallDriver.sdp("theirs")), offerID: id)
     }
 
-    private static func offer(_ ufrag: String) -> SignalMessage { .offer(sdp: CallDriver.sdp(ufrag)) }
+    private static func offer(_ ufrag: String) -> SignalMessage { .offer(.init(CallDriver.sdp(ufrag))) }
 
     @Test("If the peer left during a disconnection, a caller calls nobody else", arguments: [false, true])
     func goneUnheard(isStallNoticedFirst: Bool) throws {

@@ -14,7 +14,7 @@ struct CallStateMachineRecoveryTests {
         #expect(driver.attemptEnds(.stalled).contains(.send(.restart(offerID: "one"))))
         driver.hear(Self.silence)
         #expect(driver.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         #expect(driver.begun == ["1", "2"])
         #expect(!driver.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
     }
@@ -29,7 +29,7 @@ struct CallStateMachineRecoveryTests {
             #expect(driver.log.contains(.start(timer, .seconds(span))))
             #expect(driver.handle(.timer(timer)).first == .send(.restart(offerID: "one")))
         }
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         #expect(driver.handle(.timer(try #require(driver.timer(.retry)))).isEmpty)
     }
 
@@ -131,7 +131,7 @@ struct CallStateMachineRecoveryTests {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting)
         driver.attemptEnds(.failed(.iceFailed(detail: "")))
-        let actions = driver.hear(.message(.offer(sdp: CallDriver.sdp("one"))))
+        let actions = driver.hear(.message(.offer(.init(CallDriver.sdp("one")))))
         #expect(actions == [.send(.restart(offerID: "one"))])
         #expect(driver.begun == ["1"])
     }
@@ -140,12 +140,12 @@ struct CallStateMachineRecoveryTests {
     func overtakenOffer() throws {
         var driver = try CallDriver.callee()
         for offer in ["two", "late"] {
-            driver.hear(.message(.offer(sdp: CallDriver.sdp(offer))))
+            driver.hear(.message(.offer(.init(CallDriver.sdp(offer)))))
             driver.attemptEnds()
         }
         driver.attempt(.answering, .connecting)
         driver.attemptEnds(.timedOut(.connection))
-        let actions = driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        let actions = driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         #expect(actions == [.send(.restart(offerID: "two"))])
     }
 

@@ -73,7 +73,7 @@ struct CallStateMachineRouteTests {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
         driver.attemptEnds(.stalled, Self.times(ice: 80))
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         driver.attempt(.answering, .connecting)
         #expect(timeouts(driver).isEmpty)
     }

@@ -80,7 +80,7 @@ struct CallStateMachineSilentRoomTests {
     func nameByAnswer() {
         var driver = Self.blindlyOffering()
         driver.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
-        driver.hear(.message(.answer(sdp: CallDriver.sdp("theirs"), offerID: "mine"), from: "Bob"))
+        driver.hear(.message(.answer(.init(CallDriver.sdp("theirs")), offerID: "mine"), from: "Bob"))
         driver.attempt(.connecting, .connected)
         #expect(Self.names(driver.log) == ["Bob"])
     }

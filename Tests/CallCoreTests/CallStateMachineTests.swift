@@ -59,7 +59,7 @@ struct CallStateMachineTests {
     func newOffer() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
-        #expect(driver.hear(.message(.offer(sdp: CallDriver.sdp("two")))) == [.forward(.stop)])
+        #expect(driver.hear(.message(.offer(.init(CallDriver.sdp("two"))))) == [.forward(.stop)])
         let candidate = ICECandidate(candidate: "candidate:1")
         driver.hear(.message(.candidate(candidate)))
         let second = try SessionOffer(parsing: CallDriver.sdp("two"))
@@ -75,30 +75,30 @@ struct CallStateMachineTests {
     @Test("A repetition of the current offer is passed to the attempt, and one of an older offer is ignored")
     func knownOffers() throws {
         var driver = try CallDriver.callee()
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         driver.attemptEnds()
-        #expect(driver.hear(.message(.offer(sdp: CallDriver.sdp("two")))).count == 1)
+        #expect(driver.hear(.message(.offer(.init(CallDriver.sdp("two"))))).count == 1)
         let before = driver.attempts
         var room = driver.room
-        _ = driver.course.handle(.room(.message(.offer(sdp: CallDriver.sdp("one"))), []), &room)
+        _ = driver.course.handle(.room(.message(.offer(.init(CallDriver.sdp("one")))), []), &room)
         #expect(driver.attempts == before)
     }
 
     @Test("A caller ignores offers")
     func glare() {
         var driver = CallDriver.connectedCaller()
-        #expect(driver.hear(.message(.offer(sdp: CallDriver.sdp("theirs")))).isEmpty)
+        #expect(driver.hear(.message(.offer(.init(CallDriver.sdp("theirs"))))).isEmpty)
     }
 
     @Test("An invalid offer is ignored while connected, but counts as a failed attempt after a stall")
     func garbage() throws {
         var driver = try CallDriver.callee { $0.retries = 1 }
         driver.attempt(.answering, .connecting, .connected)
-        #expect(driver.hear(.message(.offer(sdp: "garbage"))).isEmpty)
+        #expect(driver.hear(.message(.offer(.init("garbage")))).isEmpty)
         driver.attemptEnds(.stalled)
-        driver.hear(.message(.offer(sdp: "garbage")))
+        driver.hear(.message(.offer(.init("garbage"))))
         #expect(driver.end == nil)
-        driver.hear(.message(.offer(sdp: "garbage")))
+        driver.hear(.message(.offer(.init("garbage"))))
         guard case .media(.badDescription) = driver.end else {
             Issue.record("ended with \(String(describing: driver.end))")
             return
@@ -110,7 +110,7 @@ struct CallStateMachineTests {
         let failure = MediaFailure.badDescription("x")
         var driver = CallDriver(.callee, .unusable(failure, from: CallDriver.ann))
         #expect(driver.attempts == 0 && driver.end == nil)
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         #expect(driver.attempts == 1)
     }
 
@@ -189,7 +189,7 @@ struct CallStateMachineTests {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting)
         driver.attemptEnds(.timedOut(.connection))
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         driver.hear(.message(.hangup(offerID: "one", reason: nil)))
         #expect(!driver.log.contains(.forward(.stop)))
         driver.hear(.message(.hangup(offerID: "two", reason: nil)))
@@ -201,7 +201,7 @@ struct CallStateMachineTests {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)
         driver.handle(.command(.hangUp))
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("two"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))
         driver.attemptEnds()
         driver.hear(.message(.hangup(offerID: "one", reason: nil)))
         #expect(driver.course.outcome?.nextOffer == (try CallDriver.offer("two")))

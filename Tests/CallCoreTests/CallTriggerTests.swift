@@ -79,7 +79,7 @@ struct CallTriggerTests {
         arguments: [false, true]
     )
     func repeated(isUnwanted: Bool) {
-        let offer = RoomEvent.message(.offer(sdp: CallDriver.sdp("one")))
+        let offer = RoomEvent.message(.offer(.init(CallDriver.sdp("one"))))
         var before = TriggerDriver(.callee)
         before.hear(Self.joined)
         #expect(before.waiting.replyToEndedCall(after: .room(offer, []), before.room) == nil)
@@ -96,7 +96,7 @@ struct CallTriggerTests {
         var driver = TriggerDriver(.callee)
         driver.hear(Self.joined)
         driver.hear(.peerJoined(CallDriver.ann))
-        #expect(driver.hear(.message(.offer(sdp: "garbage"))) == nil)
+        #expect(driver.hear(.message(.offer(.init("garbage")))) == nil)
         guard case .open(.unusable(.badDescription, from: CallDriver.ann)) = driver.prepared() else {
             Issue.record("opens no such call")
             return
@@ -115,7 +115,7 @@ struct CallTriggerTests {
         var driver = TriggerDriver(.callee)
         driver.hear(Self.joined)
         driver.hear(named.map { .peerJoined($0) } ?? .roomSilent)
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("one"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("one")))))
         driver.hear(.peerLeft(CallDriver.ann))
         #expect(driver.prepared() == nil)
     }
@@ -124,7 +124,7 @@ struct CallTriggerTests {
     func rivalLeft() throws {
         var driver = TriggerDriver(.callee)
         driver.hear(Self.joined)
-        driver.hear(.message(.offer(sdp: CallDriver.sdp("one"))))
+        driver.hear(.message(.offer(.init(CallDriver.sdp("one")))))
         driver.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
         #expect(driver.prepared() == .open(.incoming(try CallDriver.offer("one"), from: nil)))
     }

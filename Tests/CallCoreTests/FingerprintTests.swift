@@ -129,7 +129,7 @@ struct FingerprintTests {
         var caller = AttemptStateMachine(role: .caller)
         _ = caller.handle(.start)
         _ = caller.handle(.offerCreated("v=0\na=ice-ufrag:mine\n"))
-        #expect(caller.handle(.answerReceived(sdp: text, offerID: nil)).isEmpty)
+        #expect(caller.handle(.answerReceived(.init(text), offerID: nil)).isEmpty)
         guard case .failed(.badDescription) = caller.end else {
             Issue.record("\(caller.state)")
             return

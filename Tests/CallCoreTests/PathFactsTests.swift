@@ -16,7 +16,7 @@ struct PathFactsTests {
         driver.attempt(.offering, .awaitingAnswer)
         let answer =
             "v=0\r\na=ice-ufrag:x\r\na=candidate:1 1 UDP 1 a-b.local 9 typ host\r\na=candidate:bad\r\n"
-        driver.hear(.message(.answer(sdp: answer, offerID: nil)))
+        driver.hear(.message(.answer(.init(answer), offerID: nil)))
         driver.hear(.message(.candidate(Self.candidate("198.51.100.7", "prflx"))))
         driver.hear(.message(.candidate(ICECandidate(candidate: ""))))
         driver.handle(.command(.hangUp))
@@ -38,7 +38,7 @@ struct PathFactsTests {
         driver.attempt(.answering)
         driver.attemptEnds(.timedOut(.description))
         let sdp = CallDriver.sdp("two") + "a=candidate:1 1 UDP 1 192.0.2.9 9 typ relay\n"
-        driver.hear(.message(.offer(sdp: sdp)))
+        driver.hear(.message(.offer(.init(sdp))))
         driver.handle(.attempt(.media(.iceConnected)))
         driver.handle(.command(.hangUp))
         driver.attemptEnds()

@@ -92,8 +92,10 @@ extension ExitScenario {
     private static let digest = Array(repeating: "0A", count: 32).joined(separator: ":")
     private static let offer = RoomEvent.message(
         .offer(
-            sdp: "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\nm=video 9 X 96\r\na=ice-ufrag:annX\r\n"
-                + "a=fingerprint:sha-256 \(digest)\r\n"
+            .init(
+                "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\nm=video 9 X 96\r\na=ice-ufrag:annX\r\n"
+                    + "a=fingerprint:sha-256 \(digest)\r\n"
+            )
         )
     )
 
@@ -151,7 +153,7 @@ extension ExitScenario {
         ExitScenario(
             testDescription: "the offer is garbage",
             role: .callee,
-            other: .script([joined, .message(.offer(sdp: "garbage"))]),
+            other: .script([joined, .message(.offer(.init("garbage")))]),
             exit: .mediaFailed,
             code: "bad-description"
         ),
@@ -160,7 +162,7 @@ extension ExitScenario {
             role: .caller,
             other: .script([
                 joined, .peerJoined(Participant(username: "Bob", role: .callee)),
-                .message(.answer(sdp: "?", offerID: nil)),
+                .message(.answer(.init("?"), offerID: nil)),
             ]),
             change: { $0.options.retries = 0 },
             exit: .timedOut,

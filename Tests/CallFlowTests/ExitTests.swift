@@ -112,7 +112,7 @@ struct ExitTests {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 let rival = bench.wire.join(Participant(username: "Carl", role: .caller))
-                await rival.send(.offer(sdp: "v=0\r\n"))
+                await rival.send(.offer(.init("v=0\r\n")))
                 return await bench.run(
                     try bench.plan(.caller) { $0.options.peerTimeout = .seconds(1) },
                     media: bench.media(.caller)

@@ -39,7 +39,7 @@ struct StayingTests {
                 async let callee = bench.stay(.callee, for: .seconds(60))
                 try await clock.sleep(for: .seconds(1))
                 let visitor = bench.wire.join(Participant(username: "Eve", role: .caller))
-                await visitor.send(.offer(sdp: "no description"), to: nil)
+                await visitor.send(.offer(.init("no description")), to: nil)
                 try await clock.sleep(for: .seconds(2))
                 visitor.leave()
                 try await clock.sleep(for: .seconds(30))
@@ -157,7 +157,7 @@ struct StayingTests {
                 let before = bench.wire.sent.count
                 for offer in ["caller1", "another's"] {
                     await other.send(.ringing(offerID: offer), to: nil)
-                    await other.send(.answer(sdp: "any", offerID: offer), to: nil)
+                    await other.send(.answer(.init("any"), offerID: offer), to: nil)
                     await other.send(.restart(offerID: offer), to: nil)
                 }
                 _ = try await caller

@@ -120,3 +120,11 @@ extension [MediaEvent] {
         compactMap { if case .statistics(let statistics) = $0 { statistics } else { nil } }
     }
 }
+
+extension MediaSession {
+    func createAnswer(to offer: String) async throws -> String {
+        try await createAnswer(to: SessionOffer(parsing: offer))
+    }
+
+    func apply(answer: String) async throws { try await apply(answer: SignaledDescription(answer)) }
+}

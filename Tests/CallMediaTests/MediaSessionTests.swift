@@ -22,6 +22,8 @@ extension RealTime {
             return change(offer)
         }
 
+        private nonisolated static let digest = Array(repeating: "0A", count: 32).joined(separator: ":")
+
         private static func failure(of body: () async throws -> Void) async -> MediaFailure? {
             do { try await body() } catch { return error as? MediaFailure }
             return nil
@@ -31,6 +33,7 @@ extension RealTime {
             "Malformed offers and answers are rejected",
             arguments: [
                 "", "garbage", "v=0\r\n", "v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n", "v=0\0",
+                "v=0\r\na=ice-ufrag:abcd\r\na=fingerprint:sha-256 \(digest)\r\nm=video 9 X 96\r\n",
             ]
         )
         func garbage(_ text: String) async throws {

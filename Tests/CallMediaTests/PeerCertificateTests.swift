@@ -87,12 +87,15 @@ extension RealTime {
             let (caller, callee) = (try Endpoint(), try Endpoint())
             let session = try await caller.media.makeSession(role: .caller, iceServers: [])
             let offer = try await session.createOffer()
-            let bare = SessionDescriptionText.editing(offer) {
-                $0.hasPrefix("a=fingerprint:") ? nil : String($0)
+            func bare(_ sdp: String) -> String {
+                SessionDescriptionText.editing(sdp) { $0.hasPrefix("a=fingerprint:") ? nil : String($0) }
             }
             let other = try await callee.media.makeSession(role: .callee, iceServers: [])
+            let failure = MediaFailure.badDescription("the offer: \(SessionDescriptionError.noFingerprint)")
+            await #expect(throws: failure) { try await other.createAnswer(to: bare(offer)) }
+            let answer = bare(try await other.createAnswer(to: offer))
             await #expect(throws: MediaFailure.badDescription("\(SessionDescriptionError.noFingerprint)")) {
-                try await other.createAnswer(to: bare)
+                try await session.apply(answer: answer)
             }
             await session.close()
             await other.close()

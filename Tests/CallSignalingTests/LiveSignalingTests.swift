@@ -79,7 +79,7 @@ struct LiveSignalingTests {
                         .caller,
                         with: [Self.bob, Participant(username: "Carl", role: .callee)]
                     ) { ann in
-                        await ann.send(.offer(sdp: "v=0"), to: "Bob")
+                        await ann.send(.offer(.init("v=0")), to: "Bob")
                         await ann.send(.ringing(offerID: "u"))
                         #expect(await carl.events.next() == .peerJoined(Self.ann))
                         #expect(await carl.events.next() == .message(.ringing(offerID: "u"), from: "Ann"))
@@ -90,7 +90,7 @@ struct LiveSignalingTests {
     }
 
     private static let messages: [SignalMessage] = [
-        .offer(sdp: "v=0\r\n"), .ringing(offerID: "u"), .answer(sdp: "v=0\r\n", offerID: "u"),
+        .offer(.init("v=0\r\n")), .ringing(offerID: "u"), .answer(.init("v=0\r\n"), offerID: "u"),
         .candidate(
             ICECandidate(candidate: "candidate:1", sdpMid: "0", sdpMLineIndex: 0, usernameFragment: "u")
         ),

@@ -74,12 +74,12 @@ struct WireTests {
 
     @Test("The offer ID of answers, ringing messages, restart requests and hangups is parsed if present")
     func signals() throws {
-        #expect(try Self.event("offer", #"{"type":"offer","sdp":"v=0"}"#) == .message(.offer(sdp: "v=0")))
+        #expect(try Self.event("offer", #"{"type":"offer","sdp":"v=0"}"#) == .message(.offer(.init("v=0"))))
         #expect(
             try Self.event("answer", #"{"type":"answer","sdp":"v=0","offer":"u"}"#)
-                == .message(.answer(sdp: "v=0", offerID: "u"))
+                == .message(.answer(.init("v=0"), offerID: "u"))
         )
-        #expect(try Self.event("answer", #"{"sdp":"v=0"}"#) == .message(.answer(sdp: "v=0", offerID: nil)))
+        #expect(try Self.event("answer", #"{"sdp":"v=0"}"#) == .message(.answer(.init("v=0"), offerID: nil)))
         #expect(try Self.event("ringing", #"{"offer":"u"}"#) == .message(.ringing(offerID: "u")))
         #expect(try Self.event("ringing", "null") == .message(.ringing(offerID: nil)))
         #expect(
@@ -188,15 +188,15 @@ struct WireTests {
         "Messages are encoded as the protocol specifies",
         arguments: [
             (
-                SignalMessage.offer(sdp: "v=0"),
+                SignalMessage.offer(.init("v=0")),
                 #"offer {"type":"offer","sdp":"v=0","from":"Ann","wraps":true}"#
             ),
             (
-                .answer(sdp: "v=0", offerID: "u"),
+                .answer(.init("v=0"), offerID: "u"),
                 #"answer {"type":"answer","sdp":"v=0","offer":"u","from":"Ann","wraps":true}"#
             ),
             (
-                .answer(sdp: "v=0", offerID: nil),
+                .answer(.init("v=0"), offerID: nil),
                 #"answer {"type":"answer","sdp":"v=0","from":"Ann","wraps":true}"#
             ),
             (
@@ -238,16 +238,16 @@ struct WireTests {
 
     @Test("A message to one participant contains its name, and a received sender name is parsed")
     func addressed() throws {
-        let wire = try #require(SignalMessage.offer(sdp: "v=0").wire(from: "Ann", to: "Bob"))
+        let wire = try #require(SignalMessage.offer(.init("v=0")).wire(from: "Ann", to: "Bob"))
         let text = #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob","wraps":true}"#
         #expect(wire.payload.serialized() == text)
         #expect(
             try Self.event("offer", #"{"sdp":"v=0","from":"An\u001bn"}"#)
-                == .message(.offer(sdp: "v=0"), from: "Ann")
+                == .message(.offer(.init("v=0")), from: "Ann")
         )
         for from in [#""""#, "7", "null"] {
             let event = try Self.event("offer", #"{"sdp":"v=0","from":\#(from)}"#)
-            #expect(event == .message(.offer(sdp: "v=0")))
+            #expect(event == .message(.offer(.init("v=0"))))
         }
     }
 }

@@ -24,7 +24,7 @@ struct WrappingTests {
             let event = wrapping.read("answer", arguments)
             #expect(event == .message(message, from: "Bob"))
         }
-        #expect(SignalMessage.offer(sdp: "v=0").wrapping(from: "Bob") == nil)
+        #expect(SignalMessage.offer(.init("v=0")).wrapping(from: "Bob") == nil)
     }
 
     @Test(

@@ -45,16 +45,18 @@ struct FakeSession: MediaSession {
         return sdp
     }
 
-    func createAnswer(to offer: String) async throws -> String {
+    func createAnswer(to offer: SessionOffer) async throws -> String {
         try await media.perform(script.answers, script.delay)
         gather()
-        try join(offer)
+        media.network.join(peer, to: offer.id)
         return sdp
     }
 
-    func apply(answer: String) async throws {
+    func apply(answer: SignaledDescription) async throws {
         try await media.perform(script.applies, script.delay)
-        try join(answer)
+        do { media.network.join(peer, to: try answer.description().iceUfrag ?? "") } catch {
+            throw MediaFailure.badDescription("\(error)")
+        }
     }
 
     func add(_ candidate: ICECandidate) async {
@@ -80,13 +82,5 @@ struct FakeSession: MediaSession {
             )
         }
         peer.events.yield(.localCandidate(ICECandidate(candidate: "")))
-    }
-
-    private func join(_ remote: String) throws {
-        do {
-            media.network.join(peer, to: try SessionDescription(parsing: remote).iceUfrag ?? "")
-        } catch {
-            throw MediaFailure.badDescription("\(error)")
-        }
     }
 }

@@ -166,8 +166,8 @@ extension SignalMessage {
     /// The message with an invalid session description, if it is an offer or an answer.
     fileprivate var garbled: SignalMessage {
         switch self {
-        case .offer: .offer(sdp: "nonsense")
-        case .answer(_, let id): .answer(sdp: "nonsense", offerID: id)
+        case .offer: .offer(.init("nonsense"))
+        case .answer(_, let id): .answer(.init("nonsense"), offerID: id)
         case .candidate, .ringing, .hangup, .restart, .mediaState: self
         }
     }

@@ -17,8 +17,8 @@ struct DumpTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let dump = try DumpFolder(folder.path)
         let sdp = "v=0\r\na=ice-ufrag:abc\r\na=ice-pwd:hush\r\na=crypto:1 AES hush\r\na=mid:0\r\n"
-        await dump.keep(.offer(sdp: sdp), .sent)
-        await dump.keep(.answer(sdp: sdp.replacing("\r", with: ""), offerID: "abc"), .received)
+        await dump.keep(.offer(.init(sdp)), .sent)
+        await dump.keep(.answer(.init(sdp.replacing("\r", with: "")), offerID: "abc"), .received)
         let offer = try String(contentsOf: folder.appending(path: "001-offer-sent.sdp"), encoding: .utf8)
         #expect(offer == "v=0\r\na=ice-ufrag:abc\r\na=ice-pwd:(removed)\r\na=crypto:(removed)\r\na=mid:0\r\n")
         let answer = try String(

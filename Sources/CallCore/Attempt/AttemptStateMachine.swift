@@ -50,10 +50,10 @@ package struct AttemptStateMachine: Hashable, Sendable {
     package private(set) var offerID: String?
 
     private var offerVersion: UInt64 = 0
-    private var offer: String?
+    private var offer: SignaledDescription?
     private var offerRepeats = 0
     private static let maximumRepeats = 3
-    private var answer: String?
+    private var answer: SignaledDescription?
     private var isRenegotiating = false
     private var isAnswerApplied = false
     /// The local candidates that wait until our description has been sent, because they must not precede it.
@@ -99,13 +99,13 @@ package struct AttemptStateMachine: Hashable, Sendable {
             state = .offering
             return [.openMedia, .createOffer, .startDeadline(.preparation)]
         case (.offering, .offerCreated(let sdp)):
-            return send(offer: sdp)
+            return send(offer: SignaledDescription(sdp))
         case (.awaitingAnswer, .ringingReceived(let id)) where isMine(id):
             state = .ringing
             return []
-        case (.awaitingAnswer, .answerReceived(let sdp, let id)) where isMine(id),
-            (.ringing, .answerReceived(let sdp, let id)) where isMine(id):
-            return accept(answer: sdp)
+        case (.awaitingAnswer, .answerReceived(let answer, let id)) where isMine(id),
+            (.ringing, .answerReceived(let answer, let id)) where isMine(id):
+            return accept(answer: answer)
         case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id),
             (.ringing, .restartReceived(let id)) where isNamed(id):
             return end(.givenUp)
@@ -122,14 +122,14 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case (.idle, .offerReceived(let offer)) where role == .callee:
             return accept(offer)
         case (.answering, .answerCreated(let sdp)):
-            return send(answer: sdp)
+            return send(answer: SignaledDescription(sdp))
         case (.answering, .answerRefused(let failure)):
             return end(.failed(failure))
         case (.connecting, .offerReceived(let offer)) where role == .callee,
             (.connected, .offerReceived(let offer)) where role == .callee:
             return repeatAnswer(to: offer)
         case (.connecting, .answerCreated(let sdp)), (.connected, .answerCreated(let sdp)):
-            return isRenegotiating ? renegotiated(answer: sdp) : []
+            return isRenegotiating ? renegotiated(answer: SignaledDescription(sdp)) : []
         case (.connecting, .answerRefused), (.connected, .answerRefused):
             isRenegotiating = false
             return []
@@ -195,10 +195,10 @@ package struct AttemptStateMachine: Hashable, Sendable {
 // MARK: - Descriptions
 
 extension AttemptStateMachine {
-    private mutating func send(offer sdp: String) -> [CallEffect] {
-        do { offerID = try SessionOffer(parsing: sdp).id } catch { return end(.failed(error)) }
+    private mutating func send(offer: SignaledDescription) -> [CallEffect] {
+        do { offerID = try SessionOffer(offer).id } catch { return end(.failed(error)) }
         state = .awaitingAnswer
-        offer = sdp
+        self.offer = offer
         return sendOffer() + [.startDeadline(isBlind ? .repetition(0) : .description)]
     }
 
@@ -207,12 +207,12 @@ extension AttemptStateMachine {
     /// A peer that already has the offer sends its answer again.
     private func sendOffer() -> [CallEffect] {
         guard let offer else { return [] }
-        return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }
+        return [.send(.offer(offer))] + local.map { .send(.candidate($0)) }
     }
 
-    private mutating func accept(answer sdp: String) -> [CallEffect] {
+    private mutating func accept(answer: SignaledDescription) -> [CallEffect] {
         do {
-            let description = try SessionDescription(parsing: sdp)
+            let description = try answer.description()
             _ = try description.certificateFingerprints()
             guard !description.carriesNothing else { return end(.failed(Self.nothingFlows)) }
             remoteUfrags = description.iceUfrags
@@ -221,7 +221,7 @@ extension AttemptStateMachine {
         }
         state = .connecting
         (offer, local) = (nil, [])
-        return [.apply(answer: sdp)] + releaseRemote() + [.startDeadline(.connection)]
+        return [.apply(answer: answer)] + releaseRemote() + [.startDeadline(.connection)]
     }
 
     private mutating func accept(_ offer: SessionOffer) -> [CallEffect] {
@@ -229,24 +229,24 @@ extension AttemptStateMachine {
         offerID = offer.id
         offerVersion = offer.version
         remoteUfrags = offer.ufrags
-        return [.openMedia, .createAnswer(to: offer.sdp), .startDeadline(.description)]
+        return [.openMedia, .createAnswer(to: offer), .startDeadline(.description)]
     }
 
     private static let nothingFlows = MediaFailure.nothingToCarry(
         "no media would flow in either direction: neither side sends what the other receives"
     )
 
-    private mutating func send(answer sdp: String) -> [CallEffect] {
+    private mutating func send(answer: SignaledDescription) -> [CallEffect] {
         state = .connecting
-        answer = sdp
-        if (try? SessionDescription(parsing: sdp))?.carriesNothing == true {
+        self.answer = answer
+        if (try? answer.description())?.carriesNothing == true {
             // The answer is sent nevertheless, because the caller detects the same problem in it.
             return [
-                .send(.answer(sdp: sdp, offerID: offerID)), .fail(Self.nothingFlows),
+                .send(.answer(answer, offerID: offerID)), .fail(Self.nothingFlows),
                 .startDeadline(.connection),
             ]
         }
-        return [.send(.answer(sdp: sdp, offerID: offerID))] + releaseLocal() + releaseRemote()
+        return [.send(.answer(answer, offerID: offerID))] + releaseLocal() + releaseRemote()
             + [.startDeadline(.connection)]
     }
 
@@ -255,16 +255,16 @@ extension AttemptStateMachine {
         if offer.version > offerVersion {
             offerVersion = offer.version
             isRenegotiating = true
-            return [.createAnswer(to: offer.sdp)]
+            return [.createAnswer(to: offer)]
         }
         guard let answer, offer.version == offerVersion, !isRenegotiating else { return [] }
-        return [.send(.answer(sdp: answer, offerID: offerID))]
+        return [.send(.answer(answer, offerID: offerID))]
     }
 
-    private mutating func renegotiated(answer sdp: String) -> [CallEffect] {
+    private mutating func renegotiated(answer: SignaledDescription) -> [CallEffect] {
         isRenegotiating = false
-        answer = sdp
-        return [.send(.answer(sdp: sdp, offerID: offerID))]
+        self.answer = answer
+        return [.send(.answer(answer, offerID: offerID))]
     }
 }
 

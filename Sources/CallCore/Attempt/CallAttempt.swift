@@ -64,8 +64,8 @@ struct CallAttempt: Sendable {
         switch event {
         case .offerReceived(let offer) where wanted.contains(where: \.isAnswering):
             report(.received(.offer, bytes: offer.sdp.utf8.count))
-        case .answerReceived(let sdp, _) where before != machine.state:
-            report(.received(.answer, bytes: sdp.utf8.count))
+        case .answerReceived(let answer, _) where before != machine.state:
+            report(.received(.answer, bytes: answer.sdp.utf8.count))
         case .media(.firstFrame(let kind)):
             report(.firstFrame(kind, milliseconds: setup.firstFrames[kind] ?? 0))
         case .media(let mediaEvent): report(.media(mediaEvent))

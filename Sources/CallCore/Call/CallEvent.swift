@@ -6,7 +6,7 @@ package enum CallEvent: Hashable, Sendable {
 
     // From the peer, through the signaling server.
     case offerReceived(SessionOffer)
-    case answerReceived(sdp: String, offerID: String?)
+    case answerReceived(SignaledDescription, offerID: String?)
     case ringingReceived(offerID: String?)
     case restartReceived(offerID: String?)
     case candidateReceived(ICECandidate)
@@ -47,8 +47,8 @@ package enum CallDeadline: Hashable, Sendable {
 package enum CallEffect: Hashable, Sendable {
     case openMedia
     case createOffer
-    case createAnswer(to: String)
-    case apply(answer: String)
+    case createAnswer(to: SessionOffer)
+    case apply(answer: SignaledDescription)
     case add(ICECandidate)
     case send(SignalMessage)
     /// Ends the attempt with a failure after the preceding effects have been performed.

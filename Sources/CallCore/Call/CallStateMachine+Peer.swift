@@ -117,8 +117,12 @@ extension CallStateMachine {
     /// Handles an offer from a participant other than the peer.
     ///
     /// If the peer is not in the room any more, or if this call is over, the offer begins the next call.
-    mutating func handle(offer sdp: String, fromOtherPeer sender: String?, _ room: inout PresenceTracker) {
-        guard role == .callee, let offer = try? SessionOffer(parsing: sdp), !room.knows(offer: offer.id)
+    mutating func handle(
+        offer signaled: SignaledDescription,
+        fromOtherPeer sender: String?,
+        _ room: inout PresenceTracker
+    ) {
+        guard role == .callee, let offer = try? SessionOffer(signaled), !room.knows(offer: offer.id)
         else {
             return
         }

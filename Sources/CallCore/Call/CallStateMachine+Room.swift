@@ -105,16 +105,16 @@ extension CallStateMachine {
         // A candidate carries the ufrag of its description, so its sender need not be checked.
         if case .candidate(let candidate) = message { return handle(candidate) }
         guard !isFromOtherPeer(sender, room) else {
-            if case .offer(let sdp) = message { handle(offer: sdp, fromOtherPeer: sender, &room) }
+            if case .offer(let offer) = message { handle(offer: offer, fromOtherPeer: sender, &room) }
             return
         }
         if sender != nil { isLeavingDoubted = false }
         switch message {
-        case .offer(let sdp): handle(offer: sdp, from: sender, &room)
-        case .answer(let sdp, let id):
+        case .offer(let offer): handle(offer: offer, from: sender, &room)
+        case .answer(let answer, let id):
             if id == nil || id == offers.last { answerSenderName = answerSenderName ?? sender ?? "" }
-            path.addRemote(ofDescription: sdp)
-            forward(.answerReceived(sdp: sdp, offerID: id))
+            if let description = try? answer.description() { path.addRemote(of: description) }
+            forward(.answerReceived(answer, offerID: id))
         case .ringing(let id): forward(.ringingReceived(offerID: id))
         case .candidate: break
         case .hangup(let id, let reason): handle(hangUp: id, reason: reason, from: sender, &room)
@@ -155,11 +155,15 @@ extension CallStateMachine {
         }
     }
 
-    private mutating func handle(offer sdp: String, from sender: String?, _ room: inout PresenceTracker) {
+    private mutating func handle(
+        offer signaled: SignaledDescription,
+        from sender: String?,
+        _ room: inout PresenceTracker
+    ) {
         // A caller does not answer offers.
         guard role == .callee else { return }
         let offer: SessionOffer
-        do { offer = try SessionOffer(parsing: sdp) } catch {
+        do { offer = try SessionOffer(signaled) } catch {
             if phase.isAwaitingOffer { judge(.failed(error), &room) }
             return
         }

@@ -162,7 +162,7 @@ extension CallStateMachine {
         } else if let offer {
             recognize(offer, &room)
             note(offer: offer.offer.id)
-            path.addRemote(ofDescription: offer.offer.sdp)
+            path.addRemote(of: offer.offer.description)
             for candidate in offer.candidates { path.remote.add(candidate.candidate) }
             first = [.offerReceived(offer.offer)] + offer.candidates.map { .candidateReceived($0) }
         }

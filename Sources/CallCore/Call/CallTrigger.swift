@@ -125,8 +125,8 @@ package struct CallTrigger: Hashable, Sendable {
         switch (role, message) {
         case (.caller, .ringing(let id?)), (.caller, .answer(_, let id?)), (.caller, .restart(let id?)):
             return room.knows(offer: id) ? .hangup(offerID: id, reason: nil) : nil
-        case (.callee, .offer(let sdp)):
-            guard let id = (try? SessionOffer(parsing: sdp))?.id, room.knows(offer: id), id != held?.offer.id
+        case (.callee, .offer(let offer)):
+            guard let id = (try? SessionOffer(offer))?.id, room.knows(offer: id), id != held?.offer.id
             else { return nil }
             return isUnwanted ? .hangup(offerID: id, reason: nil) : .restart(offerID: id)
         case (.caller, _), (.callee, _): return nil
@@ -174,7 +174,7 @@ package struct CallTrigger: Hashable, Sendable {
     private mutating func handle(_ event: RoomEvent, _ room: inout PresenceTracker) -> Decision? {
         switch event {
         case .failed(let failure): return .signalingFailed(failure)
-        case .message(.offer(let sdp), let sender): handle(offer: sdp, from: sender, &room)
+        case .message(.offer(let offer), let sender): handle(offer: offer, from: sender, &room)
         case .message(.candidate(let candidate), _): held?.hold(candidate)
         case .message(.hangup(let id, _), _): if id == nil || id == held?.offer.id { held = nil }
         case .disconnected(let reason, _, _): if endsWhenLost { return .lost(reason) }
@@ -185,10 +185,14 @@ package struct CallTrigger: Hashable, Sendable {
         return nil
     }
 
-    private mutating func handle(offer sdp: String, from sender: String?, _ room: inout PresenceTracker) {
+    private mutating func handle(
+        offer signaled: SignaledDescription,
+        from sender: String?,
+        _ room: inout PresenceTracker
+    ) {
         guard role == .callee else { return }
         do {
-            let offer = try SessionOffer(parsing: sdp)
+            let offer = try SessionOffer(signaled)
             guard !room.knows(offer: offer.id) else { return }
             room.note(offer: offer.id)
             held = HeldOffer(offer, from: sender)

@@ -120,8 +120,8 @@ package protocol MediaSession: Sendable {
     /// Creates the offer and sets it as the local description.
     func createOffer() async throws -> String
     /// Sets the offer as the remote description, creates the answer and sets it as the local description.
-    func createAnswer(to offer: String) async throws -> String
-    func apply(answer: String) async throws
+    func createAnswer(to offer: SessionOffer) async throws -> String
+    func apply(answer: SignaledDescription) async throws
     /// Adds a remote candidate; an invalid candidate is ignored.
     func add(_ candidate: ICECandidate) async
     /// Releases the peer connection.

@@ -37,11 +37,9 @@ package struct PathFacts: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds the candidates contained in a session description.
-    mutating func addRemote(ofDescription sdp: String) {
-        for line in SessionDescription.lines(of: sdp) where line.hasPrefix("a=candidate:") {
-            remote.add(String(line.dropFirst(2)))
-        }
+    /// Adds the candidates that a session description of the peer contains.
+    mutating func addRemote(of description: SessionDescription) {
+        for candidate in description.candidates { remote.add(candidate) }
     }
 
     mutating func add(_ event: MediaEvent) {

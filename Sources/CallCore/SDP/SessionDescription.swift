@@ -13,6 +13,8 @@ package struct SessionDescription: Hashable, Sendable {
     /// The interval that the sender proposes between connectivity checks, in milliseconds (RFC 8839 §5.8).
     package internal(set) var icePacing: Int?
     package internal(set) var media: [MediaSection] = []
+    /// The first candidate lines of all sections, without their `a=` (RFC 8839 §5.1).
+    var candidates: [String] = []
     /// The fingerprints at session level.
     var fingerprints = FingerprintLines()
 

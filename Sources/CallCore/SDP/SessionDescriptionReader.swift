@@ -93,6 +93,10 @@ struct SessionDescriptionReader {
             let ufrag = String(value)
             set(\.iceUfrag, to: ufrag, atSessionLevel: { $0.description.sessionUfrag = ufrag })
         case "ice-pacing": parsePacing(value)
+        case "candidate":
+            if description.candidates.count < AttemptStateMachine.maximumCandidates {
+                description.candidates.append(String(attribute))
+            }
         case "mid": set(\.mid, to: String(value))
         case "bundle-only": set(\.isBundleOnly, to: true)
         case "rtpmap": parseRTPMap(value)
@@ -175,9 +179,11 @@ struct SessionDescriptionReader {
     }
 
     private mutating func parseFeedback(_ value: Substring) {
-        changeFormat(value, wildcard: true) { format, rest in
+        // One text for all formats: a line with `*` may apply to hundreds.
+        let text = value.firstIndex(of: " ").map { String(Self.trimmed(value[$0...])) } ?? ""
+        changeFormat(value, wildcard: true) { format, _ in
             guard format.feedback.count < Self.maximumFeedback else { return }
-            format.feedback.append(String(Self.trimmed(rest)))
+            format.feedback.append(text)
         }
     }
 

@@ -1,6 +1,7 @@
 /// An offer of the peer and the values that distinguish it from other offers.
 package struct SessionOffer: Hashable, Sendable {
     package let sdp: String
+    package let description: SessionDescription
     /// The `ice-ufrag`; a new one means a new attempt.
     package let id: String
     /// The `sess-version` of the `o=` line; a higher one under the same `id` means a renegotiation.
@@ -11,10 +12,14 @@ package struct SessionOffer: Hashable, Sendable {
     /// Parses an offer.
     ///
     /// - Throws: `MediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
-    package init(parsing sdp: String) throws(MediaFailure) {
-        let description: SessionDescription
+    package init(parsing sdp: String) throws(MediaFailure) { try self.init(SignaledDescription(sdp)) }
+
+    /// Checks an offer that has been parsed.
+    ///
+    /// - Throws: `MediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
+    package init(_ signaled: SignaledDescription) throws(MediaFailure) {
         do {
-            description = try SessionDescription(parsing: sdp)
+            description = try signaled.description()
             _ = try description.certificateFingerprints()
         } catch {
             throw .badDescription("the offer: \(error)")
@@ -22,7 +27,7 @@ package struct SessionOffer: Hashable, Sendable {
         guard let ufrag = description.iceUfrag else {
             throw .badDescription("the offer has no a=ice-ufrag line")
         }
-        self.sdp = sdp
+        sdp = signaled.sdp
         id = ufrag
         version = description.originVersion
         ufrags = description.iceUfrags

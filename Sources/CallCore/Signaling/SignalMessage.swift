@@ -3,8 +3,8 @@
 /// `offerID` is the `ice-ufrag` of the offer to which the message refers. Programs other than callrunner omit
 /// it and refer to the current offer.
 package enum SignalMessage: Hashable, Sendable {
-    case offer(sdp: String)
-    case answer(sdp: String, offerID: String?)
+    case offer(SignaledDescription)
+    case answer(SignaledDescription, offerID: String?)
     case candidate(ICECandidate)
     case ringing(offerID: String?)
     case hangup(offerID: String?, reason: String?)

@@ -76,7 +76,7 @@ public final class PeerConnection: Sendable {
     /// - Returns: a session description (RFC 8866).
     /// - Throws: `Failure`, or `CancellationError`.
     public func createAnswer(to offer: String) async throws -> String {
-        try await Failure.wrapping { try await session.createAnswer(to: offer) }
+        try await Failure.wrapping { try await session.createAnswer(to: SessionOffer(parsing: offer)) }
     }
 
     /// Sets the answer to our offer as remote description.
@@ -84,7 +84,7 @@ public final class PeerConnection: Sendable {
     /// - Parameter answer: the peer's session description; malformed or hostile text is rejected.
     /// - Throws: `Failure`, or `CancellationError`.
     public func apply(answer: String) async throws {
-        try await Failure.wrapping { try await session.apply(answer: answer) }
+        try await Failure.wrapping { try await session.apply(answer: SignaledDescription(answer)) }
     }
 
     /// Adds a candidate received from the peer; an unusable candidate is ignored.

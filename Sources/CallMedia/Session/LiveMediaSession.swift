@@ -172,14 +172,14 @@ final class LiveMediaSession: MediaSession {
         transceiver?.set(redundancyPercent: percent)
     }
 
-    @MediaActor func createAnswer(to offer: String) async throws -> String {
+    @MediaActor func createAnswer(to offer: SessionOffer) async throws -> String {
         try await describing { [self] in
-            let remote = try parse(offer)
+            let remote = offer.description
             let settled = try settle(remote)
             try certificateCheck.expect(remote)
             self.remote = remote
             paceChecks(with: remote)
-            try await setRemote(.offer, offer)
+            try await setRemote(.offer, offer.sdp)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
@@ -213,9 +213,9 @@ final class LiveMediaSession: MediaSession {
         if sends { sending.insert(index) } else { sending.remove(index) }
     }
 
-    @MediaActor func apply(answer: String) async throws {
+    @MediaActor func apply(answer: SignaledDescription) async throws {
         try await describing { [self] in
-            let remote = try parse(answer)
+            let remote = try description(of: answer)
             try certificateCheck.expect(remote)
             self.remote = remote
             var settled: [Int: CodecPlan.Choice] = [:]
@@ -239,7 +239,7 @@ final class LiveMediaSession: MediaSession {
             paceChecks(with: remote)
             // Media may arrive as soon as the remote description is set, so the tracks must be ready.
             try await prepareTracks(settled)
-            let accepted = OfferedFormats.added(from: offer, to: answer, in: Set(settled.keys))
+            let accepted = OfferedFormats.added(from: offer, to: answer.sdp, in: Set(settled.keys))
             try await setRemote(.answer, accepted)
             addEarlyCandidates()
         }
@@ -264,8 +264,8 @@ final class LiveMediaSession: MediaSession {
         } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
     }
 
-    private func parse(_ text: String) throws -> SessionDescription {
-        do { return try SessionDescription(parsing: text) } catch {
+    private func description(of answer: SignaledDescription) throws -> SessionDescription {
+        do { return try answer.description() } catch {
             throw MediaFailure.badDescription("\(error)")
         }
     }

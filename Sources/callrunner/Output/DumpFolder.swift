@@ -58,8 +58,10 @@ actor DumpFolder {
 
     func keep(_ message: SignalMessage, _ direction: SignalDirection) {
         switch message {
-        case .offer(let sdp): write(next: "offer-\(direction.rawValue)", "sdp", Self.withoutSecrets(sdp))
-        case .answer(let sdp, _): write(next: "answer-\(direction.rawValue)", "sdp", Self.withoutSecrets(sdp))
+        case .offer(let offer):
+            write(next: "offer-\(direction.rawValue)", "sdp", Self.withoutSecrets(offer.sdp))
+        case .answer(let answer, _):
+            write(next: "answer-\(direction.rawValue)", "sdp", Self.withoutSecrets(answer.sdp))
         case .candidate(let candidate):
             append(
                 EventWriter.line(

@@ -48,7 +48,7 @@ package enum CandidatesTarget {
         _ = machine.handle(.start)
         _ = machine.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
         _ = machine.handle(.candidateReceived(candidate))
-        let effects = machine.handle(.answerReceived(sdp: "v=0\r\na=ice-ufrag:peer\r\n", offerID: nil))
+        let effects = machine.handle(.answerReceived(.init("v=0\r\na=ice-ufrag:peer\r\n"), offerID: nil))
         let isOurs = candidate.usernameFragment.map { $0 == "peer" } ?? true
         precondition(
             effects.contains(.add(candidate)) == isOurs,

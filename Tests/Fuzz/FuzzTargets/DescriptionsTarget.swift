@@ -62,10 +62,10 @@ package enum DescriptionsTarget {
         var caller = AttemptStateMachine(role: .caller)
         _ = caller.handle(.start)
         _ = caller.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
-        _ = caller.handle(.answerReceived(sdp: text, offerID: nil))
+        _ = caller.handle(.answerReceived(.init(text), offerID: nil))
         let isVerifiable = (try? SessionDescription(parsing: text).certificateFingerprints()) != nil
         precondition((caller.state == .connecting) == isVerifiable, "what can be verified is an answer")
         var facts = PathFacts()
-        facts.addRemote(ofDescription: text)
+        if let description = try? SessionDescription(parsing: text) { facts.addRemote(of: description) }
     }
 }
