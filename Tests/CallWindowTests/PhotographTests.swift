@@ -66,6 +66,27 @@ extension CallWindowTests {
             try await photographCall(bench, photograph)
         }
 
+        @Test(
+            "A snapshot of each part of the gallery is saved",
+            arguments: [AppSettings.Theme.light, .dark],
+            [1.0, 2]
+        )
+        func gallery(theme: AppSettings.Theme, scale: Double) async throws {
+            for (width, height) in [(480, 854), (1280, 720)] {
+                let bench = try await ScreenBench(width: width, height: height)
+                bench.window.showGallery()
+                var settings = AppSettings()
+                (settings.theme, settings.textScale) = (theme, scale)
+                bench.window.screenHost.set(settings)
+                bench.settle()
+                for control in ["theme.0", "button.4", "switch.0", "field.0", "field.4", "list"] {
+                    bench.tab(to: ControlID("gallery.\(control)"))
+                    let name = "gallery-\(width)-\(scale)-\(theme.rawValue)-\(control)"
+                    #expect(try #require(bench.window.snapshot()).writeBMP(to: "\(folder)/\(name).bmp"))
+                }
+            }
+        }
+
         private func photographLogin(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws
         {
             let login = await bench.login()

@@ -39,6 +39,12 @@ extension CallWindow {
         showTitle()
     }
 
+    /// Shows every control in every state, instead of a screen.
+    package func showGallery() {
+        update { screenHost.showGallery() }
+        showTitle()
+    }
+
     /// Clears the audio levels, and leaves full-screen mode, for which a room shows no button.
     private func leaveCall() {
         scene.levels = [:]

@@ -74,6 +74,12 @@ internal import CallFlow
         isStale = true
     }
 
+    /// Shows every control in every state, instead of a screen.
+    func showGallery() {
+        view = GalleryScreen { [weak self] in self?.set($0) }
+        (shown, bar, isStale) = (nil, nil, true)
+    }
+
     /// The title of the window; nil if no screen is shown.
     var title: WindowTitle? { view?.title(ui.strings) }
 

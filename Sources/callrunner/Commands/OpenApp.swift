@@ -65,5 +65,8 @@ struct AppFlags: ParsableArguments {
     @Flag(help: ArgumentHelp("Refused, with a hint on the command to use instead.", visibility: .hidden))
     var headless = false
 
+    @Flag(help: ArgumentHelp("Show every control of the window in every state.", visibility: .hidden))
+    var gallery = false
+
     @OptionGroup var trust: TrustFlags
 }

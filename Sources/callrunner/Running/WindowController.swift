@@ -33,6 +33,12 @@ struct WindowController: Sendable {
         await window.follow(shell.screens, settings: shell.settings.model, shell: shell)
     }
 
+    /// Shows every control in every state.
+    func showGallery() async { await window.showGallery() }
+
+    /// Waits until the user closes the window or the display is lost.
+    func closed() async { for await _ in window.closeRequests { return } }
+
     /// Applies the desktop's color scheme and follows its changes.
     func follow(_ preference: any AppearancePreference) async {
         for await scheme in await preference.colorSchemes() { await prefer(scheme) }

@@ -9,6 +9,8 @@ struct AppRequest {
     let server: String?
     let token: String?
     let control: ControlPlace?
+    /// Whether every control of the window is shown in every state, instead of the app.
+    let showsGallery: Bool
     private let caCertificate: String?
     private let insecure: Bool
 
@@ -38,6 +40,7 @@ struct AppRequest {
         let url = try settings.required(.server, flags.server.server, SettingText.serverURL)
         server = named?.origin == .byDefault ? nil : url
         token = try settings.text(.token, flags.server.token)
+        showsGallery = flags.server.gallery
         control = try settings.value(.control, flags.control.control, ControlPlace.init)
         caCertificate = try settings.value(.cacert, flags.server.trust.cacert, SettingText.readableFile)
         insecure = try settings.isOn(.insecure, flags.server.trust.insecure)
