@@ -7,7 +7,8 @@ package struct MarkedText: Hashable, Sendable {
     let selection: Range<Int>
 }
 
-/// The text of a field as it is displayed, which a layout lays out: masked, with marked text at the caret.
+/// The text of a field as it is displayed, which a layout lays out: masked if the field is, and
+/// with marked text, if there is any, at the caret.
 ///
 /// Marked text is displayed in the place of the selected text, which it replaces when it is committed.
 package struct DisplayedText: Sendable {

@@ -11,7 +11,8 @@ package struct TextPosition: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
 }
 
-/// A caret position in the displayed text, which is masked, or contains marked text.
+/// A caret position in the displayed text, which differs from the field's text if it is masked or contains
+/// marked text.
 ///
 /// Layouts know only displayed text; `DisplayedText` translates.
 package struct DisplayedPosition: Hashable, Comparable, Sendable {

@@ -32,7 +32,7 @@ struct ForeignServerTests {
         #expect(failure?.sentence == "the server denies access: HTTP status \(status)")
     }
 
-    @Test("A server error of a proxy is reported as an unreachable server, not as a foreign one")
+    @Test("A server error of a proxy is reported as an unreachable server, not as one without Socket.IO")
     func badGateway() {
         let detail = "HTTP status 503 Service Unavailable"
         let failure = SignalingFailure(.notEngineIO(detail, status: 503), url: "http://ann.example")

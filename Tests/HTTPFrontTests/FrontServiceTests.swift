@@ -88,7 +88,7 @@ struct FrontServiceTests {
         #expect(front.counts.connectionsRefused[.foreignHost] == 1)
     }
 
-    @Test("A front that stops tells its services in order, and refuses new connections")
+    @Test("A front that stops prepares, closes and removes its sessions, and refuses new connections")
     func stopping() throws {
         _ = front.shutDown()
         loop.run()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Services beside signaling", .timeLimit(.minutes(1)))
+@Suite("Web services beside signaling", .timeLimit(.minutes(1)))
 struct WebServiceTests {
     /// Runs a server with a box service in a temporary folder.
     private func withBox(
@@ -187,7 +187,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("A path with another method is answered with 405 and the methods that it has")
+    @Test("A request with a method that its path does not have is answered with 405 and the path's methods")
     func otherMethod() async throws {
         try await withBox { server, _ in
             let reply = try await answer(server, "DELETE /box/a")

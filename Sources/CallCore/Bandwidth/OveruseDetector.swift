@@ -20,7 +20,7 @@ struct OveruseDetector: Hashable, Sendable {
     private var overs = 0
     private var lastValue = 0.0
 
-    /// Classifies a delay slope that was computed from `count` changes at `time`, in seconds.
+    /// Classifies the slope of the delay, computed at `time`, in seconds, from `count` changes of the delay.
     mutating func update(slope: Double, count: Int, at time: Double) -> Usage {
         let value = max(-1e6, min(1e6, slope * Double(count) * Self.gain))
         let elapsed = lastTime.map { max(0, time - $0) } ?? 0

@@ -148,8 +148,9 @@ extension Diagnosis {
             case .forbidden:
                 (
                     "forbidden",
-                    "a token does not help: start the server with --public-host NAME if clients use a proxy or another name "
-                        + "for it, and with --origin URL for web pages elsewhere; if a proxy refuses, check its rules"
+                    "a token does not help: if clients reach the server through a proxy or under another name, start it "
+                        + "with --public-host NAME, and for web pages of other sites with --origin URL; if a proxy "
+                        + "refused, check its rules"
                 )
             case .refused: ("refused", "check --room, --name and the server's own log")
             case .badEvent:

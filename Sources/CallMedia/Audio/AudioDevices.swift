@@ -138,7 +138,7 @@ struct AudioDevices {
         let missing = GStreamer.missing(["webrtcdsp", "webrtcechoprobe"])
         guard missing.isEmpty else {
             guard wanted == nil else { throw .missingPlugin(missing) }
-            let consequence = "so the peer may hear its echo; callrunner doctor names its package"
+            let consequence = "so the peer may hear itself; callrunner doctor names the package to install"
             notify(.warning("the plugin webrtcdsp is missing, \(consequence)"))
             return []
         }

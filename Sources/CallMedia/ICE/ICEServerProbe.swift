@@ -78,7 +78,7 @@ package struct ICEServerProbe: Sendable {
     private func bind(_ stream: NetworkStream) async throws -> Answer {
         let answer = try await reply(to: STUNMessage(.bindingRequest), nil, on: stream)
         return Self.refusal(answer)
-            ?? .mapped(answer.address(.mappedAddress) ?? "an unknown address, which it does not report")
+            ?? .mapped(answer.address(.mappedAddress) ?? "an address that it does not report")
     }
 
     /// Requests an allocation first without credentials, to learn realm and nonce, and then with credentials
@@ -92,7 +92,7 @@ package struct ICEServerProbe: Sendable {
             if answer.kind == .allocateSuccess {
                 if let credentials { try await release(stream, credentials) }
                 return .relayed(
-                    answer.address(.relayedAddress) ?? "an unknown address, which it does not report"
+                    answer.address(.relayedAddress) ?? "an address that it does not report"
                 )
             }
             let isAsking = answer.error?.code == Self.stale || credentials == nil

@@ -113,7 +113,7 @@ extension LiveMediaService {
             let place = try OutputPath(text, filling: names, peer: peer)
             if place.isFree { return place }
         }
-        throw MediaRefusal(.badPath, "all default names are in use")
+        throw MediaRefusal(.badPath, "files with all default names exist already; give a path")
     }
 
     // MARK: Snapshots

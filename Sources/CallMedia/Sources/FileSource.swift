@@ -52,7 +52,7 @@ final class FileSource: LocalSource {
     /// The minimum duration of a looped file; a loop of a shorter file would use too much CPU time.
     private static let shortestLoop: UInt64 = 100_000_000
     private static let openingLimit = Duration.seconds(10)
-    /// The amount of each stream to read ahead, in nanoseconds.
+    /// The duration of each stream that is read ahead, in nanoseconds.
     private static let readingAhead: UInt64 = 3_000_000_000
 
     /// Opens a file or URL and waits until it can play.

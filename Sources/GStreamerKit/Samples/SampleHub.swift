@@ -16,8 +16,8 @@ package final class SampleHub: Sendable {
         /// The consumers in the order in which they were attached.
         var consumers: [Consumer] = [] { didSet { all = nil } }
         var nextID = 0
-        /// The cached functions of all consumers, which save a new array per sample; nil while one of them
-        /// waits for a keyframe.
+        /// The functions of all consumers, cached so that no array is created per sample; nil after a change
+        /// of the consumers, and while one of them waits for a keyframe.
         private var all: [Receive]?
 
         mutating func receivers(of sample: MediaSample) -> [Receive] {

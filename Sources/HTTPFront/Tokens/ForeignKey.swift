@@ -22,7 +22,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .json: "the file holds JSON, perhaps a JSON Web Key, which is not supported"
         case .der:
-            "the file holds a key or certificate in DER, which is not supported; `openssl pkey -pubin -inform DER` converts a key to PEM"
+            "the file holds a key or certificate in DER, which is not supported; `openssl pkey -inform DER` converts a private key to PEM, and with -pubin a public key"
         case .ssh:
             "the file holds an SSH key, which is not supported; `ssh-keygen -e -m PKCS8 -f FILE` converts it to PEM"
         case .text: "the file describes a key in words, which is not supported; give the key as PEM"

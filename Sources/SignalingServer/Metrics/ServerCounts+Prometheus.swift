@@ -207,7 +207,7 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_cluster_delivered_total",
-            "Events from other servers relayed, counted per recipient.",
+            "Events relayed from other servers, counted per recipient.",
             counts.delivered
         )
         add(

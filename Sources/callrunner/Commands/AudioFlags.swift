@@ -7,7 +7,7 @@ struct AudioFlags: ParsableArguments {
             "Microphone to send, with any source: default, none, or one that `callrunner devices` lists",
             .microphone,
             "name",
-            otherwise: "default with camera and screen, else none"
+            otherwise: "`default` with camera and screen, else none"
         )
     )
     var microphone: String?
@@ -17,7 +17,7 @@ struct AudioFlags: ParsableArguments {
             "Loudspeaker for the peer's audio: default, none, or one that `callrunner devices` lists",
             .speaker,
             "name",
-            otherwise: "default with a window, else none"
+            otherwise: "`default` with a window, else none"
         )
     )
     var speaker: String?

@@ -28,7 +28,11 @@ struct CourseFlags: ParsableArguments {
     var peerTimeout: String?
 
     @Option(
-        help: ArgumentHelp("Time limit of one attempt, from the answer to media", .connectTimeout, "duration")
+        help: ArgumentHelp(
+            "Time limit in each attempt for media to connect after the answer, and for creating the offer",
+            .connectTimeout,
+            "duration"
+        )
     )
     var connectTimeout: String?
 

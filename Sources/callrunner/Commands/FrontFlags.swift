@@ -80,8 +80,8 @@ struct FrontFlags: ParsableArguments {
             )
         case (_?, _, _):
             throw .usage(
-                "--tls and --tls-cert or --tls-key cannot be used together",
-                hint: "give one of them"
+                "--tls cannot be used together with --tls-cert or --tls-key",
+                hint: "give either --tls, or --tls-cert with --tls-key"
             )
         }
     }

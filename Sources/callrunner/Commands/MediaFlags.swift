@@ -80,8 +80,8 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Maximum resolution to which the peer's video is decoded for the window and snapshots, in either "
-                + "orientation; recordings are not limited",
+            "Largest video of the peer that is decoded, in either orientation; larger video is recorded, but "
+                + "neither shown nor kept as a snapshot",
             .maxResolution,
             "WxH"
         )

@@ -12,7 +12,7 @@ struct OutputFlags: ParsableArguments {
     @Flag(help: "Print every step.")
     var verbose = false
 
-    @Flag(help: "Use no colour, even on a terminal; NO_COLOR does the same.")
+    @Flag(help: "Use no color, even on a terminal; NO_COLOR does the same.")
     var noColor = false
 
     /// The output options that result from flags, environment and configuration file.

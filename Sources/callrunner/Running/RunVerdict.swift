@@ -25,8 +25,8 @@ struct RunVerdict {
     /// The requested length of the call, if any.
     var duration: Duration?
 
-    /// The time within which a connected call must receive media; it is reduced to the requested length of a
-    /// shorter call.
+    /// The time for which media must have been connected before its absence is a failure; a shorter requested
+    /// length of the call replaces it.
     private static let minimumDuration = Duration.seconds(1)
 
     /// The failure that the check found; nil if the run did what was requested.
