@@ -15,7 +15,8 @@ struct Wrapping: Sendable {
     var isRoomStateSent = false
     private var isPeerReading = false
     private var isOn = false
-    /// The last message received outside an answer; some servers relay it inside an answer as well.
+    /// The last message received outside an answer; a server that relays every event also delivers the copy
+    /// inside an answer.
     private var last: RoomEvent?
 
     /// Parses a server's event, or the event that its `answer` contains.

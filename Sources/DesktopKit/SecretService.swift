@@ -138,7 +138,7 @@ package struct SecretService {
     }
 }
 
-/// The error that the user must unlock the keyring first.
+/// The error of an operation for which the user must first unlock the keyring.
 package struct KeyringLocked: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "it is locked" }
 }

@@ -24,7 +24,8 @@ package struct FrontConfiguration: Sendable {
     package var maximumQueuedBytes = 2 << 20
     /// The maximum number of bytes that may wait to be sent to all clients together.
     package var maximumQueuedBytesInAll = 32 << 20
-    /// The time within which a message must be complete, and after it its attachments.
+    /// The time within which a client must complete a message; the attachments that follow the message have
+    /// the same time again.
     package var messageTimeout = TimeAmount.seconds(30)
     /// The maximum number of bytes of incomplete messages and bodies of all clients together.
     package var maximumIncompleteBytesInAll = 32 << 20

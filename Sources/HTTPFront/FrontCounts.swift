@@ -4,9 +4,9 @@ package struct FrontCounts: Hashable, Sendable {
     package internal(set) var connections = 0
     package internal(set) var connectionsAccepted = 0
     package internal(set) var connectionsRefused = Tally<ConnectionRefusal>()
-    /// The number of clients that were closed because they did not read their output.
+    /// The number of clients that were disconnected because they did not read their output.
     package internal(set) var slowConsumersClosed = Tally<SlowClient>()
-    /// The clients that were disconnected because they did not complete a message or a body.
+    /// The number of clients that were disconnected because they did not complete a message or a body.
     package internal(set) var slowSendersClosed = Tally<SlowClient>()
     package internal(set) var rateLimited = Tally<RateLimited>()
 

@@ -6,7 +6,7 @@ extension FrontServer {
     /// Handles the head of a request before its body arrives.
     func begin(_ exchange: HTTPExchange) {
         if case .service(let service) = exchange.route { return service.begin(exchange) }
-        // A client that asks before it sends a body has its refusal at once.
+        // A client that waits for permission to send the body is refused at once.
         if exchange.expectsContinue { refuse(exchange) }
     }
 

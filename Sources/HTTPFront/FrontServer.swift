@@ -133,17 +133,18 @@ package final class FrontServer {
         return allowance(of: client)
     }
 
-    /// The client that sent a request, behind trusted proxies as they report it; nil if unknown.
+    /// Finds the client that sent a request: the one that a trusted proxy reports, or else the peer of the
+    /// connection; nil if unknown.
     func client(of exchange: HTTPExchange) -> ClientAddress? { ClientAddress(clientSocket(of: exchange)) }
 
-    /// The text form of the address of the client that sent a request; nil if unknown.
+    /// Returns the address of the client that sent a request as text; nil if unknown.
     func clientText(of exchange: HTTPExchange) -> String? { clientSocket(of: exchange)?.ipAddress }
 
     private func clientSocket(of exchange: HTTPExchange) -> SocketAddress? {
         reportedClient(of: exchange) ?? exchange.remoteAddress
     }
 
-    /// The client that a trusted proxy reports; nil if the connection is not one's.
+    /// Finds the client that a trusted proxy reports; nil if the connection is not from a trusted proxy.
     private func reportedClient(of exchange: HTTPExchange) -> SocketAddress? {
         let proxies = configuration.trustedProxies
         guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return nil }
@@ -209,10 +210,10 @@ package final class FrontServer {
         counts.rateLimited[what] += 1
     }
 
-    /// Counts a client that was closed because it did not read its output.
+    /// Counts a client that was disconnected because it did not read its output.
     package func slowConsumerClosed(_ reason: SlowClient) { counts.slowConsumersClosed[reason] += 1 }
 
-    /// Counts a client that was closed because it did not complete a message or a body.
+    /// Counts a client that was disconnected because it did not complete a message or a body.
     func slowSenderClosed(_ reason: SlowClient) { counts.slowSendersClosed[reason] += 1 }
 
     /// Stops the services, and closes all connections within a second.

@@ -8,7 +8,7 @@ package protocol FrontService: AnyObject {
     /// Whether the paths of the service are documents to which pages of other sites may link.
     var hasDocuments: Bool { get }
 
-    /// Determines whether the service answers requests for a path, as it was sent.
+    /// Determines whether the service answers requests for a path, which is not percent-decoded.
     func owns(_ path: String) -> Bool
 
     /// Handles the head of a request before its body arrives.
@@ -19,7 +19,7 @@ package protocol FrontService: AnyObject {
     /// Answers a complete request, at once or later, or upgrades the connection.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler)
 
-    /// Begins to stop, before any connection is closed; the server has stopped when the future is complete.
+    /// Begins to stop, before any connection is closed; the server's shutdown waits for the future.
     func prepareShutDown() -> EventLoopFuture<Void>
 
     /// Closes the sessions.

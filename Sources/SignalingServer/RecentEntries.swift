@@ -30,7 +30,7 @@ struct RecentEntries<Key: Hashable, Value> {
         while entries.count > capacity, let oldest = order.popFirst() {
             if isCurrent(oldest) { entries[oldest.key] = nil }
         }
-        // This runs after at least `capacity` insertions, so its cost per insertion is small.
+        // This runs at most once per `capacity` insertions, so its cost per insertion is small.
         if order.count > 2 * capacity {
             order = CircularBuffer(order.filter { isCurrent($0) })
         }

@@ -9,12 +9,14 @@ package struct ServerConfiguration: Sendable {
     package var port = 3000
     /// The web origins that may connect besides the server's own.
     ///
-    /// Clients other than browsers send no origin and are admitted.
+    /// A request without an origin, as most clients other than browsers send it, is admitted unless a browser
+    /// marks it as coming from a page of another origin.
     package var origin = OriginPolicy.own
     /// The public host names of the server.
     ///
-    /// A server on a loopback address answers only requests for these hosts, loopback names and the hosts of
-    /// `origin`.
+    /// If any are given, or if the server listens on a loopback address, it answers only requests for these
+    /// hosts, for loopback names, for `host` and for the hosts of `origin`. A server that is not on loopback
+    /// also answers requests for IP addresses. If `origin` admits every page, any host is answered.
     package var publicHosts = PublicHosts()
     /// Whether `roomId` and `isCaller` are sent as strings, as the original Node.js server does.
     package var stringPayloads = false
@@ -38,12 +40,13 @@ package struct ServerConfiguration: Sendable {
     package var turn: TURNCredentials?
     /// The key for verifying the room tokens of clients; nil if any client may join any room without a token.
     package var tokenKey: TokenKey?
-    /// Whether offers and answers are stored for peers that join later.
+    /// Whether offers, answers and their ICE candidates are stored for peers that join later.
     package var holdsSignals = false
     /// The maximum number of connections from one address, which is also that of sessions; nil for a quarter of
     /// `maximumConnections`.
     package var connectionsPerAddress: Int?
-    /// The maximum number of new connections from one address per minute; nil for no limit.
+    /// The average number of connections that one address may open per minute, and the maximum number that it
+    /// may open at once; nil for no limit.
     package var connectionsPerMinute: Int?
     /// The average number of messages that a session may send per second; nil for no limit.
     ///
@@ -53,8 +56,8 @@ package struct ServerConfiguration: Sendable {
     ///
     /// All sessions from one address together may send ten times as many.
     package var bytesPerSecond: Int?
-    /// The proxies whose `X-Forwarded-For` is trusted; the limits per address do not apply to the proxies
-    /// themselves.
+    /// The proxies whose `X-Forwarded-For` is trusted; the limits on connections per address do not apply to
+    /// the connections of these proxies.
     package var trustedProxies = TrustedProxies()
     /// Whether the limits per address also apply to loopback addresses.
     var limitsLoopback = false
@@ -62,7 +65,7 @@ package struct ServerConfiguration: Sendable {
     package var pingInterval: Duration = .seconds(25)
     /// The time within which a pong must arrive.
     package var pingTimeout: Duration = .seconds(20)
-    /// The time within which a new connection must join a namespace.
+    /// The time within which a new session must join a namespace.
     package var connectTimeout: Duration = .seconds(45)
     /// The time within which a connection must send its HTTP request.
     package var requestTimeout: Duration = .seconds(10)

@@ -2,7 +2,7 @@ internal import HTTPFront
 internal import Logging
 internal import NIOCore
 
-/// The connections of a server with their services: signaling, and others.
+/// The parts of a running server: the HTTP front, which accepts connections, and the services behind it.
 ///
 /// Confined to one event loop.
 final class SignalingHost {

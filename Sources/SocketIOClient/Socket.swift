@@ -31,8 +31,8 @@ public struct Socket: Sendable {
 
     /// Checks that the server still responds, and reconnects at once if it does not within two seconds.
     ///
-    /// Call it when there are other signs that the network has changed. It works over WebSocket; over
-    /// polling, or without a connection, it does nothing.
+    /// Call it when there are signs of a network failure that the connection itself cannot notice. It works
+    /// over WebSocket; over polling, or without a connection, it does nothing.
     public func probe() async { await connection.handle(.doubt) }
 
     /// Returns the server's IP address as text; nil without a connection, and behind a proxy.

@@ -2,7 +2,7 @@ internal import Basics
 internal import SoupKit
 
 extension SocketFailure {
-    /// Creates the failure for an error while a connection was opened.
+    /// Creates the failure for an error of a polling transport.
     init(_ error: any Error) {
         switch error {
         case let failure as SocketFailure: self = failure

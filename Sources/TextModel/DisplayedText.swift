@@ -31,7 +31,8 @@ package struct DisplayedText: Sendable {
     private let mask: Character?
     /// The UTF-8 bytes of `text` that the marked text stands for.
     private let replaced: Range<Int>
-    /// The lengths in front of the marked text and of it: in characters if the text is masked, else in bytes.
+    /// The lengths of the text before the marked text and of the marked text itself, in characters if the
+    /// text is masked, else in bytes.
     private let before: Int
     private let length: Int
 
@@ -80,7 +81,8 @@ package struct DisplayedText: Sendable {
         return displayed(before + length + units(in: replaced.upperBound..<offset))
     }
 
-    /// Returns the position in the text of a displayed position; for one inside marked text, the place of that.
+    /// Returns the position in the text of a displayed position; for a position inside marked text, the start
+    /// of the text that it replaces.
     package func position(for position: DisplayedPosition) -> TextPosition {
         let displayed = string.offset(of: string.boundary(atOrBefore: position.offset))
         let units = mask.map { displayed / max($0.utf8.count, 1) } ?? displayed

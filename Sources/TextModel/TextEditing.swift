@@ -16,7 +16,7 @@ package enum VisualMovement: Hashable, Sendable {
     case lineStart, lineEnd
 }
 
-/// The text of a field, its caret, and all that edits them.
+/// The text of a field and its caret, with the operations that change them.
 ///
 /// Inserted text is normalized and cut to the maximum length by `TextRules`. Every position is moved into the text and
 /// to the start of a character. Where an edit makes one character of the text on both sides of the caret, the caret
@@ -35,7 +35,7 @@ package struct TextEditing: Sendable {
     package private(set) var marked: MarkedText?
 
     private var history = UndoHistory()
-    /// The x that movements by lines return to where a line is too short.
+    /// The x that movements by lines keep, even if they pass a line that is too short for it.
     private var preferredX: Double?
     private var drag: Drag?
 
@@ -45,7 +45,7 @@ package struct TextEditing: Sendable {
         setText(text)
     }
 
-    /// Replaces everything, also what could be undone, and moves the caret to the end.
+    /// Replaces the text, clears the undo history, and moves the caret to the end.
     package mutating func setText(_ text: String) {
         let normalized = rules.normalized(text)
         self.text = rules.fitting(normalized, between: "", and: "")
@@ -65,7 +65,8 @@ package struct TextEditing: Sendable {
 
     /// Inserts typed or committed text in the place of the selection.
     ///
-    /// Text beyond the maximum length is cut off between characters. If nothing is left, nothing changes.
+    /// Text beyond the maximum length is cut off between characters. If nothing is left, the text stays as it
+    /// is.
     ///
     /// - Returns: Whether all of it has been inserted.
     @discardableResult
@@ -198,7 +199,7 @@ package struct TextEditing: Sendable {
         self.marked = marked.isEmpty ? nil : MarkedText(text: marked, selection: offsets[0]..<offsets[1])
     }
 
-    /// Inserts the marked text, as before a field loses the focus.
+    /// Inserts the marked text, for example before a field loses the focus.
     package mutating func commitMarkedText() {
         if let marked { insert(marked.text) }
     }
@@ -224,7 +225,7 @@ package struct TextEditing: Sendable {
 
     /// Moves the caret, or the head of the selection if `isExtending`.
     ///
-    /// A movement by a character that does not extend a selection goes to its start or end.
+    /// If there is a selection that is not extended, a movement by a character goes to its start or end.
     package mutating func move(_ movement: TextMovement, isExtending: Bool = false) {
         let target: TextPosition =
             switch movement {

@@ -48,7 +48,7 @@ package enum VisualDirection: Sendable {
 ///
 /// Each implementation lays out `DisplayedText.string`.
 ///
-/// Positions outside the text, or inside a character, are moved to the nearest valid one by the implementation.
+/// Each implementation moves a position outside the text into it, and one inside a character to its start.
 package protocol TextLayout {
     /// Returns the stroke that shows a caret at `position`.
     func caret(at position: DisplayedPosition) -> CaretLine

@@ -14,7 +14,7 @@ package struct TextPosition: Hashable, Comparable, Sendable {
 /// A caret position in the displayed text, which differs from the field's text if it is masked or contains
 /// marked text.
 ///
-/// Layouts know only displayed text; `DisplayedText` translates.
+/// Layouts know only displayed text; `DisplayedText` converts between both kinds of positions.
 package struct DisplayedPosition: Hashable, Comparable, Sendable {
     /// The number of UTF-8 bytes of displayed text in front of the position.
     package let offset: Int

@@ -31,8 +31,8 @@ package struct TextRules: Hashable, Sendable {
 
     /// Returns `text` as a field with these rules can contain it.
     ///
-    /// All line breaks of Unicode become `\n`, or a space in fields of one line, and CR LF is one of them. Tabs become
-    /// spaces in fields of one line. All other control characters are removed.
+    /// All line breaks of Unicode become `\n`, or a space in fields of one line; CR LF counts as one line
+    /// break. Tabs become spaces in fields of one line. All other control characters are removed.
     package func normalized(_ text: some StringProtocol) -> String {
         var result = String.UnicodeScalarView()
         var isAfterReturn = false
@@ -50,8 +50,8 @@ package struct TextRules: Hashable, Sendable {
         return String(result)
     }
 
-    /// Returns the longest beginning of `insertion`, cut between characters, that fits in front of and behind the
-    /// given text.
+    /// Returns the longest beginning of `insertion`, cut between characters, that fits between `prefix` and
+    /// `suffix`.
     func fitting(_ insertion: String, between prefix: Substring, and suffix: Substring) -> String {
         var fitting = Substring(insertion)
         let bytes = max(maximumBytes - prefix.utf8.count - suffix.utf8.count, 0)
@@ -77,7 +77,7 @@ extension String {
     /// Returns the last boundary of characters that is not behind `offset`.
     func boundary(atOrBefore offset: Int) -> Index {
         let index = index(at: offset)
-        // The standard library rounds down before it goes on.
+        // `index(after:)` first rounds an index inside a character down to the start of that character.
         return index == endIndex ? index : self.index(before: self.index(after: index))
     }
 

@@ -62,8 +62,11 @@ enum CharacterClass {
     }
 }
 
-/// Words: runs of letters and digits, of Han, Hiragana or Katakana, single emoji; runs of spaces and of punctuation
-/// between them. A dictionary would be needed to find the words inside a run of Han or of Thai.
+/// Word boundaries.
+///
+/// A word is a run of letters and digits, of Han, of Hiragana or of Katakana, or a single emoji. Between
+/// words are runs of spaces and runs of punctuation. A dictionary would be needed to find the words inside a
+/// run of Han or of Thai.
 extension String {
     /// Whether a word or a run between words ends at `index`.
     private func isWordBoundary(_ index: Index) -> Bool {
@@ -111,7 +114,7 @@ extension String {
 
     /// Returns the word, the spaces or the punctuation that the character at `index` belongs to.
     ///
-    /// At the end of a line this is what ends there; in an empty line, nothing.
+    /// At the end of a line, the result is the segment that ends there; in an empty line, it is empty.
     func segment(at index: Index) -> Range<Index> {
         var first = index
         if index == endIndex || CharacterClass(self[index]) == .lineBreak {

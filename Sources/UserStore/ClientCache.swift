@@ -10,7 +10,8 @@ package struct ClientCache: Sendable {
     private let folder: PrivateFolder
     /// The maximum size of all entries in bytes.
     private let limit: Int
-    /// The share of the limit that is left after removing entries, so that not every write removes one.
+    /// The fraction of the limit that the entries take after some were removed, so that not every write
+    /// removes one.
     private static let target = 0.8
 
     /// Creates a cache in the folder; `limit` is the maximum size of all entries in bytes.
@@ -18,11 +19,11 @@ package struct ClientCache: Sendable {
         (self.folder, self.limit) = (folder, limit)
     }
 
-    /// Reads an entry and marks it as used; nil if there is none or it is damaged.
+    /// Reads an entry and marks it as used; nil if there is none or it cannot be read.
     package func read(_ key: String) -> [UInt8]? {
         let name = Self.name(key)
         guard let bytes = try? folder.read(name, limit: limit) else { return nil }
-        // A missing time keeps the entry usable.
+        // If the time cannot be set, the entry is still usable.
         utimensat(AT_FDCWD, folder.path(name), nil, 0)
         return bytes
     }

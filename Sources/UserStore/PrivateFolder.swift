@@ -2,20 +2,21 @@ package import Basics
 internal import Glibc
 internal import GLibKit
 
-/// A folder whose files only the user can read, and which are replaced whole.
+/// A folder whose files only the user can read; each write replaces a whole file.
 package struct PrivateFolder: Hashable, Sendable {
     package let path: String
 
     /// Refers to the folder at an absolute path, which is created when the first file is written.
     package init(_ path: String) { self.path = path }
 
-    /// The folder of callrunner's configuration; nil if the user has none (XDG Base Directory Specification
-    /// 0.8).
+    /// Returns the folder of callrunner's configuration (XDG Base Directory Specification 0.8); nil if
+    /// neither `XDG_CONFIG_HOME` nor `HOME` is an absolute path.
     package static func configuration(_ environment: [String: String]) -> PrivateFolder? {
         inHome(environment, variable: "XDG_CONFIG_HOME", ".config")
     }
 
-    /// The folder for data that can be fetched again; nil if the user has none.
+    /// Returns the folder for data that can be fetched again; nil if neither `XDG_CACHE_HOME` nor `HOME` is
+    /// an absolute path.
     package static func cache(_ environment: [String: String]) -> PrivateFolder? {
         inHome(environment, variable: "XDG_CACHE_HOME", ".cache")
     }

@@ -12,7 +12,7 @@ package final class SecretStore {
     private static let marks = "keyring"
     /// The maximum size of the file in bytes; a larger one would not be read.
     private static let longestFile = 65_536
-    /// The secret that a file with a single mark is about, as versions before accounts wrote it.
+    /// The name of the secret to which the single mark in a file of an older version refers.
     private static let firstName = "room-token"
 
     /// The state of a secret in the keyring, as recorded in the file.
@@ -81,7 +81,7 @@ package final class SecretStore {
         if folder != nil { try mark(name, as: .stored) }
     }
 
-    /// Deletes a secret everywhere; what the keyring cannot delete now is deleted at a later start.
+    /// Deletes a secret everywhere; if the keyring cannot delete it now, it is deleted at a later start.
     ///
     /// - Throws: `StoreFailure`, with the reason `.keyringLocked` if the secret remains in a keyring.
     package func forget(_ name: String) async throws(StoreFailure) {
@@ -157,7 +157,7 @@ package final class SecretStore {
         if content.isEmpty {
             try folder.remove(Self.file)
         } else {
-            // They may contain a deleted secret.
+            // Partial copies of the file may contain a deleted secret.
             folder.removeParts(of: Self.file)
             let bytes = Array((JSON.object(content).serialized() + "\n").utf8)
             guard bytes.count <= Self.longestFile else {

@@ -2,7 +2,7 @@ import CallCore
 import CallTesting
 import Testing
 
-@Suite("Calls cancelled and hung up")
+@Suite("Cancellation and hang-up of a call")
 @MainActor
 struct CallCancellationTests {
     private nonisolated static func slow(_: Int) -> FakeMedia.Script {

@@ -22,7 +22,9 @@ struct PresenceTrackerTests {
         #expect(presence([.peerJoined(withoutRole)]).peer == withoutRole)
     }
 
-    @Test("A participant list reports no join of a known participant, but reports a missing one")
+    @Test(
+        "A participant list repeats no known join, and reports a known participant that it lacks as missing"
+    )
     func knownParticipants() {
         var room = presence([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([bob])).isEmpty)

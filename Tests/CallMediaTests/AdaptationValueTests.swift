@@ -92,7 +92,7 @@ struct PlayoutDelayTests {
     }
 
     @Test(
-        "A lost packet is requested again after half a round trip, but at least 10 ms; above 0.25 s, after a whole one",
+        "Requests for a lost packet are 10 ms to half a round trip apart, or a whole one if above 0.25 s",
         arguments: [
             (nil, -1, -1), (0, 10, 27), (0.002, 10, 27), (0.1, 50, 4), (0.15, 38, 4), (0.22, 15, 4),
             (0.25, 10, 2), (0.3, 320, -1), (.nan, -1, -1), (1e300, 5000, -1), (-1, 10, 127),

@@ -234,7 +234,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([UInt64](repeating: 0, count: 4)) == 20)
     }
 
-    @Test("The assumed read-ahead is shorter for a buffer fed by a sound server than for one kept full")
+    @Test("The read-ahead is shorter than a buffer that a sound server reads, and longer than one kept full")
     func ahead() {
         let server = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
         #expect(server.readAhead == 20 * Self.ms)

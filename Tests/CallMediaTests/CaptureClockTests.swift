@@ -24,7 +24,7 @@ struct CaptureClockTests {
         #expect(clock.next(arrival: 3, lasting: 10) == 0)
     }
 
-    @Test("Buffers that arrive late keep their times")
+    @Test("Late arrivals between punctual ones do not shift the timestamps")
     func jitter() {
         #expect(Set(Self.errors((0..<1000).map { [0, 9, 30, 5][$0 % 4] })) == [0])
         #expect(Set(Self.errors([0, 200, 190, 180, 0, 0])) == [0])
@@ -36,7 +36,7 @@ struct CaptureClockTests {
         #expect(Set(Self.errors([30, 0, 0, 0, 0, 0] + (0..<400).map { $0 % 7 }).suffix(400)) == [0])
     }
 
-    @Test("If the first buffers arrive too closely, the timestamps are right after two windows")
+    @Test("If the first buffers arrive too early, the timestamps are correct after two windows")
     func burst() {
         let errors = Self.errors([0, 0] + [Int](repeating: 9, count: 100))
         #expect(Set(errors.suffix(32)) == [9])
@@ -69,7 +69,7 @@ struct CaptureClockTests {
         #expect(errors.last == 0)
     }
 
-    @Test("Another device continues without a step back, and is followed exactly")
+    @Test("After a switch to another device, timestamps do not decrease, and soon match its arrivals")
     func otherDevice() {
         var clock = CaptureClock()
         let ms = Self.ms

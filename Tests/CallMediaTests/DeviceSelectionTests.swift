@@ -62,7 +62,10 @@ extension RealTime {
             #expect(selected == [folder.path("other")])
         }
 
-        @Test("A device that the call does not use cannot be selected", arguments: CallDevice.Kind.allCases)
+        @Test(
+            "A device of a kind that the call does not use cannot be selected",
+            arguments: CallDevice.Kind.allCases
+        )
         func missing(_ kind: CallDevice.Kind) async throws {
             let endpoint = try Endpoint { $0.source = .pattern }
             try await endpoint.media.prepare()

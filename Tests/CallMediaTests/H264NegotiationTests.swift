@@ -52,7 +52,7 @@ struct H264NegotiationTests {
     func lowestLevel(_ mode: VideoMode, _ level: H264Level) { #expect(H264Level(holding: mode) == level) }
 
     @Test(
-        "The level is the last byte of profile-level-id, or 1b if a flag is set below the high profiles",
+        "The level is read from profile-level-id, where 1b is 1.1 with a flag, or 9 in the high profiles",
         arguments: [
             ("42e01f", H264Level.level3_1), ("640028", .level4), ("42e034", .level5_2), ("42f00b", .level1b),
             ("42e00b", .level1_1), ("640009", .level1b), ("42e0ff", .level6_2), ("42e000", .level1),

@@ -19,7 +19,7 @@ package final class FakeMedia: MediaService {
         package var applies = Step.works
         /// Whether media connects once both session descriptions are known.
         package var connects = true
-        /// The failure that the session reports instead of a connection; nil for none.
+        /// The failure that the session reports when it knows its peer's description; nil for none.
         package var failure: MediaFailure?
         /// The duration of each step.
         package var delay = Duration.zero
@@ -51,8 +51,8 @@ package final class FakeMedia: MediaService {
 
     /// Creates a media service whose sessions follow a script.
     ///
-    /// `script` returns the behavior of the session with this number, counted from 1. `devices` are the
-    /// connected devices, and `use` is their initial use.
+    /// `script` returns the behavior of a session by its number, counted from 1. `devices` are the connected
+    /// devices, and `use` is their initial use.
     package init(
         name: String,
         network: FakeNetwork,

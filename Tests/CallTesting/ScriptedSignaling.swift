@@ -1,6 +1,6 @@
 package import CallCore
 
-/// A signaling service whose room emits a fixed sequence of events and delivers no messages.
+/// A signaling service whose room emits a fixed sequence of events and drops all messages sent to it.
 package struct ScriptedSignaling: SignalingService {
     private let events: [RoomEvent]
 

@@ -24,7 +24,7 @@ extension CallWindowTests {
             get throws { try #require(bench.window.screenHost.ui.places["login.username"]) }
         }
 
-        @Test("Combining marks, emoji and Cyrillic letters are deleted as a reader counts them")
+        @Test("Backspace deletes a whole emoji, and a letter together with its combining mark")
         func letters() {
             bench.type("Олена")
             bench.handle(.text("e\u{301}"))

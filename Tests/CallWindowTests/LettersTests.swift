@@ -8,7 +8,7 @@ import WindowKit
 extension CallWindowTests {
     @Suite("Texts in the window")
     @WindowActor struct LettersTests {
-        @Test("A text at a scale of 8 is as wide as its letters, and drawn")
+        @Test("At a scale of 8, a text is as wide in points as at a scale of 1, and it is drawn")
         func large() async throws {
             let bench = try await ScreenBench(width: 3840, height: 2160)
             let painter = bench.window.screenHost.ui.painter
@@ -20,7 +20,10 @@ extension CallWindowTests {
             #expect(painter.context.texts.bytes > 0)
         }
 
-        @Test("A text that does not fit is shortened, and a paragraph is wrapped", arguments: [1.0, 2])
+        @Test(
+            "A long paragraph is wrapped up to its maximum number of lines, and an empty one has no height",
+            arguments: [1.0, 2]
+        )
         func fitting(scale: Double) async throws {
             let bench = try await ScreenBench()
             let painter = bench.window.screenHost.ui.painter

@@ -59,7 +59,7 @@ extension CallWindowTests {
             #expect(isCovered())
         }
 
-        @Test("The wheel scrolls with a speed that falls, and a still list needs no further frame")
+        @Test("The wheel scrolls at a decreasing speed, and a list at rest needs no further frame")
         func wheel() throws {
             frame(.move(Point(100, 100)))
             frame(.wheel(-3))
@@ -75,7 +75,7 @@ extension CallWindowTests {
             #expect(!ui.motion.isMoving)
         }
 
-        @Test("Rows that are measured above do not move the visible ones")
+        @Test("Measuring rows above the visible ones does not move the visible ones")
         func stable() throws {
             frame(.move(Point(100, 100)))
             ui.lists["list"]?.jump(to: 5000)
@@ -119,7 +119,7 @@ extension CallWindowTests {
             #expect(rows.drawn[0].map { $0.y < 0 } ?? true)
         }
 
-        @Test("The bar is dragged to the end and back")
+        @Test("Dragging the scroll bar scrolls to the end and back")
         func bar() {
             frame()
             frame(.press(Point(296, 4)))

@@ -85,7 +85,7 @@ extension CallWindowTests {
             #expect((corner.red < 0x40) == isDark)
         }
 
-        @Test("A device is selected by its name, and a missing one is marked")
+        @Test("A device from the menu replaces a missing one, and the default removes the selection")
         func devices() {
             let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
             let gone = CallDevice(.microphone, id: "alsa.gone", name: "Headset")
@@ -118,7 +118,7 @@ extension CallWindowTests {
             _ = await outcome
         }
 
-        @Test("The keyboard focus stays on the destination that was selected with it")
+        @Test("A destination keeps the keyboard focus if it was selected with the keyboard")
         func focus() async throws {
             bench.tab(to: "bar.calls")
             bench.press(.space)

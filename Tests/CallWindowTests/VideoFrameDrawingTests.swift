@@ -95,7 +95,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 20, y: 180))
         }
 
-        @Test("After a resize, the last frame fills the new window")
+        @Test("After a resize, the last frame is scaled to the new window")
         func resize() throws {
             SolidFrame.red.sized(640, 480).show(on: window.sink)
             _ = try snapshot()

@@ -58,7 +58,7 @@ extension CallWindowTests {
             for await request in requests { Issue.record("\(request) of a window that is gone") }
         }
 
-        @Test("Two windows receive their own frames and keys")
+        @Test("Each of two windows receives its own frames and close requests")
         @WindowActor func two() async throws {
             let (first, second) = (try CallWindowTests.openWindow(), try CallWindowTests.openWindow())
             SolidFrame.red.show(on: first.sink)

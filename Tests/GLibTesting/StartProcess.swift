@@ -9,7 +9,7 @@ internal import Glibc
 ///
 /// - Parameters:
 ///   - words: The program, by its path or its name in PATH, and its arguments.
-///   - flags: What becomes of the standard streams, which are this program's own by default.
+///   - flags: The handling of the standard streams, which are inherited from this program by default.
 ///   - environment: Variables in addition to this program's.
 /// - Returns: The process, a `GSubprocess`.
 /// - Throws: `GLibError` if the program cannot be started.

@@ -30,7 +30,7 @@ struct HeaderExtensionWriterTests {
         let packets = Mutex<[[UInt8]]>([])
     }
 
-    @Test("Each packet, single or in a buffer list, has the three bytes in a one-byte header extension")
+    @Test("Each packet, single or in a buffer list, has the 3-byte value in a one-byte header extension")
     func each() async throws {
         let packets = try await written(HeaderExtensionWriter(id: 6) { 0x01EFFF })
         #expect(packets.count > 2)

@@ -88,7 +88,7 @@ struct FrontServiceTests {
         #expect(front.counts.connectionsRefused[.foreignHost] == 1)
     }
 
-    @Test("A front that stops prepares, closes and removes its sessions, and refuses new connections")
+    @Test("A stopping front prepares its services, closes and removes sessions, and refuses connections")
     func stopping() throws {
         _ = front.shutDown()
         loop.run()

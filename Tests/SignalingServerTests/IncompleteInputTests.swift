@@ -81,7 +81,7 @@ struct IncompleteInputTests {
         }
     }
 
-    @Test("The text of a packet counts with its attachments")
+    @Test("While a packet awaits attachments, the memory of its decoded text counts as incomplete input")
     func text() throws {
         try withServer { bench in
             let ann = try BenchSocket.join(bench, "Ann")
@@ -103,7 +103,7 @@ struct IncompleteInputTests {
         }
     }
 
-    @Test("A connection that ends within a body leaves no record")
+    @Test("A connection that ends within a request body leaves no record of the body")
     func closingBody() throws {
         try withServer { bench in
             let polling = try BenchPolling(
@@ -137,7 +137,7 @@ struct IncompleteInputTests {
         }
     }
 
-    @Test("Each message has the whole time, and complete messages leave no record")
+    @Test("The time limit applies to each message separately, and complete messages leave no record")
     func progress() throws {
         try withServer { bench in
             let ann = try BenchSocket.join(bench, "Ann")

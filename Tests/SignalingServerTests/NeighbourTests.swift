@@ -37,7 +37,7 @@ struct NeighbourTests {
         return socket
     }
 
-    @Test("A too long message does not disturb a call", arguments: [[1001], [600, 401], [1, 999, 1]])
+    @Test("An overlong message does not disturb a call", arguments: [[1001], [600, 401], [1, 999, 1]])
     func longMessage(lengths: [Int]) throws {
         try besideCall({ $0.maximumPayload = 1000 }) { bench in
             let eve = try join(bench, "roomId=2&username=Eve&isCaller=true")
@@ -50,7 +50,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("A too long POST does not disturb a call")
+    @Test("An overlong POST does not disturb a call")
     func longPost() throws {
         try besideCall({ $0.maximumPayload = 1000 }) { bench in
             let eve = try BenchPolling(bench, path: "/socket.io/")
@@ -60,7 +60,7 @@ struct NeighbourTests {
     }
 
     @Test(
-        "A malformed or too long request does not disturb a call",
+        "A malformed or overlong request does not disturb a call",
         arguments: [
             ("GET /\(String(repeating: "x", count: 8192)) HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
             ("GET / HTTP/1.1\r\nHost: localhost\r\na: \(String(repeating: "x", count: 16_385))\r\n\r\n", 400),

@@ -33,7 +33,7 @@ struct OddServiceTests {
         try await server.counts.services.first?.running
     }
 
-    @Test("A body that a service reads twice is an error of the service, and not a trap")
+    @Test("If a service reads a body twice, the request is answered with 500, and nothing traps")
     func readTwice() async throws {
         try await withOdd { server, _ in
             let head = "PUT /odd/twice HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -57,7 +57,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("A response that may have no body has none, and its connection goes on")
+    @Test("A response with status 204 is sent without a body, and its connection stays open")
     func noContent() async throws {
         try await withOdd { server, _ in
             try await TestConnection.with(port: server.port) { connection in
@@ -71,7 +71,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("An answer that its service does not finish ends with the connection, and counts as ended")
+    @Test("If a service does not finish a response, the connection is closed and the request counts as ended")
     func unfinished() async throws {
         try await withOdd { server, _ in
             let reply = try await answer(server, "GET /odd/unfinished HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -80,7 +80,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("The task of a client that has gone is cancelled, and its request ends with it")
+    @Test("When a client disconnects, the task of its request is cancelled, and the request ends")
     func goneClient() async throws {
         try await withOdd { server, cancelled in
             try await TestConnection.with(port: server.port) { connection in
@@ -92,7 +92,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("A server stops although a task of a service goes on until it is cancelled")
+    @Test("A server stops even if a service has a task that ends only when it is cancelled")
     func stopping() async throws {
         let (cancelled, continuation) = AsyncStream.makeStream(of: String.self)
         try await withServer(services: [OddService(cancelled: continuation)]) { server in
@@ -114,7 +114,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("A service that does not decide on a WebSocket in time has refused it")
+    @Test("A WebSocket on which its service does not decide in time is refused with 503")
     func undecidedSocket() async throws {
         try await withOdd({ $0.decisionTimeout = .milliseconds(50) }) { server, cancelled in
             let request = "GET /odd/undecided HTTP/1.1\r\n" + Self.upgrade + Self.key + "\r\n"

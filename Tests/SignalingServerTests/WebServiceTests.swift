@@ -113,7 +113,7 @@ struct WebServiceTests {
     }
 
     @Test(
-        "A file is answered whole, or with the range that a request names",
+        "A file is sent as a whole, or only the range that the request names",
         arguments: [
             ("", "200 OK", "0123456789", nil), ("Range: bytes=2-4", "206 Partial Content", "234", "2-4/10"),
             ("Range: bytes=8-", "206 Partial Content", "89", "8-9/10"),
@@ -135,7 +135,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("A file that the client has, and the head of a file, are answered without the file")
+    @Test("A HEAD request, and a conditional request for an unchanged file, are answered without a body")
     func headOfFile() async throws {
         try await withBox { server, folder in
             try Self.content.write(to: folder.appending(path: "a"))
@@ -149,7 +149,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("A large file is sent with back-pressure: what waits in the server stays below its limit")
+    @Test("A large file is sent with back-pressure, so that less than 1 MiB of output is queued")
     func download() async throws {
         try await withBox { server, folder in
             try Self.content.write(to: folder.appending(path: "a"))
@@ -187,7 +187,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("A request with a method that its path does not have is answered with 405 and the path's methods")
+    @Test("A method that a path does not support is answered with 405 and the supported methods")
     func otherMethod() async throws {
         try await withBox { server, _ in
             let reply = try await answer(server, "DELETE /box/a")

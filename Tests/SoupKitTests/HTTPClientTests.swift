@@ -37,7 +37,7 @@ struct HTTPClientTests {
         #expect(response.headers["X-SEEN"] == "secret" && response.headers["x-path"] == "/a b")
     }
 
-    @Test("A status that reports a failure is a response like any other")
+    @Test("A response with an error status is returned and not thrown as an error")
     func status() async throws {
         let server = try await TestServer { _ in TestServer.Response(status: 404, body: Array("gone".utf8)) }
         let response = try await client.send(HTTPRequest(server.url))
@@ -45,7 +45,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "A body above the limit ends the request, whether its size is announced or not",
+        "A response body above the limit ends the request, whether its size is announced or not",
         arguments: [true, false]
     )
     func limit(isChunked: Bool) async throws {
@@ -69,7 +69,7 @@ struct HTTPClientTests {
         #expect(try await client.send(request).body == Array("here".utf8))
     }
 
-    @Test("A redirect to another origin receives no credentials and no private header field")
+    @Test("After a redirect, another origin receives only header fields that reveal nothing about the user")
     func redirectElsewhere() async throws {
         let seen = Mutex<[HTTPHeaders]>([])
         let other = try await TestServer { request in
@@ -112,7 +112,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("A closed port, a silent server and an unknown certificate file are told apart")
+    @Test("A silent server, a closed port and a missing certificate file are reported as failures")
     func failures() async throws {
         let server = try await TestServer { _ in TestServer.Response(isWithheld: true) }
         let impatient = HTTPClient(idleLimit: .seconds(1))

@@ -26,7 +26,7 @@ struct MarkedTextTests {
         #expect(field.marks == "a[xy|b")
     }
 
-    @Test("Cancelled marked text leaves text and selection")
+    @Test("Cancelling marked text leaves the text and the selection unchanged")
     func cancel() {
         var field = TextEditing(marks: "a[xy|b")
         field.setMarkedText("漢", selection: 0..<1)
@@ -49,14 +49,14 @@ struct MarkedTextTests {
         #expect(field.marks == "ax|b")
     }
 
-    @Test("The selection of marked text is moved into it")
+    @Test("A selection beyond or inside a character of marked text is moved to character boundaries")
     func selection() {
         var field = TextEditing(marks: "a|b")
         field.setMarkedText("e\u{301}", selection: 1..<99)
         #expect(field.displayed.markedSelection == DisplayedPosition(1)..<DisplayedPosition(4))
     }
 
-    @Test("Positions behind marked text are translated")
+    @Test("Positions in the text and in the displayed text with marked text are translated into each other")
     func positions() {
         var field = TextEditing(marks: "a[xy|b")
         field.setMarkedText("漢字", selection: 0..<0)

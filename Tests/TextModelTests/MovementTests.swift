@@ -4,7 +4,7 @@ import TextModel
 @Suite("Moving the caret")
 struct MovementTests {
     @Test(
-        "Movement by characters passes what a reader takes for one",
+        "Movement by characters passes a whole grapheme cluster",
         arguments: ["e\u{301}", "👩‍👩‍👧", "🇩🇪", "ж", "漢", "क्षि", "👍🏽", "שׁ", "한", "1️⃣"]
     )
     func characters(character: String) {
@@ -15,7 +15,7 @@ struct MovementTests {
     }
 
     @Test(
-        "Movement by words forward stops at the end of each",
+        "Forward movement by words stops at the end of each word",
         arguments: [
             ("it's fine", ["it's", " fine"]),
             ("l’été, привет мир!", ["l’été", ", привет", " мир", "!"]),
@@ -45,7 +45,7 @@ struct MovementTests {
     }
 
     @Test(
-        "Movement by words backward stops at the start of each",
+        "Backward movement by words stops at the start of each word",
         arguments: [
             ("say it's|", "say |it's"), ("say it'|s", "say |it's"), ("one, |two", "|one, two"),
             ("漢字と|", "漢字|と"), ("a 👩‍👩‍👧|", "a |👩‍👩‍👧"), ("  |", "|  "), ("привет мир|", "привет |мир"),
@@ -81,7 +81,7 @@ struct MovementTests {
         #expect(field.selection.head != before.head)
     }
 
-    @Test("Movement by a character leaves a selection at its start or end")
+    @Test("Movement by a character collapses a selection to its start or end")
     func collapsing() {
         for marks in ["a[bc|d", "a|bc[d"] {
             #expect(TextEditing(marks: marks).after { $0.move(.characterBackward) } == "a|bcd")
@@ -111,7 +111,7 @@ struct MovementTests {
         #expect(field.marks == "abcde\nx\nabcd|e")
     }
 
-    @Test("Another movement forgets the column")
+    @Test("Any other movement resets the column of movement by lines")
     func forgottenColumn() {
         var field = TextEditing(marks: "abcd|e\nx\nabcde")
         field.move(.lines(1), in: field.layout)
@@ -140,7 +140,7 @@ struct MovementTests {
         #expect(moved(.lineEnd) == "abcdefg|hi")
     }
 
-    @Test("Movement by words in a masked text passes all of it")
+    @Test("Movement by words in a masked text goes to its start or end")
     func masked() {
         let field = TextEditing(marks: "one tw|o three", rules: TextRules(mask: "•"))
         #expect(field.after { $0.move(.wordForward) } == "one two three|")

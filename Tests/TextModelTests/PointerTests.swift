@@ -16,14 +16,14 @@ struct PointerTests {
         #expect(pressed("abc\ndef", x: 99, y: -9) == "abc|\ndef")
     }
 
-    @Test("A double click selects the word at the pointer, also on its last half character")
+    @Test("A double click selects the word at the pointer, also in the right half of its last character")
     func doubleClick() {
         #expect(pressed("say it's ok", x: 7.9, clicks: 2) == "say [it's| ok")
         #expect(pressed("a  ...b", x: 1.5, clicks: 2) == "a[  |...b")
         #expect(pressed("a  ...b", x: 4.5, clicks: 2) == "a  [...|b")
     }
 
-    @Test("A double click behind a line selects its last word")
+    @Test("A double click to the right of a line selects its last word")
     func doubleClickBehind() {
         #expect(pressed("one two\nx", x: 50, clicks: 2) == "one [two|\nx")
         #expect(pressed("one\n\nx", x: 5, y: 1, clicks: 2) == "one\n|\nx")
@@ -42,7 +42,7 @@ struct PointerTests {
     }
 
     @Test(
-        "A drag extends by the unit of its press, in both directions",
+        "After a double or triple click, a drag extends the selection by words or lines, in both directions",
         arguments: [
             (1, 6.0, "one t[w|o three"), (1, 1.0, "o|ne t[wo three"), (2, 9.0, "one [two three|"),
             (2, 1.0, "|one two[ three"), (3, 1.0, "[one two three|"),

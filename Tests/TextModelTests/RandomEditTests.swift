@@ -9,7 +9,7 @@ struct RandomEditTests {
     private static let edits =
         ProcessInfo.processInfo.environment["CALLRUNNER_EDITS"].flatMap(UInt64.init) ?? 20_000
 
-    @Test("A field holds the same text and selection as the reference after each edit")
+    @Test("After each edit, a field has the text and the selection of a simple reference implementation")
     func reference() {
         for seed in 0..<max(Self.edits / 1000, 1) {
             if let difference = RandomEdits(seed: seed).firstDifference(in: 1000) {

@@ -18,7 +18,7 @@ struct TextEditingTests {
     }
 
     @Test(
-        "A deletion takes the text that the movement would pass",
+        "Deleting by a movement removes the text that the movement would pass",
         arguments: [
             (TextMovement.characterBackward, "one two| three\nfour", "one tw| three\nfour"),
             (.characterForward, "one two| three\nfour", "one two|three\nfour"),
@@ -43,7 +43,7 @@ struct TextEditingTests {
         #expect(TextEditing(marks: "one [two| three").after { $0.delete(movement) } == "one | three")
     }
 
-    @Test("After an insertion that merges characters the caret is behind the merged one")
+    @Test("After an insertion that merges characters, the caret follows the merged character")
     func mergingInsertion() {
         var field = TextEditing("\u{301}x")
         field.move(.documentStart)
@@ -51,13 +51,13 @@ struct TextEditingTests {
         #expect(field.marks == "e\u{301}|x")
     }
 
-    @Test("After a deletion that merges characters the caret is in front of the merged one")
+    @Test("After a deletion that merges characters, the caret precedes the merged character")
     func mergingDeletion() {
         let field = TextEditing(marks: "\u{1F1E9}x|\u{1F1EA}")
         #expect(field.after { $0.delete(.characterBackward) } == "|🇩🇪")
     }
 
-    @Test("A text that is set replaces the history")
+    @Test("Setting the text clears the undo history")
     func settingText() {
         var field = TextEditing()
         field.insert("one")
@@ -87,7 +87,7 @@ struct TextEditingTests {
 
     // MARK: Clipboard
 
-    @Test("Copying returns the selected text and leaves it")
+    @Test("Copying returns the selected text and does not change the field")
     func copying() {
         let field = TextEditing(marks: "one [two| three")
         #expect(field.copy() == "two")
@@ -163,7 +163,7 @@ struct TextEditingTests {
         #expect(field.text == "abe\u{301}")
     }
 
-    @Test("The room of the selection counts for the text that replaces it")
+    @Test("The selected text does not count towards the limit of the text that replaces it")
     func limitWithSelection() {
         let rules = TextRules(maximumBytes: 3)
         #expect(TextEditing(marks: "a[bc|", rules: rules).after { $0.insert("xyz") } == "axy|")

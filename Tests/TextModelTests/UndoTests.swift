@@ -89,7 +89,7 @@ struct UndoTests {
         #expect(field.text.count == 50)
     }
 
-    @Test("Steps of more than a megabyte are forgotten, but for the newest")
+    @Test("Above a total of 1 MiB, the oldest steps are forgotten, but never the newest one")
     func bytes() {
         var field = TextEditing(rules: TextRules(maximumBytes: 1 << 24))
         for _ in 0..<3 { field.paste(String(repeating: "a", count: 700_000)) }

@@ -167,7 +167,7 @@ struct SecretStoreTests {
         }
     }
 
-    @Test("The mark of a file that an older version wrote belongs to the room token")
+    @Test("The keyring mark in a file of an older version is read as the mark of the room token")
     func olderVersion() async throws {
         try await withFolder { folder in
             try folder.write(Array(#"{"keyring":"holds-token"}"#.utf8), to: "secrets.json")

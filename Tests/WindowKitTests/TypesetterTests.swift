@@ -24,7 +24,7 @@ struct TypesetterTests {
     }
 
     @Test(
-        "A caret stands between characters only, whatever they are made of",
+        "A position inside a character has the caret of the start of that character",
         arguments: ["", "abc", "Київ", "e\u{301}a\u{308}", "👩‍👩‍👧‍👦x", "🇺🇦🇬🇧", "שלום", "a שלום b", "日本語", "a\nb"]
     )
     func caretPositions(text: String) {
@@ -38,7 +38,7 @@ struct TypesetterTests {
     }
 
     @Test(
-        "A click at a caret finds its position again",
+        "A click at the place of a caret returns the position of that caret",
         arguments: ["abc", "Київ", "e\u{301}a\u{308}", "שלום", "日本語", "👩‍👩‍👧‍👦x"]
     )
     func hits(text: String) {
@@ -50,7 +50,7 @@ struct TypesetterTests {
         }
     }
 
-    @Test("Movement to the right passes every caret of a text in two directions, and ends at its edge")
+    @Test("Movement to the right passes every caret of a bidirectional text, and ends at its right edge")
     func visualMovement() {
         let text = "ab שלום cd"
         let layout = layout(text)
@@ -88,7 +88,7 @@ struct TypesetterTests {
         #expect(chinese.lineCount > 1)
     }
 
-    @Test("A text beyond its lines ends with an ellipsis")
+    @Test("A text that needs more lines than permitted is shortened with an ellipsis")
     func shortening() {
         #expect(!layout("one two", width: 200, lines: 1).isShortened)
         let one = layout("one two three four", width: 100, lines: 1)
@@ -98,7 +98,7 @@ struct TypesetterTests {
         #expect(layout("one\ntwo", lines: 1).lineCount == 1)
     }
 
-    @Test("Movement by lines keeps the column, and ends above the first and below the last line")
+    @Test("Movement by lines keeps the column, and has no result above the first and below the last line")
     func lines() {
         let text = "first line is long\nab\nthird line is long"
         let layout = layout(text)
@@ -116,7 +116,7 @@ struct TypesetterTests {
         #expect(layout.position(lines: -1, below: start, x: x) == nil)
     }
 
-    @Test("The line of a position in wrapped text is the lower one where the line is wrapped")
+    @Test("A position at which a line is wrapped belongs to the lower line")
     func wrappedLine() {
         let layout = layout("aaaa bbbb", width: 50)
         #expect(layout.lineCount == 2)
@@ -133,7 +133,7 @@ struct TypesetterTests {
         #expect(layout.boxes(of: DisplayedPosition(1)..<DisplayedPosition(3)).count == 1)
     }
 
-    @Test("A rendered text has opaque letters of the wanted color, and only emoji have others")
+    @Test("A rendered text without emoji has opaque letters of the given color and no other colors")
     func rendering() {
         let white = layout("Hello, Київ").rendered()
         #expect(white.width > 50 && white.height > 10)

@@ -31,7 +31,7 @@ struct AppServerTests {
         } catch ServerError.addressInUse { return false }
     }
 
-    @Test("It starts with the first request, serves all later ones, and stops when the app ends")
+    @Test("The server starts with the first request, serves all later ones, and stops when the app ends")
     func life() async throws {
         let configuration = try await configuration()
         let starts = StateStore(0)
@@ -48,7 +48,7 @@ struct AppServerTests {
     }
 
     @Test(
-        "While another process serves the address, none is started; after its end, the next request starts one"
+        "While another server has the address, none is started; after its end, the next request starts one"
     )
     func takingOver() async throws {
         let configuration = try await configuration()

@@ -188,7 +188,7 @@ def test_encoding_starts_at_the_given_bit_rate(machine):
     assert rates[0] < 600_000 < 1_500_000 < rates[1], rates
 
 
-def test_retries_can_be_unlimited(machine):
+def test_a_run_with_unlimited_retries_ends_at_the_peer_timeout(machine):
     process = machine.callrunner("--room", "1", "--retries", "-1", "--peer-timeout", "0.5")
     assert process.finish(10) == 2, process.stderr
 

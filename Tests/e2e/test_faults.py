@@ -98,7 +98,7 @@ def test_a_call_recovers_when_a_peer_roams_to_another_network(request, call, who
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @pytest.mark.parametrize("seconds", [2, 8])
-def test_a_call_recovers_when_the_host_of_a_peer_and_the_server_loses_its_network(request, tmp_path, who, seconds):
+def test_a_call_recovers_when_the_host_shared_by_a_peer_and_the_server_loses_its_network(request, tmp_path, who, seconds):
     with FaultyCall(tmp_path, SEED, serving=who) as call:
         changes_networks(request, call, who, seconds, to=0, limit=5)
 

@@ -75,7 +75,7 @@ def test_an_audio_only_offer_ends_a_video_only_call(machine):
     expect.expect_refusal(ours, 3, "only audio", "for video")
 
 
-def test_without_a_common_codec_the_callee_and_then_the_caller_end(machine):
+def test_without_a_common_codec_the_callee_and_then_the_caller_fail(machine):
     server = machine.server()
     callee = machine.callrunner("--room", "5", "--name", "Ann", "--server", server, "--codec", "VP8", "--media", "video")
     callee.wait_for("room.joined")

@@ -190,7 +190,7 @@ JOIN = """([server, room]) => new Promise((resolve) => {
 @pytest.mark.parametrize(("client", "transport"), [
     ("javascript", "websocket"), ("python", "websocket"), ("python", "polling"),
 ])  # fmt: skip
-def test_a_client_rejoins_at_once_while_its_old_connection_is_half_open(clients, client, transport):
+def test_a_client_rejoins_within_seconds_while_its_old_connection_is_half_open(clients, client, transport):
     room = next(rooms)
 
     def bob() -> Member:

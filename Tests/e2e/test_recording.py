@@ -231,7 +231,7 @@ def test_recover_does_not_change_existing_files_with_similar_names(tmp_path):
     assert len(list(tmp_path.iterdir())) == 6
 
 
-def test_recover_refuses_to_write_another_container_format_than_that_of_the_file(tmp_path):
+def test_recover_refuses_an_output_in_another_container_format(tmp_path):
     film = tmp_path / "call.mp4"
     film.write_bytes(probe.ASSET.read_bytes())
     refused = recover(film, tmp_path / "out.mkv")

@@ -84,10 +84,10 @@ package struct JSONScanner {
     private static let quotes = ones * UInt64(UInt8(ascii: "\""))
     private static let backslashes = ones * UInt64(UInt8(ascii: "\\"))
 
-    /// Marks the highest bit of the first byte that is zero; those above it may be marked wrongly.
+    /// Marks the highest bit of the first byte that is zero; bytes above that byte may be marked wrongly.
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
 
-    /// Marks the highest bit of the first byte below 0x20; those above it may be marked wrongly.
+    /// Marks the highest bit of the first byte below 0x20; bytes above that byte may be marked wrongly.
     private static func controls(_ word: UInt64) -> UInt64 { (word &- ones << 5) & ~word & (ones << 7) }
 
     /// Advances past the next byte if it equals `byte`.

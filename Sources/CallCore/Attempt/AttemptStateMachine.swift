@@ -5,8 +5,8 @@
 ///
 /// - the enclosing call: `start`, `stop`;
 /// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `restartReceived`, `candidateReceived`;
-/// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, whose
-///   only events with an effect are candidates, `connected`, `stalled`, `addressLost`, `addressGained` and
+/// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, which
+///   has an effect only for `localCandidate`, `connected`, `stalled`, `addressLost`, `addressGained` and
 ///   `failed`;
 /// - the clock: `deadlineReached`. A deadline is never cancelled; if it expires late, it has no effect.
 ///
@@ -297,7 +297,7 @@ extension AttemptStateMachine {
         case .connecting, .connected:
             guard isOfThisAttempt(candidate) else { return [] }
             return Self.keep(candidate, in: &remoteCandidates) ? [.add(candidate)] : []
-        // The peer has not received our offer yet, so its candidate belongs to an older offer.
+        // A candidate before our offer belongs to an older offer; after the end, candidates are useless.
         case .idle, .offering, .ended:
             return []
         }

@@ -13,7 +13,7 @@ struct OveruseDetector: Hashable, Sendable {
     private static let overuseTime = 0.010
 
     private(set) var usage = Usage.normal
-    /// The delay gradient above which the link counts as overused, in milliseconds.
+    /// The value of slope × count × `gain` above which the link counts as overused.
     private(set) var threshold = 12.5
     private var lastTime: Double?
     private var overSince: Double?

@@ -50,7 +50,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Creates the end of a call from the end of its last attempt, after the retry budget is exhausted.
+    /// Creates the end of a call from the end of its last attempt, after which no further attempt is made.
     init(_ end: AttemptEnd) {
         self =
             switch end {

@@ -34,7 +34,8 @@ package enum CallDeadline: Hashable, Sendable {
     case description
     /// The time from the answer to connected media.
     case connection
-    /// The interval before the caller repeats an offer to an unreported peer, counted from zero.
+    /// The interval before the caller repeats an offer to an unreported peer; the value is the number of the
+    /// repetition, counted from zero.
     ///
     /// Its expiry does not end the attempt.
     case repetition(Int)

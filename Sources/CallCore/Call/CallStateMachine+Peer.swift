@@ -3,7 +3,7 @@
 extension CallStateMachine {
     /// The time within which a loss of media confirms an uncertain leave of the peer.
     ///
-    /// It is longer than the five seconds after which a stall of media is detected.
+    /// It is longer than the time after which a stall of media is detected, at most eight seconds.
     static let doubt = Duration.seconds(10)
 
     /// Whether a message from `sender` comes from a participant other than the peer.
@@ -116,7 +116,8 @@ extension CallStateMachine {
 
     /// Handles an offer from a participant other than the peer.
     ///
-    /// If the peer is not in the room any more, or if this call is over, the offer begins the next call.
+    /// The offer begins the next call if this call waits for an offer of a peer that is unknown or cannot be
+    /// reached, or only for the confirmation of our hangup.
     mutating func handle(
         offer signaled: SignaledDescription,
         fromOtherPeer sender: String?,

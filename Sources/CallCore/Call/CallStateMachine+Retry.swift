@@ -82,7 +82,7 @@ extension CallStateMachine {
 
     /// Decides whether the next attempt begins at once after this host gained an IP address.
     ///
-    /// An attempt that ended for this reason does not count as a failure.
+    /// If it does, the attempt that ended does not count as a failure.
     private mutating func mayRetryEarly(after attemptEnd: AttemptEnd) -> Bool {
         if case .addressGained = attemptEnd { retries.hurry() } else { false }
     }

@@ -3,12 +3,12 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Incoming: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// The number of packets since the call began; `bytes`, `frames` and `lost` are also totals.
+        /// The number of packets since the attempt began; `bytes`, `frames` and `lost` are also totals.
         package var packets = 0
         package var bytes = 0
         package var lost = 0
         package var jitterMs = 0.0
-        /// The number of packets that we requested again since the call began.
+        /// The number of packets that we requested again since the attempt began.
         ///
         /// `retransmitted` is the number of such packets that arrived, `pli` the number of keyframe requests.
         package var nack = 0
@@ -22,8 +22,8 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: the level in dBov (−127…0), the root mean square over one second; nil if it is not
-        /// decoded.
+        /// Audio only: the level in dBov (−127…0), the root mean square over one second; nil if the audio is
+        /// not decoded.
         package var level: Double?
 
         package init() {}
@@ -32,7 +32,7 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Outgoing: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// The number of packets since the call began; `bytes` and `frames` are also totals.
+        /// The number of packets since the attempt began; `bytes` and `frames` are also totals.
         package var packets = 0
         package var bytes = 0
         package var frames = 0
@@ -43,7 +43,7 @@ package struct CallStatistics: Hashable, Sendable {
         // Video only.
         /// The target bit rate of the encoder; it does not apply to a stream that is passed through.
         package var target: Int?
-        /// The number of packets that the peer requested again since the call began.
+        /// The number of packets that the peer requested again since the attempt began.
         ///
         /// `retransmitted` is the number of such packets that were sent, `pli` the number of keyframe
         /// requests.

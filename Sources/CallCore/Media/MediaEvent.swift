@@ -12,8 +12,10 @@ package enum MediaEvent: Hashable, Sendable {
     /// The first complete frame from the peer; it is decoded if it is shown, and otherwise only depayloaded.
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
-    /// No packet has arrived for five seconds (eight if no audio flowed) although the peer is allowed to
-    /// send.
+    /// No packet of any protocol has arrived for five seconds, or for eight if no audio flowed.
+    ///
+    /// A peer that only receives counts as stalled only if it has sent a packet, such as a receiver report,
+    /// before.
     case stalled
     /// The local address of the selected candidate pair was removed from this host.
     case addressLost(String)

@@ -16,7 +16,7 @@ package enum MediaFailure: Error, Hashable, Sendable {
     case unverifiedPeer(detail: String)
     /// The peer's description cannot be parsed or applied.
     case badDescription(String)
-    /// No codec is supported by both sides and by the recording's container.
+    /// No codec is supported by both sides and, if the call is recorded, by the container.
     case noCommonCodec(offered: [String], accepted: [String])
     /// The media of the peer or of the source does not fit this call; the value is the reason in one
     /// sentence.

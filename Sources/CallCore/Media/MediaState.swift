@@ -18,6 +18,7 @@ package struct OwnMedia: Hashable, Sendable {
         case isCameraOff(Bool)
 
         // Reported by the media service.
+
         /// The kinds of media that the source provides and that may be sent.
         case sends(Set<MediaKind>)
         /// Whether a recording that contains the peer's media is in progress.

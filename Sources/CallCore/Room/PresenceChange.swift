@@ -1,7 +1,7 @@
 /// A change of presence that a room event caused.
 package enum PresenceChange: Hashable, Sendable {
     case appeared(Participant)
-    /// A participant that was already present has got a second socket.
+    /// A participant that was already known has joined with another socket.
     case reappeared(Participant)
     /// The participant left; `wasReported` is false if the server had never reported its presence.
     case left(Participant, wasReported: Bool = true)

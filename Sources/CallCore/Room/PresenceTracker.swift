@@ -32,7 +32,7 @@ package struct PresenceTracker: Hashable, Sendable {
     /// Whether a participant may be present that the server has not reported, as it sends no participant
     /// list.
     package private(set) var isSilent = false
-    /// Whether the server sends newcomers no participant list; unlike `isSilent`, a leave does not reset it.
+    /// Whether the server sends newcomers no participant list; unlike `isSilent`, it is not reset by a leave.
     private var sendsNoRoomState = false
     /// Whether other participants may be on servers that ours does not reach.
     package private(set) var isPartial = false

@@ -1,4 +1,4 @@
-/// The role of a participant in a call; a room has one participant of each role.
+/// The role of a participant in a call; a call has one participant of each role.
 package enum Role: String, Hashable, Sendable, CaseIterable {
     case caller, callee
 

@@ -40,7 +40,7 @@ package struct RoomTimer: Hashable, Sendable {
         case path
         case mediaState(MediaState)
 
-        /// Whether the timer matters only during a call.
+        /// Whether the end of a call disarms the timer.
         var isOfCall: Bool {
             switch self {
             case .peer, .ring, .retry, .duration, .hangUp, .doubt, .silence, .path, .leaving, .mediaState:

@@ -33,7 +33,8 @@ extension SessionDescription {
     ///
     /// There are none if no section is in use.
     ///
-    /// - Throws: `SessionDescriptionError` if a section in use cannot be verified.
+    /// - Throws: `SessionDescriptionError` if no section in use has a fingerprint, or if a section has only
+    ///   fingerprints that cannot be used.
     package func certificateFingerprints() throws(SessionDescriptionError) -> CertificateFingerprints {
         var alternatives: Set<Set<Fingerprint>> = []
         let active = media.filter { !$0.isRejected }

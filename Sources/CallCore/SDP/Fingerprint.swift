@@ -62,7 +62,7 @@ struct FingerprintLines: Hashable, Sendable {
 
     /// Parses the value of an `a=fingerprint` line; hash functions and digits are case-insensitive.
     ///
-    /// - Returns: false if the value is malformed or exceeds the limit.
+    /// - Returns: false if the value is malformed, or if there are more than `maximumLines` lines.
     mutating func add(_ value: Substring) -> Bool {
         let words = value.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, !words[0].isEmpty, count < Self.maximumLines,

@@ -179,7 +179,7 @@ struct SessionDescriptionReader {
     }
 
     private mutating func parseFeedback(_ value: Substring) {
-        // One text for all formats: a line with `*` may apply to hundreds.
+        // All formats share one copy of the text, because a line with `*` may apply to hundreds of formats.
         let text = value.firstIndex(of: " ").map { String(Self.trimmed(value[$0...])) } ?? ""
         changeFormat(value, wildcard: true) { format, _ in
             guard format.feedback.count < Self.maximumFeedback else { return }

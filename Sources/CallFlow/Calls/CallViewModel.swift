@@ -87,7 +87,7 @@ package import CallCore
         }
     }
 
-    /// Returns the command of a key in the current state; the window asks for confirmation of Esc before.
+    /// Returns the command of a key in the current state; before Esc, the window asks for a confirmation.
     package nonisolated func command(of key: Shortcut) -> CallsCommand {
         let state = store.state
         return switch key {

@@ -7,7 +7,7 @@ extension CallsFlow {
     /// Performs a command if the current screen allows it.
     ///
     /// - Throws: `ControlRefusal`, whose code is `no-room`, `no-call`, `in-call`, `no-peer`, `not-ringing`,
-    ///   or the raw value of a `MediaRefusal.Reason`.
+    ///   `bad-command`, or the raw value of a `MediaRefusal.Reason`.
     package nonisolated func perform(_ command: CallsCommand) async throws(ControlRefusal) -> ControlAnswer {
         try await perform(command, on: currentScreen)
     }

@@ -118,8 +118,8 @@ extension CallsFlow {
     private func showControls(from volume: Int) async {
         var shown = volume
         for await _ in controls.states {
-            // A screen shows its own change at once, then sends it. Only the newest state, read while the screen's is
-            // locked, cannot undo such a change for good.
+            // A screen shows its own change before it sends the command. An older state would undo that
+            // change, so the newest state is read while the screen's state is locked.
             room?.store.update { [controls] in $0.controls = controls.state }
             if case .call(let call) = currentScreen {
                 call.store.update { [controls] in $0.controls = controls.state }

@@ -1,14 +1,16 @@
 internal import Basics
 internal import CallCore
 
-/// The user's controls of the media of calls, which alone set microphone, camera and volume of the media service.
+/// The user's controls of the media of calls.
+///
+/// Only they mute the microphone, turn off the camera and set the volume of the media service.
 ///
 /// Their state outlives calls and sessions in a room.
 @MainActor package final class MediaControls {
     private nonisolated let store: StateStore<CallControls>
     /// The media service of the current session in the room.
     private var service: (any MediaService)?
-    /// The state that the media service has been told; nil before it was told any.
+    /// The state that was last applied to the media service; nil if none has been applied yet.
     private var applied: CallControls?
 
     init(volume: Int) { store = StateStore(CallControls(volume: volume)) }
@@ -26,7 +28,9 @@ internal import CallCore
 
     // MARK: The media service
 
-    /// Uses `service` until `disconnect()`; what the user has switched off is off from the first packet.
+    /// Uses `service` until `disconnect()` is called.
+    ///
+    /// If the user has muted the microphone or turned off the camera, this applies from the first packet on.
     func connect(_ service: any MediaService) async {
         self.service = service
         applied = nil
@@ -40,7 +44,8 @@ internal import CallCore
 
     /// Applies each change to the media service, in order, until the task is cancelled.
     ///
-    /// `inform` receives what the peer is to be told: the first state, and each change that has been applied.
+    /// `inform` receives the changes to report to the peer: the first state, and each change that has been
+    /// applied.
     func follow(_ inform: (OwnMedia.Change) -> Void) async {
         async let recorded: Void = followRecording()
         var told: CallControls?

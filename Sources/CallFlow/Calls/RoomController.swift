@@ -243,7 +243,8 @@ internal import CallCore
         )
     }
 
-    /// Computes the delay before a caller that stays in the room redials a peer after media failed.
+    /// Computes the delay before a caller that stays in the room redials the peer after a failed call; nil if
+    /// it does not redial.
     private func redial(after summary: CallSummary) -> Duration? {
         flow.failedCalls = summary.isFailure ? (summary.wasHeld ? 1 : flow.failedCalls + 1) : 0
         guard flow.failedCalls > 0, plan.stays, plan.role == .caller, plan.dialsAutomatically else {

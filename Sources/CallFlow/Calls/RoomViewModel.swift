@@ -18,7 +18,7 @@ internal import CallCore
         store = StateStore(state)
     }
 
-    /// Sends a command, if the state allows it; a second click does not.
+    /// Sends a command if the state allows it; a call that was declined can no longer be answered.
     package nonisolated func send(_ command: CallsCommand) {
         guard store.state.allows(command) else { return }
         // The call itself ends later, when the caller has confirmed the decline or its time limit has
@@ -31,7 +31,7 @@ internal import CallCore
         router.send(command)
     }
 
-    /// Returns the command of a key, if it has one; the window asks for confirmation of Esc before.
+    /// Returns the command of a key, if it has one; before Esc, the window asks for a confirmation.
     package nonisolated func command(of key: Shortcut) -> CallsCommand? {
         let state = store.state
         return switch key {

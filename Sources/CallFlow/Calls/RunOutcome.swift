@@ -2,7 +2,7 @@ package import CallCore
 
 /// The result of a run: the `summary` of the JSON lines without the media statistics.
 package struct RunOutcome: Hashable, Sendable {
-    /// The exit status of the last call, if there was one.
+    /// The exit status of the run: that of the last call, or of a later failure outside a call.
     package var exit = RunStatus.success
     package var calls = 0
     /// Whether media flowed in any call.

@@ -2,7 +2,8 @@
 package enum RunStatus: Int32, Hashable, Sendable, CaseIterable {
     /// A call took place, and either side ended it.
     case success = 0
-    /// A time limit expired: no peer, no answer or no media.
+    /// A time limit expired (no peer, no answer or no media), or the peer declined, hung up or left before
+    /// media flowed.
     case timedOut = 2
     case mediaFailed = 3
     case signalingFailed = 4

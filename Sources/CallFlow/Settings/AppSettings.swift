@@ -27,7 +27,7 @@ package struct AppSettings: Hashable, Sendable {
     package var textScale = 1.0
     /// Whether calls that arrive while the room is shown are answered without asking.
     package var answersAutomatically = false
-    /// The devices selected in calls, by kind; for a missing kind, the system chooses the device.
+    /// The devices selected for calls, by kind; for a missing kind, the system chooses the device.
     package var devices: [CallDevice.Kind: CallDevice] = [:]
 
     package init() {}

@@ -6,7 +6,7 @@ internal import CallCore
     package nonisolated let model: SettingsViewModel
     private let memory: any AppMemory
     private let services: any AppServices
-    /// The number of logouts whose stored data has been deleted.
+    /// The number of logouts after which the deletion of the stored data has finished or failed.
     private let forgotten: StateStore<Int>
     private let events: AsyncStream<FlowEvent>.Continuation
     private let listings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -30,7 +30,7 @@ package import CallCore
         /// Whether the server field contains an invalid URL; set only when its editing has ended.
         package fileprivate(set) var hasBadServer = false
 
-        /// The devices that were connected when they were last listed; nil before.
+        /// The devices that were connected when they were last listed; nil before the first listing.
         package fileprivate(set) var devices: [CallDevice]?
 
         /// The number of logouts, each of which deletes the saved token.

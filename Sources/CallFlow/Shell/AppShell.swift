@@ -69,7 +69,7 @@ internal import CallCore
 
     /// Runs the whole app; call it once.
     package func run() async -> RunOutcome {
-        // Reported before a destination that the user has selected in the meantime.
+        // The first screen is reported before a destination that the user has selected in the meantime.
         calls.show(calls.currentScreen)
         let outcome = await withTaskGroup { group in
             group.addTask { await self.settings.run() }

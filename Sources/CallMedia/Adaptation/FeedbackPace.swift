@@ -6,7 +6,8 @@
 struct FeedbackPace: Hashable, Sendable {
     /// The short and the long interval in milliseconds; libwebrtc uses 50 to 250 ms.
     static let (short, long) = (100, 250)
-    /// The number of consecutive seconds without loss and jitter after which the interval becomes long.
+    /// The number of consecutive seconds without loss and with little jitter after which the interval becomes
+    /// long.
     private static let timeout = 3
     /// The jitter, in seconds, from which the interval becomes short.
     private static let jitterLimit = 0.01

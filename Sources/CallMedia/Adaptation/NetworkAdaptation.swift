@@ -12,7 +12,7 @@ final class NetworkAdaptation {
     /// The smallest relative change of the bit rate that is passed on to the encoder.
     private static let smallestChange = 0.02
 
-    /// The range of the packet loss, from 0 to 1, in which each retransmission is sent twice.
+    /// The range of packet loss, as a fraction of all packets, in which each retransmission is sent twice.
     ///
     /// Higher loss is a sign of congestion, which duplicates would make worse.
     private static let lossy = 0.02..<0.1

@@ -2,9 +2,10 @@
 ///
 /// The clock of an audio device jumps when the device's latency changes. All values are in nanoseconds.
 struct ClockWatch: Hashable, Sendable {
-    /// The largest difference between the two averages that counts as jitter rather than as a jump.
+    /// The largest difference between the quick and the slow average that counts as jitter rather than as a
+    /// jump.
     private static let tolerance: Int64 = 60_000_000
-    /// The approximate number of readings in each of the two moving averages.
+    /// The approximate numbers of readings in the two moving averages of the distance between the clocks.
     private static let inertia: (quick: Int64, slow: Int64) = (128, 2048)
 
     /// The number of readings to ignore at first, while a sound server still corrects its clock.

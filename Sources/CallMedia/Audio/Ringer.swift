@@ -8,7 +8,8 @@ package enum Ringer {
     /// It returns immediately if there is no loudspeaker.
     ///
     /// - Parameter configuration: the configuration of the incoming call.
-    /// - Throws: `MediaFailure` if the loudspeaker is missing, cannot be opened, or is lost.
+    /// - Throws: `MediaFailure` if the loudspeaker that the user named does not exist, or if the loudspeaker
+    ///   cannot be opened or is lost.
     @MediaActor
     package static func ring(_ configuration: MediaConfiguration) async throws(MediaFailure) {
         guard let device = try AudioDevices.speaker(configuration, { _ in }).device else { return }

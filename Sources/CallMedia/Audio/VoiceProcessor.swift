@@ -22,7 +22,7 @@ final class VoiceProcessor {
     private nonisolated static let margin: UInt64 = 20_000_000
     private nonisolated static let tolerance: Int64 = 5_000_000
 
-    /// The size of one 16-bit sample of each of the loudspeaker's two channels.
+    /// The size in bytes of one frame: a 16-bit sample for each of the loudspeaker's two channels.
     private nonisolated static let bytesPerFrame = 4
 
     /// The number of echo probes created by the process; webrtcdsp finds its probe by name.

@@ -10,7 +10,8 @@ package struct CodecPlan: Hashable, Sendable {
     /// Whether codecs in which the source delivers encoded media come first, regardless of the order of
     /// `codecs`.
     package var prefersReady = true
-    /// The H.264 level that we offer and that the video we send must not exceed.
+    /// The H.264 level that we offer; video that we send may exceed it only if the answer allows level
+    /// asymmetry.
     package var level = CodecPlan.minimumLevel
 
     /// The level of 720p at 30 frames per second, which every peer offers and decodes.

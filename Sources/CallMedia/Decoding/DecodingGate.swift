@@ -3,7 +3,8 @@ internal import GStreamerKit
 
 /// Passes to a decoder only the frames whose resolution is within a limit.
 ///
-/// After a frame that is too large, all frames are withheld until a keyframe within the limit arrives.
+/// After a frame that is too large or unreadable, all frames are withheld until a keyframe within the limit
+/// arrives.
 struct DecodingGate {
     /// The decision whether, and in which form, a frame is decoded.
     enum Verdict: Hashable {

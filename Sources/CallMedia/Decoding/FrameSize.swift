@@ -4,7 +4,7 @@ internal import Basics
 enum FrameSize: Hashable, Sendable {
     /// A frame at which decoding can start.
     case keyframe(Resolution)
-    /// A frame that depends on others and declares its own resolution.
+    /// A frame that declares its own resolution, but at which decoding cannot start.
     case changed(Resolution)
     /// A frame with the resolution of an earlier one.
     case unchanged

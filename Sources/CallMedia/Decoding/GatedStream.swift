@@ -25,8 +25,8 @@ final class GatedStream: Sendable {
     /// - Parameters:
     ///   - codec: the codec of the stream.
     ///   - limit: the maximum resolution of video to decode.
-    ///   - warn: receives a sentence with the option that raises the limit when video is withheld for the
-    ///     first time, and another sentence when video is shown again.
+    ///   - warn: receives a sentence when video is withheld for the first time, which names the option that
+    ///     raises the limit, and another sentence when video is shown again.
     ///   - requestKeyframe: called when the video is within the limit again but needs a keyframe to be
     ///     decoded.
     init(

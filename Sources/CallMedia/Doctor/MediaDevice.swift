@@ -10,8 +10,8 @@ package struct MediaDevice: Hashable, Sendable {
     package var kind: Kind
     /// The name shown to users.
     package var name: String
-    /// The value for the command-line flag: the path of a camera, the name of an audio device, the display of
-    /// a screen.
+    /// The path of a camera, the name of an audio device as for `--microphone` and `--speaker`, or the
+    /// display of a screen.
     package var id: String
     /// The supported formats as text; empty if the device does not report them.
     package var formats: [String]

@@ -64,7 +64,8 @@ package struct MediaDoctor: Sendable {
         ("gstreamer1.0-nice", ["nicesrc", "nicesink"]),
     ]
 
-    /// Runs all checks: first GStreamer and its plugins, then codecs, templates, devices and the network.
+    /// Runs all checks: of GStreamer, its plugins, the encoders, the templates, the test video, the cameras
+    /// and the network, in this order.
     package func checks() async -> [Check] {
         var checks = [gstreamer] + plugins
         for codec in Codec.allCases { checks.append(await encoder(codec)) }

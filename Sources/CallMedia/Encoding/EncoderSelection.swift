@@ -29,8 +29,8 @@ final class EncoderSelection {
         return await description(for: choice.codec)
     }
 
-    /// Returns the name, below `encoders/`, of the template for a codec whose slices may have any size; the
-    /// hardware encoders of each codec are tried only once.
+    /// Returns the name, below `encoders/`, of the template for a codec and a peer that accepts slices of any
+    /// size; the hardware encoders of each codec are tried only once.
     func description(for codec: Codec) async -> String {
         let task = choices[codec] ?? Task { await tried(codec) }
         choices[codec] = task

@@ -9,7 +9,7 @@ struct CandidateBases: Hashable, Sendable {
     /// Records one of our candidates (RFC 8839 syntax) and ignores malformed ones.
     mutating func add(_ candidate: String) {
         guard let line = CandidateLine(candidate.lowercased()), let type = line.type else { return }
-        // For other types than host candidates, libnice puts the base into the related address.
+        // In candidates of all other types, libnice puts the base into the related address.
         guard let base = type == "host" ? line.address : line.relatedAddress,
             type == "host" || !["0.0.0.0", "::"].contains(base)
         else { return }

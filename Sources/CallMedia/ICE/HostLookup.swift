@@ -25,7 +25,7 @@ enum HostLookup: Hashable, Sendable {
     private init(_ name: String) async {
         let lookup = try? await withDeadline(Self.limit) { () -> HostLookup in
             let addresses = (try? await NameResolver.addresses(of: name)) ?? []
-            // An address in an unknown form counts as the nearest possible.
+            // An address in an unknown form counts as loopback, the smallest reach.
             return addresses.map { HostReach(address: $0) ?? .loopback }.min().map { .found($0) } ?? .unknown
         }
         self = lookup ?? .late

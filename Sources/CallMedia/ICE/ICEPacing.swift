@@ -8,7 +8,7 @@ final class ICEPacing {
 
     /// The smallest interval that RFC 8445 allows between any two checks of one host.
     private nonisolated static let minimum = 5
-    /// The interval used if the peer proposes none; libnice and browsers use the same interval.
+    /// The interval used if the peer proposes none; it is the default of libnice.
     private nonisolated static let usual = 20
 
     /// The sessions that are being set up, with their intervals; nil before the peer's description is known.

@@ -148,7 +148,10 @@ package struct ICEServerProbe: Sendable {
         }
     }
 
-    /// Reads the response of this transaction and ignores other and malformed messages.
+    /// Reads the response of this transaction; other messages and malformed datagrams are ignored.
+    ///
+    /// - Throws: `GLibError` if the server closes the connection, or `CancellationError` if a TCP stream is
+    ///   not STUN.
     private func read(_ transaction: [UInt8], from stream: NetworkStream) async throws -> STUNMessage {
         var waiting: [UInt8] = []
         while true {

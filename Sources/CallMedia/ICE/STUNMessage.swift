@@ -58,7 +58,8 @@ struct STUNMessage: Hashable, Sendable {
         transaction = (0..<12).map { _ in .random(in: .min ... .max) }
     }
 
-    /// Returns the size of the message that begins with these bytes; nil if they are not a STUN header.
+    /// Returns the size of the message that begins with these bytes; nil if they are not a STUN header, or if
+    /// the message is larger than `largest`.
     static func size(ofMessage start: [UInt8]) -> Int? {
         guard start.count >= headerSize, Array(start[4..<8]) == magicCookie, start[0] & 0xC0 == 0 else {
             return nil

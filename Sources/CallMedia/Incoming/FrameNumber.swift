@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Overlays each video frame with its number, counted from zero.
 enum FrameNumber {
-    /// For each frame, sets the text of the overlay element `frame-number`, if `pipeline` contains it, to the
-    /// frame's number.
+    /// Sets the text of the overlay element `frame-number` to the number of each frame, if `pipeline`
+    /// contains that element.
     static func show(in pipeline: Pipeline) {
         guard let overlay = pipeline.element(named: "frame-number"),
             let pad = overlay.pad("video_sink")

@@ -106,7 +106,8 @@ struct PlayoutDelay: Hashable, Sendable {
             milliseconds = next
             return next
         }
-        // Each change makes the pipeline recalculate its latency.
+        // Each change makes the pipeline recalculate its latency, so only reductions by more than a quarter
+        // are worthwhile.
         guard next < milliseconds * 3 / 4 else {
             shorterSince = nil
             return nil

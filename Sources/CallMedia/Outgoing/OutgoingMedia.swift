@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The outgoing streams, encoded at most once per codec and shared by attempts.
+/// The outgoing streams, encoded at most once per negotiated format and shared by attempts.
 @MediaActor
 final class OutgoingMedia {
     private let source: any LocalSource
@@ -177,7 +177,7 @@ final class OutgoingMedia {
     func keepOnly(_ used: [OutgoingStream]) async {
         let unused = streams.filter { stream in !used.contains { $0 === stream.value } }
         for key in unused.keys { streams[key] = nil }
-        // an attempt may request streams during this call
+        // an attempt may request streams meanwhile, so the unused ones are no longer in `streams`
         for stream in unused.values { await stream.close() }
     }
 

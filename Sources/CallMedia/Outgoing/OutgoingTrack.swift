@@ -48,8 +48,8 @@ final class OutgoingTrack {
         if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
         if let header { output.write(header) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
-        // The feedback for the whole RTP session arrives on every track but must be handled only once.
         let target = KeyframeTarget(stream)
+        // The feedback for the whole RTP session arrives on every track but must be handled only once.
         if let feedback { output.onTransportFeedback { feedback.send($0) } }
         source.pad("src")?.onForceKeyUnit {
             counters.keyframeAskedFor()

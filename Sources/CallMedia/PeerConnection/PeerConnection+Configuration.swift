@@ -5,8 +5,8 @@ extension PeerConnection {
     public struct Configuration: Sendable {
         /// A media source.
         public enum Source: Hashable, Sendable {
-            /// An MP4 or Matroska file, looped; H.264 and Opus are sent without re-encoding if the peer
-            /// accepts them.
+            /// An MP4, Matroska or WebM file, looped; H.264, VP8, VP9 and Opus are sent without re-encoding
+            /// if the peer accepts them.
             case file(String)
             /// The path of a v4l2 device; nil for the first camera found.
             case camera(String?)

@@ -2,7 +2,7 @@ internal import Basics
 internal import CallCore
 
 extension PeerConnection {
-    /// A decoded video frame of the peer, which stays readable while a value refers to it.
+    /// A decoded video frame of the peer, whose planes stay in memory as long as a copy of this value exists.
     public struct VideoFrame: Sendable {
         /// The conversion from YUV to RGB (ITU-T H.273, matrix coefficients and range).
         public enum Colors: Hashable, Sendable {
@@ -56,7 +56,7 @@ extension PeerConnection {
         public let samples: [Int16]
     }
 
-    /// A stream with the newest frames.
+    /// A sink that passes the peer's frames on to a stream.
     struct FrameOutput: VideoSink {
         let frames: AsyncStream<VideoFrame>.Continuation
 

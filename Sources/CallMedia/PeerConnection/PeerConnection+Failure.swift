@@ -16,7 +16,7 @@ extension PeerConnection {
             case unverifiedPeer
             /// The peer's session description is unusable.
             case description
-            /// The peer supports none of our codecs, or its session description has neither audio nor video.
+            /// The peer and this side have no codec in common, or no media would flow in either direction.
             case codec
             /// The recording cannot be written.
             case recording

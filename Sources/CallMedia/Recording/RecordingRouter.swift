@@ -91,7 +91,7 @@ final class RecordingRouter: Sendable {
 
     /// Writes the buffered samples to `writer`, which receives all later samples that fit its file.
     ///
-    /// - Returns: the next event to handle.
+    /// - Returns: the next event to handle; nil if there is none.
     func open(_ writer: RecordingWriter) -> Event? {
         while let samples = nextSamples(for: writer) {
             for (track, sample) in samples { writer.write(sample, track: track) }

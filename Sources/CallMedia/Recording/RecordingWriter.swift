@@ -39,7 +39,7 @@ final class RecordingWriter {
     private static let silenceLength: UInt64 = 20_000_000
     /// The longest gap in nanoseconds that is filled with contiguous packets.
     private static let longestSilence: UInt64 = 10_000_000_000
-    /// The maximum distance of silent packets in nanoseconds.
+    /// The maximum time from one silent packet to the next in nanoseconds.
     ///
     /// MP4 stores it as a duration of 32 bits, which is limited to about a day at 48 kHz.
     private static let longestPacket: UInt64 = 3_600_000_000_000

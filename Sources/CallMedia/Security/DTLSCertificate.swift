@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import SwiftASN1
 internal import X509
 
-/// The self-signed DTLS certificate of this process (RFC 8827 §6.5).
+/// The self-signed DTLS certificate of a media service (RFC 8827 §6.5).
 ///
 /// It uses ECDSA on P-256, which every WebRTC peer must accept. GStreamer 1.22 would create an RSA key, which
 /// takes up to half a second and is rejected by peers that require ECDSA.

@@ -64,7 +64,7 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Opens the source, creates the process's DTLS key and checks that no plugin is missing.
+    /// Opens the source, creates the DTLS certificate and checks that no plugin is missing.
     ///
     /// Concurrent calls share one preparation. If one of the calling tasks is cancelled, the others start it
     /// again.

@@ -21,7 +21,8 @@ extension LiveMediaSession {
         addNow(candidate)
     }
 
-    /// Negotiates the interval of connectivity checks, unless the session is connected and sends only a few.
+    /// Negotiates the interval of connectivity checks; does nothing in a connected session, which sends only
+    /// a few checks.
     func paceChecks(with remote: SessionDescription) {
         guard !isConnected else { return }
         bin.pace(checks: ICEPacing.shared.agree(with: remote, for: self))

@@ -41,7 +41,7 @@ package struct MediaConfiguration: Sendable {
     package var bitrates = 100_000...4_000_000
     /// The percentage of redundant bytes added to video for forward error correction (`--fec`).
     package var redundancyPercent: Int?
-    /// The initial latency of the jitter buffer in milliseconds.
+    /// The initial and smallest latency of the jitter buffers in milliseconds.
     package var latencyMs = 20
     package var library: PipelineLibrary
     /// The STUN and TURN servers that take precedence over those from the signaling server.

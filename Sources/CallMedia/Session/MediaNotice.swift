@@ -5,7 +5,8 @@ package import CallCore
 package enum MediaNotice: Hashable, Sendable {
     /// The source was opened; `reason` explains why it was chosen or why it is transcoded.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
-    /// The microphone and loudspeaker were opened, with this voice processing.
+    /// The call uses this microphone and this loudspeaker, each nil if there is none, with this voice
+    /// processing.
     case audioDevices(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
     /// The user has selected another device, which is now used.
     case selected(CallDevice)

@@ -24,7 +24,7 @@ package struct FileContents: Sendable {
     package var video: Stream?
     package var audio: Stream?
 
-    /// Returns the contents limited to these kinds of media; if the file has only one stream, it is kept.
+    /// Returns the contents limited to these kinds of media; the only stream of a file is always kept.
     func keeping(_ kinds: Set<MediaKind>) -> FileContents {
         var kept = self
         if !kinds.contains(.video), audio != nil { kept.video = nil }

@@ -5,7 +5,8 @@ internal import GStreamerKit
 /// A media file or URL whose streams are sent without re-encoding if the peers accept them.
 ///
 /// It remains prerolled until the first connection is established, so that the first packet is from a
-/// keyframe. It is looped without a gap if it is seekable; otherwise it is played once.
+/// keyframe. It is looped if it is seekable and is not to be played only once; the loop has no gap if the
+/// demuxer supports segment seeks.
 @MediaActor
 final class FileSource: LocalSource {
     let tracks: [SourceTrack]

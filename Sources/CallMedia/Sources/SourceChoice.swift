@@ -1,6 +1,7 @@
 /// The source selected with `--source`.
 package enum SourceChoice: Hashable, Sendable {
-    /// The first camera that delivers video, or the test video if there is none.
+    /// The preferred camera, else the first other one that delivers video; the test video if there is none,
+    /// or if the call has no video.
     case auto
     case test
     /// The path of a v4l2 device; nil for the preferred or the first camera.

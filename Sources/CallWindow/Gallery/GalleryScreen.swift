@@ -8,7 +8,7 @@ internal import CallFlow
         let draw: (Box) -> Void
     }
 
-    /// What has been entered into the controls.
+    /// The values that the user has entered into the controls.
     struct State {
         var switches = [true, false]
         var segment = 1

@@ -74,7 +74,7 @@ struct Edges: Hashable, Sendable {
         add(rect, uv, texture, identity, color)
     }
 
-    /// Clips what follows to a rectangle, within the clip rectangles that are set already.
+    /// Clips everything drawn from now on to a rectangle and to the clip rectangles that are already set.
     func pushClip(_ rect: Edges) { clips.append(clips.last.map { $0.intersection(rect) } ?? rect) }
 
     func popClip() { clips.removeLast() }

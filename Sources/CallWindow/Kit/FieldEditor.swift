@@ -1,7 +1,7 @@
 internal import TextModel
 internal import WindowKit
 
-/// The editor of the active text field: what its text is, and how far it is scrolled.
+/// The editor of the active text field, with its text and its scroll position.
 struct FieldEditor {
     private(set) var editing: TextEditing
     private let accepts: (Character) -> Bool
@@ -79,7 +79,7 @@ struct FieldEditor {
 
     mutating func endDrag() { editing.endDrag() }
 
-    /// Scrolls until the caret is visible in a field of `width` pixels; `length` is that of the text.
+    /// Scrolls until the caret is visible in a field of `width` pixels; the text is `length` pixels long.
     mutating func scroll(to caret: Double, width: Double, length: Double) {
         scroll = min(scroll, max(0, length + 1 - width))
         if caret < scroll { scroll = caret }

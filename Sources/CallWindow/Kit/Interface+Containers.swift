@@ -26,7 +26,7 @@ extension Interface {
     ///
     /// `strip` points at the bottom of the window stay free, but do not change the position of the column.
     func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {
-        // If the window has little height, the column begins near its top.
+        // In a low, wide window, the column begins near the top.
         let hasLittle = pageArea.height < 620 && pageArea.width > width + 160
         let top = hasLittle ? Space.medium : 56.0
         let column = columnWidth(width)

@@ -5,8 +5,8 @@ extension Interface {
 
     /// Draws a list of rows of any height, of which only the visible ones are measured and drawn.
     ///
-    /// The wheel, the bar at its right edge and, with the keyboard focus, the arrow keys and Page Up, Page Down, Home
-    /// and End scroll it.
+    /// It is scrolled by the wheel, by the bar at its right edge and, while it has the keyboard focus, by the
+    /// arrow keys, Page Up, Page Down, Home and End.
     ///
     /// - Parameters:
     ///   - id: The name of the list.
@@ -25,7 +25,7 @@ extension Interface {
         height: (Int) -> Double,
         row: (Int, Box) -> Void
     ) {
-        // Taken out of the dictionary, so that changes do not copy the heights of all rows.
+        // The position is removed from the dictionary, so that changes do not copy the heights of all rows.
         var position =
             lists.removeValue(forKey: id).flatMap { $0.fits(box.width) ? $0 : nil }
             ?? ListPosition(count: count, estimate: estimate, width: box.width, staysAtEnd: startsAtEnd)
@@ -77,7 +77,8 @@ extension Interface {
         }
     }
 
-    /// The place at which the bar is held, 0…1 of its length; a press beside the bar moves its middle there.
+    /// Returns the place at which the bar is held, 0…1 of its length; after a press beside the bar, its
+    /// middle is moved to the pointer.
     private func grip(at place: Point, in box: Box, _ position: inout ListPosition) -> Double {
         let bar = barLength(in: box, &position)
         let top = box.y + (box.height - bar) * position.shares(view: box.height).above

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// How far a list is scrolled: the first visible row, and how much of it is hidden.
+/// The scroll position of a list: its first visible row, and the height of the hidden part of that row.
 ///
-/// So nothing moves on the screen when rows are measured above.
+/// It does not depend on the rows above, so nothing moves on the screen when those are measured.
 struct ListPosition: Sendable {
     private(set) var heights: RowHeights
     private(set) var first = 0
@@ -20,7 +20,7 @@ struct ListPosition: Sendable {
 
     /// The speed that one line of the wheel adds, in points per second.
     private static let push = 620.0
-    /// The share of the speed that is lost per second, as an exponent.
+    /// The rate at which the speed decays exponentially, per second.
     private static let friction = 9.0
     /// The speed at which scrolling stops.
     private static let leastSpeed = 8.0
@@ -48,7 +48,7 @@ struct ListPosition: Sendable {
         if added < 0 { isAtEnd = false }
     }
 
-    /// Moves to a row at the top; `count` stands for the end.
+    /// Shows a row at the top of the view; the number of rows stands for the end of the list.
     mutating func jump(to row: Int) {
         speed = 0
         isAtEnd = row >= heights.count
@@ -70,7 +70,7 @@ struct ListPosition: Sendable {
         hidden += distance
     }
 
-    /// Goes on with the scrolling at a time, and returns whether it still moves.
+    /// Continues the scrolling up to the time `now`, and returns whether the list still moves.
     mutating func glide(at now: Double) -> Bool {
         defer { lastTime = now }
         let passed = min(0.1, max(0, now - (lastTime ?? now)))
@@ -78,7 +78,7 @@ struct ListPosition: Sendable {
             speed = 0
             return false
         }
-        // The way that is covered while the speed falls exponentially.
+        // The distance that is covered while the speed decays exponentially.
         let rest = exp(-Self.friction * passed)
         hidden += speed * (1 - rest) / Self.friction
         speed *= rest
@@ -130,7 +130,8 @@ struct ListPosition: Sendable {
         return first..<last
     }
 
-    /// The share of the list above the view, and that in the view.
+    /// Computes the scroll position as a fraction of the maximum, and the fraction of the list that is
+    /// visible.
     mutating func shares(view: Double) -> (above: Double, visible: Double) {
         let total = heights.total()
         guard total > view else { return (0, 1) }

@@ -98,7 +98,7 @@
         width: Double,
         _ color: Color
     ) {
-        // Small steps are enough, because all angles of an animation would be too many textures.
+        // Angles are rounded to steps, because one texture for each angle of an animation would be too many.
         let steps = Double(Sprite.arcSteps)
         let turn = 2 * Double.pi
         let length = Int(((to - from) / turn * steps).rounded())

@@ -2,7 +2,7 @@
 struct RowHeights: Sendable {
     private var heights: [Double]
     private var isMeasured: [Bool]
-    /// The distance of each row from the top of the list, and behind them that of its end.
+    /// The distance of each row from the top of the list, followed by the distance of the end of the list.
     private var tops: [Double]
     /// The number of leading `tops` that are up to date.
     private var validTops = 1

@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The textures of sprites and of glyphs, which are valid as long as the renderer exists.
+/// The textures of sprites, which are valid as long as the renderer exists.
 @WindowActor final class Sprites {
     let renderer: OpaquePointer
     private var textures: [Sprite: OpaquePointer] = [:]

@@ -206,7 +206,8 @@ internal import CSDL
 
     /// Disables events that have no handler.
     ///
-    /// They would only wake the thread, and the memory of dropped file names would leak.
+    /// They would only wake the thread, and the memory of dropped file names would leak. While a text field
+    /// is active, `SDL_StartTextInput` enables `SDL_TEXTEDITING` again.
     private static func ignoreUnusedEvents() {
         let unused = [
             SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE, SDL_TEXTEDITING,

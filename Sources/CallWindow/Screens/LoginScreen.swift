@@ -13,7 +13,7 @@ internal import CallFlow
         let state = model.store.state
         let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
         let panel = Space.huge + fields + 48 + Space.huge
-        // In a window of little height, the sign gives way to the form.
+        // In a low window, the sign above the form is left out.
         let hasSign = ui.pageArea.height >= 540
         let head = (hasSign ? 64 + Space.large : 0) + 36 + 48 + Space.large
         let notice = state.deletionFailure.map(ui.strings.sentence(of:))

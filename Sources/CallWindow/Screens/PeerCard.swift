@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallFlow
 
-/// A card with the peer and the state of the call, shown while there is no remote video.
+/// A card with the peer and the state of the call, shown while there is no current remote video.
 @WindowActor struct PeerCard {
     let state: CallViewModel.State
 

@@ -15,8 +15,8 @@ internal import Basics
         local = VideoTexture(canvas: canvas)
     }
 
-    /// Draws the whole window if it shows no `Screen`; `scale` is the number of pixels per device-independent
-    /// pixel.
+    /// Draws the whole content of a window that shows no `Screen`; `scale` is the number of pixels per
+    /// device-independent pixel.
     func draw(scale: Double) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)

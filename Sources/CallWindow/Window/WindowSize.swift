@@ -2,7 +2,8 @@ internal import Basics
 
 /// The size of a window when it opens.
 enum WindowSize {
-    /// Computes the size in SDL's units: three quarters of the usable screen size, at most 1280 × 720 points.
+    /// Computes the size in SDL's units: three quarters of the usable screen size, at most 1280 × 720 points
+    /// and, if the screen is large enough, at least 640 × 480 points.
     ///
     /// On most screens the video then needs no scaling, and on small screens the window fits. `scale` is the
     /// number of SDL's units per point.

@@ -1,7 +1,7 @@
 /// A web origin (RFC 6454) in normalized form: a scheme, a host and a port.
 ///
-/// The schemes `ws` and `wss` are replaced by `http` and `https`, since clients that are not browsers send
-/// their own URL. The default port is explicit. `null` is not an origin.
+/// The schemes `ws` and `wss` are replaced by `http` and `https`, since some clients that are not browsers
+/// send the URL to which they connect. The default port is explicit. `null` is not an origin.
 package struct WebOrigin: Hashable, Sendable {
     let scheme: String
     package let host: RequestHost

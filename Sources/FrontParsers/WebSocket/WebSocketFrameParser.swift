@@ -2,9 +2,9 @@ package import NIOCore
 
 /// The parser for a client's WebSocket stream (RFC 6455) without extensions.
 ///
-/// A payload is copied once, while it is unmasked: from the receive buffer to the position behind a frame
-/// header for sending. The resulting frame can be sent unchanged, and waits for slow readers without
-/// retaining a receive buffer.
+/// The payload of a message in one frame is copied once, while it is unmasked: from the receive buffer to the
+/// position behind a frame header for sending. The resulting frame can be sent unchanged, and waits for slow
+/// readers without retaining a receive buffer.
 package struct WebSocketFrameParser {
     package enum Event {
         /// A complete message, which is binary or valid UTF-8 text.

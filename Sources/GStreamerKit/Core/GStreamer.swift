@@ -7,7 +7,8 @@ package enum GStreamer {
         KnownWarnings.suppress()
     }()
 
-    /// Initializes GStreamer, once per process; every type of GStreamerKit calls it before use.
+    /// Initializes GStreamer, once per process; the initializers of GStreamerKit that need GStreamer call
+    /// this method.
     package static func start() { _ = started }
 
     /// The version of the loaded library, such as "1.22.0".

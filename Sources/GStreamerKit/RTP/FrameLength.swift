@@ -25,7 +25,7 @@ struct FrameLength: Sendable {
 }
 
 extension Pad {
-    /// Drops the packets of a frame that exceed this many bytes, including its last packet.
+    /// Drops the packets of a frame that lie beyond its first `maximum` bytes, including its last packet.
     ///
     /// The depayloader of VP8 or VP9 notices the gap in the sequence numbers and discards the frame.
     package func limitFrames(to maximum: Int) {

@@ -1,7 +1,7 @@
 internal import GLibKit
 internal import Synchronization
 
-/// Access to inner elements of a webrtcbin that it does not expose; they exist while it runs.
+/// Access to elements inside a webrtcbin that have no public interface; they exist while the webrtcbin runs.
 package final class RTPInternals: Sendable {
     private struct Known {
         var jitterBuffers: [UInt32: Element] = [:]
@@ -25,7 +25,7 @@ package final class RTPInternals: Sendable {
     /// first packets. This is wrong by up to a tenth of a second, because the first frame takes that long to
     /// encode.
     private static let initialReportInterval = 50
-    /// The number of sender reports that are sent at this shorter interval, counted over all streams.
+    /// The number of sender reports, counted over all streams, that are sent at `initialReportInterval`.
     private static let initialReportCount = 40
     /// The maximum number of SSRCs received at once; packets of further SSRCs are dropped.
     ///
@@ -83,8 +83,8 @@ package final class RTPInternals: Sendable {
         session.set("rtcp-min-interval", Self.initialReportInterval * 1_000_000)
         session.set("bandwidth", Self.bandwidth)
         // Sender reports contain the capture time (RFC 3550 §6.4.1). By default, GStreamer adds the latency
-        // since capture, which is known only after the first packets. Until then, the peer would consider one
-        // stream much later than the other.
+        // since capture, which is known only after the first packets. Until then, the peer would assume that
+        // one stream is much later than the other.
         session.set("rtcp-sync-send-time", false)
         if let inner = session.objectProperty("internal-session").map(Element.init) {
             known.withLock { $0.sessions.append(WeakElement(inner)) }
@@ -135,7 +135,7 @@ package final class RTPInternals: Sendable {
         }
     }
 
-    /// Sends two copies of each packet whose retransmission the peer requests; nil disables this.
+    /// Sends two copies of each packet whose retransmission the peer requests, unless `pause` is nil.
     ///
     /// The second copy helps if the first is lost, too. A request that the peer repeats within `pause`
     /// seconds is answered by a single packet.

@@ -10,8 +10,8 @@ internal import Synchronization
 package final class LoopTimeline: Sendable {
     /// The length of the medium in nanoseconds; 0 while it is unknown.
     private let length = Atomic<UInt64>(0)
-    /// The maximum difference between the container's duration and the played duration, in nanoseconds, with
-    /// which the container's duration is used.
+    /// The largest difference between the container's duration and the played duration, in nanoseconds, at
+    /// which the container's duration counts as correct.
     private static let tolerance: UInt64 = 250_000_000
 
     package init() {}

@@ -7,7 +7,7 @@ package struct PipelineTime: Sendable {
 
     package init(_ pipeline: Pipeline) { reference = WeakObjectRef(pipeline.object) }
 
-    /// The running time in nanoseconds since the pipeline began to play; nil while it does not play.
+    /// The current running time in nanoseconds; nil while the pipeline does not play.
     package var running: UInt64? {
         guard let pipeline = reference.object else { return nil }
         let time = UInt64(gst_element_get_current_running_time(pipeline.cast(to: GstElement.self)))

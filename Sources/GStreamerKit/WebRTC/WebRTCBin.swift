@@ -38,7 +38,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     /// Creates a peer connection.
     ///
-    /// - Parameter latencyMs: The initial latency of the jitter buffer.
+    /// - Parameter latencyMs: The initial latency of the jitter buffers, in milliseconds.
     /// - Throws: `GStreamerError.missingElement`.
     package init(latencyMs: Int) throws(GStreamerError) {
         GStreamer.start()

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A guard that keeps the process alive if the X server whose screen `ximagesrc` captures exits.
+/// A guard that keeps the process alive after the exit of an X server whose screen `ximagesrc` captures.
 ///
 /// Xlib would otherwise end the process, including all calls and recordings.
 package final class CapturedDisplay: Sendable {

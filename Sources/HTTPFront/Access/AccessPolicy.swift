@@ -5,8 +5,9 @@ package import NIOHTTP1
 package struct AccessPolicy: Sendable {
     /// Whether the server listens on a loopback address.
     ///
-    /// If so, it answers only requests for loopback names and configured hosts. Otherwise, a page whose name
-    /// resolves to 127.0.0.1 (DNS rebinding) would have the server's own origin.
+    /// If so, it answers only requests for loopback names and configured hosts, unless every origin may
+    /// connect. This prevents DNS rebinding, in which a page whose name resolves to 127.0.0.1 has the
+    /// server's own origin.
     package var isOnLoopback: Bool
     private let origins: OriginPolicy
     private let publicHosts: Set<RequestHost>

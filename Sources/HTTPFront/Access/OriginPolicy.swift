@@ -65,7 +65,8 @@ package struct OriginPolicy: Sendable {
         return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
     }
 
-    /// Whether a browser sent the request for a page of another site, or no browser would send it like that.
+    /// Determines whether a page of another origin caused the request, or no browser sends such a
+    /// `Sec-Fetch-Site`.
     private static func isForeign(_ headers: HTTPHeaders) -> Bool {
         let values = headers["sec-fetch-site"].map { $0.lowercased() }
         return !(values.isEmpty || values == ["same-origin"] || values == ["none"])

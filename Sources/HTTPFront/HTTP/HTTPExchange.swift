@@ -2,7 +2,7 @@ internal import FrontParsers
 package import NIOCore
 package import NIOHTTP1
 
-/// A request that is answered exactly once, immediately or later, at once or in parts.
+/// A request that is answered exactly once: immediately or later, as a whole or in parts.
 package final class HTTPExchange {
     private enum Phase { case pending, streaming, ended }
 

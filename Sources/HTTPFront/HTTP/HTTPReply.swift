@@ -67,7 +67,8 @@ package struct HTTPReply {
             if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
             output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
             // For a 304, the field would have to contain the length of the omitted body (RFC 9110 §8.6).
-            // A 204 with the length 0 is common, and some browsers wait for it (`cors` of npm).
+            // For a 204, RFC 9110 forbids the field, but without it some browsers wait for a body (see `cors`
+            // of npm).
             if status.permitsBody || status == .noContent && isEmpty { output.writeString(lengthField) }
         }
         output.writeString("\r\n")

@@ -31,7 +31,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     private var phase = Phase.idle
     private var exchange: HTTPExchange?
     private var body = ByteBuffer()
-    /// The record of a body that is incomplete; created with the first one.
+    /// The record of a body that is incomplete; nil until there is such a body.
     private var incomplete: IncompleteInput?
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
@@ -39,11 +39,11 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
     /// Whether a read of the channel is postponed until the client has read its responses, and until the
     /// receiver of a body asks for more.
     private var isReadHeldBack = false
-    /// Whether the receiver of a body asks for a pause.
+    /// Whether reading is paused: the receiver of a body asks for it, or no further request can follow.
     private var isPaused = false
     /// The time by which the request, or the next `minimumProgress` bytes of its streamed body, must arrive.
     private var bodyDeadline = NIODeadline.distantFuture
-    /// The part of that time that is left while reading is paused.
+    /// The time that was left until `bodyDeadline` when reading was paused.
     private var remainingTime = TimeAmount.zero
     /// The number of bytes of a streamed body that have arrived since the deadline was set.
     private var progress = 0
@@ -334,7 +334,8 @@ extension HTTPRequestHandler {
         unpause()
         guard phase == .receiving else { return }
         sendContinue(to: exchange)
-        // Pauses do not extend the time, or a slow client could hold its request for ever.
+        // The pause does not count, but gives the client no new time: otherwise, a slow client could keep its
+        // request open forever.
         bodyDeadline = front.eventLoop.now + remainingTime
         resetTimer()
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NIOCore
 
-/// An error that prevents a signaling server from listening.
+/// An error that prevents a server from listening.
 package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another process already listens on the address and port.
     case addressInUse(host: String, port: Int)

@@ -22,7 +22,8 @@ package enum SlowClient: Int, TallyKind {
     case queueFull
     /// Output waited for the client, and none of it was read for a while; or input was not complete in time.
     case stalled
-    /// More bytes waited for all clients than allowed, and this client had the most.
+    /// All clients together had more waiting output or incomplete input than allowed, and this client had the
+    /// most output, or the input that had been incomplete the longest.
     case overBudget
 
     package static let labelName = "reason"

@@ -2,8 +2,8 @@ package import NIOCore
 
 /// The bytes that wait for slow clients: output that they have not read, or input that they have not completed.
 ///
-/// If all of them together exceed the budget, one client is disconnected, which the policy selects. A client that makes
-/// no progress for a while is disconnected too. Confined to the event loop.
+/// While all of them together exceed the budget, the client that the policy selects is disconnected. A client
+/// that makes no progress for a while is disconnected too. Confined to the event loop.
 package final class ClientQueues {
     /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)

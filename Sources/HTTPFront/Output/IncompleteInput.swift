@@ -11,7 +11,8 @@ package final class IncompleteInput {
     private var isDropped = false
     private let disconnect: () -> Void
 
-    /// Creates a record of no bytes; `disconnect` is called later on the event loop.
+    /// Creates a record of no bytes; `disconnect` is called, in a later iteration of the event loop, if the
+    /// client is too slow.
     package init(_ front: FrontServer, disconnect: @escaping () -> Void) {
         (self.front, self.disconnect) = (front, disconnect)
     }

@@ -2,7 +2,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// The way of a request's body from its connection to the task that answers the request, with back-pressure.
+/// A pipe that passes a request's body from its connection to the task that answers the request, with
+/// back-pressure.
 ///
 /// Confined to the event loop; only the body may be read elsewhere.
 final class RequestBodyPipe: RequestBodyReceiver {
@@ -16,7 +17,7 @@ final class RequestBodyPipe: RequestBodyReceiver {
     /// An error for a service that reads the body of a request twice.
     struct ReadTwice: Error {}
 
-    /// The wish of the reading task for more.
+    /// The delegate of the producer, which reads more from the client when the task needs more parts.
     private struct Demand: NIOAsyncSequenceProducerDelegate {
         let resume: @Sendable () -> Void
 
@@ -56,7 +57,7 @@ final class RequestBodyPipe: RequestBodyReceiver {
     func bodyWasAborted() { source.finish(Aborted()) }
 }
 
-/// The parts of a body, which can be read once, with a call when the first one is asked for.
+/// The parts of a body, which can be read once; `begin` is called when the first part is requested.
 private struct RequestedParts<Parts: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Parts.Element == ByteBuffer {
     struct Iterator: AsyncIteratorProtocol {

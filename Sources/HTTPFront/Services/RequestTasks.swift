@@ -26,7 +26,7 @@ package struct RequestTasks: Sendable {
         return nil
     }
 
-    /// Does the queued work, each in its own task, until the current task is cancelled.
+    /// Runs each item of queued work in its own task, until the current task is cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for await item in items { group.addTask { await item.task.run(item.work) } }

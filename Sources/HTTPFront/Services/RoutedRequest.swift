@@ -23,7 +23,10 @@ final class RoutedRequest: HTTPExchangeWaiter {
         exchange.waiter = self
     }
 
-    /// Records the task that answers, within `limit` if it has one; without a task, the request is refused.
+    /// Records the task that answers the request; without a task, the request is refused.
+    ///
+    /// If the task has not answered within `limit`, it is cancelled, and the request is refused; nil stands
+    /// for no limit.
     func begin(_ task: RequestTask?, within limit: TimeAmount?) {
         self.task = task
         guard task != nil else {

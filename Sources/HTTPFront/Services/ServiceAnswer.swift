@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// The way of a task's answer to the connection of its request.
+/// A handle with which a task sends its answer to the connection of the request.
 struct ServiceAnswer: Sendable {
     private let request: NIOLoopBound<RoutedRequest>
 
@@ -21,7 +21,7 @@ struct ServiceAnswer: Sendable {
         }
     }
 
-    /// Records that the task has done what it could.
+    /// Records the end of the task, whether or not it has sent a complete answer.
     func end() { request.eventLoop.execute { [request] in request.value.taskDidEnd() } }
 
     private func sendHead(_ reply: HTTPReply, length: Int?) async throws {
@@ -56,7 +56,7 @@ private struct ResponseWriter: ResponseBodyWriter {
 
     mutating func write(_ buffer: ByteBuffer) async throws {
         guard !hasStarted else { return try await send(buffer) }
-        // Only a body that is known to be complete waits for its end.
+        // The first part waits for the end of the body only if it is known to be the whole body.
         let isWhole = response.body.contentLength.map { $0 <= buffer.readableBytes } ?? false
         guard let waiting = first else {
             first = buffer

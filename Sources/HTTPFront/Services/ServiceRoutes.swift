@@ -42,7 +42,7 @@ package struct ServiceRoutes {
         }
     }
 
-    /// The routes; a path with another method is answered with 405.
+    /// Creates the responder of the routes; a known path with another method is answered with 405.
     package func responder(_ logger: Logger) -> ServiceResponder {
         for (path, known) in methods {
             var allowed = known + [.options]
@@ -83,7 +83,7 @@ package struct ServiceResponder: Sendable {
     fileprivate let routes: RouterResponder<WebContext>
     fileprivate let logger: Logger
 
-    /// Answers a request by its route; an error of the route is logged, and answered with 500.
+    /// Answers a request by its route; an error that is not an HTTP error is logged, and answered with 500.
     package func respond(to request: Request, _ context: WebContext) async -> Response {
         do {
             return try await routes.respond(to: request, context: context)
@@ -101,7 +101,7 @@ package struct ServiceResponder: Sendable {
     }
 }
 
-/// The parts of a request's body, which throws an `HTTPError` when they exceed a maximum.
+/// The parts of a request's body; reading them throws an `HTTPError` if they exceed a maximum.
 private struct BoundedBody: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var parts: RequestBody.AsyncIterator

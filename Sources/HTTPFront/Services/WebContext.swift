@@ -5,7 +5,7 @@ package import Logging
 package struct WebContext: RequestContext {
     package struct Source: RequestContextSource {
         package let logger: Logger
-        /// The client's address, behind trusted proxies as they report it; nil if unknown.
+        /// The client's address, as reported by a trusted proxy if there is one; nil if unknown.
         package let client: String?
         package let isHead: Bool
 

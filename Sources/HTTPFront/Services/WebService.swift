@@ -13,7 +13,7 @@ package protocol WebService: Sendable {
     /// Whether the service answers `GET` and `HEAD` without a body only; other requests are refused at once.
     var isReadOnly: Bool { get }
 
-    /// Determines whether the service answers requests for a path, as it was sent.
+    /// Determines whether the service answers requests for a path, which is not percent-decoded.
     func owns(_ path: String) -> Bool
 
     /// Answers a request.
@@ -25,8 +25,8 @@ package protocol WebService: Sendable {
     /// Decides whether a WebSocket is opened, before the connection is upgraded.
     func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision
 
-    /// Ends what the service has begun beside its requests and WebSockets, before the server stops; cancelled
-    /// after some seconds.
+    /// Ends the other work of the service, besides its requests and WebSockets, before the server stops;
+    /// cancelled after five seconds.
     func drain() async
 }
 
@@ -54,8 +54,8 @@ package enum SocketDecision: Sendable {
 
 /// The limits of one service, which its requests do not share with other services.
 package struct ServiceLimits: Sendable {
-    /// The maximum number of requests of one address per minute; nil to count them as messages, together
-    /// with those of other services.
+    /// The average number of requests that one address may send per minute, and the maximum number that it
+    /// may send at once; nil to count them as messages, together with those of other services.
     package var requestsPerMinute: Int?
     /// The maximum number of requests that are answered at the same time.
     package var requestsAtOnce = 256

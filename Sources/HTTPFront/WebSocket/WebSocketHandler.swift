@@ -26,13 +26,13 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// The frames that wait until the channel is writable again, in one buffer.
     private var backlog = ByteBuffer()
     private var sent = WrittenBytes()
-    /// The record of a message that is incomplete; created with the first one.
+    /// The record of a message that is incomplete; nil until there is such a message.
     private var incomplete: IncompleteInput?
     package var queueSeat = ClientQueueSeat()
 
     /// Creates a WebSocket whose messages have at most `maximumMessage` bytes.
     ///
-    /// The delegate must be set before the connection is upgraded.
+    /// The delegate must be set right after the connection has been upgraded; until then, input is dropped.
     package init(_ front: FrontServer, maximumMessage: Int) {
         self.front = front
         (batch, queues) = (front.batch, front.queues)
@@ -40,7 +40,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
         parser = WebSocketFrameParser(maximumLength: maximumMessage)
     }
 
-    /// Passes what happens to a delegate, which is retained until the connection has ended.
+    /// Sets the receiver of the WebSocket's events, which is retained until the connection has ended.
     package func setDelegate(_ delegate: any WebSocketDelegate) { self.delegate = delegate }
 
     package func handlerAdded(context: ChannelHandlerContext) { self.context = context }

@@ -9,7 +9,7 @@ struct MessageBacklog {
     private(set) var messages: [FramedMessage] = []
     private var byteCount = 0
 
-    /// Adds a message; false if too many are waiting.
+    /// Adds a message; false if too many messages or bytes would be waiting.
     mutating func add(_ message: FramedMessage) -> Bool {
         byteCount += message.payload.readableBytes
         guard messages.count < Self.maximumMessages, byteCount <= Self.maximumBytes else { return false }

@@ -200,7 +200,8 @@ extension Chaos {
         guard let socket, closing.insert(ObjectIdentifier(socket)).inserted else { return }
         note(.close, subject, ["whose": "\(owner)", "ms": "\(milliseconds)"])
         let delay = TimeAmount.milliseconds(Int64(milliseconds))
-        // The scheduled task retains the socket, so that its `ObjectIdentifier` is not reused before.
+        // The scheduled task retains the socket, so that its `ObjectIdentifier` is not reused before the task
+        // has run.
         eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             self?.closing.remove(ObjectIdentifier(socket))
             socket.breakOff()

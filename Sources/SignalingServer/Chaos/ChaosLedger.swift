@@ -3,7 +3,8 @@ internal import CallCore
 /// The counts of each room's events by sender role and kind, from which each event's random numbers are
 /// derived.
 ///
-/// The faults of an event therefore depend neither on the time nor on other rooms.
+/// The faults of an event therefore depend neither on the time nor on other rooms, as long as there are fewer
+/// than `maximumCount` counts.
 struct ChaosLedger {
     static let maximumCount = 16_384
 

@@ -17,7 +17,7 @@ final class AdapterRequests {
     private static let maximumRequestID = 128
     /// The maximum total size in bytes of responses that Redis has not confirmed yet.
     static let maximumAnswers = 8 << 20
-    /// The maximum number of rooms for which one request asks other servers for their members.
+    /// The maximum number of rooms whose members one request asks for.
     private static let maximumAsked = 256
 
     private let link: ClusterLink

@@ -4,7 +4,8 @@ internal import HTTPFront
 struct ClusterCounts: Hashable, Sendable {
     /// Whether Redis can be reached; if not, rooms are not shared with other servers.
     var isUp = false
-    /// The number of times that the connection to Redis was lost.
+    /// The number of times that sharing stopped, because the connection to Redis was lost or Redis refused a
+    /// command.
     var losses = 0
     /// The number of callrunner servers that share the rooms now, including this one.
     var nodes = 0

@@ -41,7 +41,8 @@ final class ClusterLink {
     /// Whether Redis can be reached, so that rooms are shared with other servers.
     private(set) var isUp = false
     private(set) var isClosed = false
-    /// The number of times that the connection to Redis was lost.
+    /// The number of times that sharing stopped, because the connection to Redis was lost or Redis refused a
+    /// command.
     private(set) var losses = 0
     /// The number of events published.
     private(set) var published = 0
@@ -153,7 +154,8 @@ final class ClusterLink {
 
     /// Stops sharing rooms if Redis has refused a command, for example because it is out of memory.
     ///
-    /// The refusal is only logged. Sharing starts again when Redis accepts a heartbeat.
+    /// The refusal is logged, and the connections stay open. Sharing starts again when Redis accepts a
+    /// heartbeat.
     private func noteFailure(_ error: any Error) {
         if let error = error as? RedisError, case .refused = error { stopSharing(error) }
     }

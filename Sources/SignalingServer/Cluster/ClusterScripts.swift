@@ -6,8 +6,8 @@
 /// a member with a lost connection is granted to the next client. Times are those of Redis, so that the
 /// servers' clocks need not agree.
 ///
-/// A server that stops sets its heartbeat to "0" for the last time: its members with a key are then treated
-/// as lost connections, and its other seats are free. The key `…:stopped` outlives the seats, so that no
+/// A server that stops sets its last heartbeat to "0": its members with a key are then treated as if they had
+/// lost their connections, and its other seats are free. The key `…:stopped` outlives the seats, so that no
 /// client waits for the server.
 ///
 /// The first elements of ARGV are the same in all scripts: the server's id, the prefix of heartbeat keys, and

@@ -4,8 +4,9 @@ internal import SocketIO
 
 /// A filter that recognizes this server's own messages before they are decoded.
 ///
-/// Redis sends published messages back, because the server is also a subscriber. Only the position of the
-/// publisher's id is compared, so that the id elsewhere in another server's message does not match.
+/// Redis sends published messages back, because the server is also a subscriber. This server's id is compared
+/// only with the publisher's id at the beginning of a message, so that another server's message that contains
+/// the id elsewhere does not match.
 struct Echo {
     private let beginnings: [[UInt8]]
 

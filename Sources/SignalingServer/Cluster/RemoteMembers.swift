@@ -93,8 +93,8 @@ final class RemoteMembers {
     /// Reports that a member has left, unless the same client is a member on this or another callrunner
     /// server.
     ///
-    /// The departure was not announced, perhaps because the client moved while the servers could not reach
-    /// each other.
+    /// This is for departures that no server has announced: the client may have moved while the servers could
+    /// not reach each other.
     private func reportLeaveUnlessHere(_ member: RemoteMember) {
         let room = member.identity.room
         let others =

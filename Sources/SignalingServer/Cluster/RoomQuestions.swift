@@ -25,8 +25,10 @@ final class RoomQuestions {
         gates = RoomGates(link.eventLoop)
     }
 
-    /// Waits for a reply about a room; must be called while a change of the room is running (see
-    /// `RoomGates`).
+    /// Calls `done` with a reply about a room, or with nil if the query fails; must be called while a change
+    /// of the room is running (see `RoomGates`).
+    ///
+    /// `done` is not called if the link is closed in the meantime.
     func ask(
         _ room: RoomID,
         _ answer: EventLoopFuture<RESPValue>,
@@ -44,7 +46,7 @@ final class RoomQuestions {
     /// Queries Redis about a room after the room's earlier changes (see `RoomGates`).
     ///
     /// `question` returns nil if no query is necessary any more; `next` is called once, with or without a
-    /// reply.
+    /// reply, unless the link is closed during the query.
     func ask(
         inTurn room: RoomID,
         _ next: @escaping () -> Void,
@@ -66,7 +68,8 @@ final class RoomQuestions {
 
     /// Reads a room's seats after the room's earlier changes, and collects the reports received meanwhile.
     ///
-    /// `body` is called if Redis replies; `next` is called exactly once in any case.
+    /// `body` is called if Redis replies; `next` is called once, with or without a reply, unless the link is
+    /// closed during the query.
     func look(
         into room: RoomID,
         _ next: @escaping () -> Void,

@@ -35,10 +35,10 @@ final class SeatAdmission {
         self.backlog = backlog
     }
 
-    /// Admits a client to a room, unless a member on another server has the requested role or the room is
-    /// full.
+    /// Admits a client to a room, unless another client has the requested role, the room is full, or the
+    /// server is draining.
     ///
-    /// `done` is called once, except if the client disconnects before that.
+    /// `done` is called once, except if the client disconnects or the server stops before that.
     func admit(
         _ request: JoinRequest,
         on socket: SocketConnection,
@@ -184,8 +184,8 @@ final class SeatAdmission {
         }
     }
 
-    /// Notifies the server of the seat's previous holder; true if the join need not be announced on this
-    /// server.
+    /// Notifies the other servers that the seat's previous holder has lost the seat or has moved here; true
+    /// if the join need not be announced on this server.
     func takeOver(_ replaced: RemoteMember, for place: RemoteMember) -> Bool {
         let room = place.identity.room
         let known = remote.remove(sid: replaced.sid, from: room)

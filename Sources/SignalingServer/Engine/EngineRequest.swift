@@ -34,9 +34,9 @@ extension EngineEndpoint {
 }
 
 extension EngineRequest {
-    /// Reads a request by its head alone.
+    /// Reads a request from its head and query, without the body.
     ///
-    /// - Throws: `EngineRefusal` if the head is not one of Engine.IO.
+    /// - Throws: `EngineRefusal` if this is not a valid Engine.IO request.
     init(
         _ head: HTTPRequestHead,
         _ endpoint: EngineEndpoint,

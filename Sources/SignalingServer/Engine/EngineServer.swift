@@ -9,7 +9,7 @@ final class EngineServer {
     let configuration: ServerConfiguration
     let eventLoop: any EventLoop
     let logger: Logger
-    /// The connections of the server, which retain this service.
+    /// The HTTP front, which owns the connections and retains this service.
     unowned let front: FrontServer
     let rooms: Rooms
     let wheel: TimerWheel
@@ -114,7 +114,7 @@ extension FrontConfiguration {
         maximumConnections = configuration.maximumConnections
         connectionsPerAddress = configuration.connectionsPerAddress
         requestTimeout = TimeAmount(configuration.requestTimeout)
-        // At least the time of a silent polling session.
+        // A polling client that sends only pongs may leave a connection idle for this long.
         idleTimeout = max(requestTimeout, TimeAmount(configuration.pingInterval + configuration.pingTimeout))
         readTimeout = TimeAmount(configuration.readTimeout)
         let interval = min(configuration.pingInterval, configuration.pingTimeout)

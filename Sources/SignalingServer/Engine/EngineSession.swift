@@ -251,8 +251,9 @@ extension EngineSession {
         for done in check.waiting { done(isAlive) }
     }
 
-    /// Handles the timeout of a liveness check; false if the client has sent no pong, and no GET that still
-    /// waits.
+    /// Handles the timeout of a liveness check, if one is due; false if the client is not alive.
+    ///
+    /// Without a pong, a polling client is alive if one of its GETs is waiting.
     func serveLifeCheck(_ now: NIODeadline) -> Bool {
         guard let check = lifeCheck, check.time <= now else { return true }
         guard (transport as? PollingTransport)?.isPolled ?? false else { return false }

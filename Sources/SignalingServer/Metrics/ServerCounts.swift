@@ -28,7 +28,7 @@ struct ServerCounts: Hashable, Sendable {
     var relayLatency = Histogram.relay
     /// The time from reading a CONNECT packet to writing its response.
     var joinLatency = Histogram.join
-    /// The counts of the services beside Engine.IO.
+    /// The counts of the services other than Engine.IO.
     var services: [ServiceCounts] = []
     /// The number of injected faults; nil without fault injection.
     var chaos: Tally<Fault>?

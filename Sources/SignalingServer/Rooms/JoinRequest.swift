@@ -16,7 +16,8 @@ struct JoinRequest: Hashable, Sendable {
     /// The owner of the room token, from its `sub` claim; nil if there is no claim or no token was required.
     var subject: String?
 
-    /// Reads the fields from the handshake's query, and missing fields from the CONNECT packet's payload.
+    /// Reads the fields from the handshake's query, and missing fields from the CONNECT packet's payload; the
+    /// key is read only from the payload.
     ///
     /// - Throws: `JoinRefusal` naming the first field that is missing or invalid.
     init(query: [String: String], auth: JSON?) throws(JoinRefusal) {

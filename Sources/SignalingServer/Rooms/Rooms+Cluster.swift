@@ -37,11 +37,12 @@ extension Rooms {
         return (try? RoomID(name)).map(members(of:)) ?? []
     }
 
-    /// Logs that a client has left its room for good, and notifies the members on this server.
+    /// Notifies the room's members on this server that a client has joined on another server.
     func reportJoin(_ member: RemoteMember) {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }
 
+    /// Notifies the room's members on this server that a member has left for good.
     func reportLeave(_ member: RemoteMember) {
         let others = members(of: member.identity.room)
         noteLeft(member, others)

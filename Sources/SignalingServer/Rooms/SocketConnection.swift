@@ -18,7 +18,7 @@ final class SocketConnection {
     /// The size of the text part of that packet; its decoded form takes several times as much.
     private var textBytes = 0
     private static let decodedFactor = 16
-    /// The record of a packet whose attachments are incomplete; created with the first one.
+    /// The record of a packet whose attachments are incomplete; nil until there is such a packet.
     private var incomplete: IncompleteInput?
     private var acks = ForwardedAcks()
     private var member: Member?

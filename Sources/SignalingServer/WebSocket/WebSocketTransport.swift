@@ -14,9 +14,9 @@ final class WebSocketTransport {
         handler = WebSocketHandler(engine.front, maximumMessage: engine.configuration.maximumPayload)
     }
 
-    /// Begins to receive, after the connection has been upgraded.
+    /// Begins to receive; called after the connection has been upgraded.
     ///
-    /// Before that, the cycle of references would have no end.
+    /// If it were called before and the upgrade failed, nothing would break the reference cycle.
     func begin() { handler.setDelegate(self) }
 }
 

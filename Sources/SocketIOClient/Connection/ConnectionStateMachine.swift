@@ -6,8 +6,9 @@ internal import SocketIO
 /// It uses neither a clock nor a socket, so that tests can cover any order of events.
 ///
 /// Sessions are numbered; the number is called `life`. A session lasts from the opening to the end of its
-/// transport, which may be upgraded from polling to WebSocket. Every input contains the number of its
-/// session. A late input of an earlier session is normal on networks, and is ignored.
+/// transport, which may be upgraded from polling to WebSocket. Every input from a transport or a deadline
+/// contains the number of its session. A late input of an earlier session is normal on networks, and is
+/// ignored.
 struct ConnectionStateMachine: Sendable {
     enum Phase: Hashable, Sendable {
         /// There is no session, and no attempt is planned.

@@ -78,7 +78,8 @@ final class PollingTransport: Transport {
         postSink.yield()
     }
 
-    /// Completes the requests in progress and starts no others; then `.paused` is reported.
+    /// Completes the requests in progress, sends the queued packets and starts no further GET; then `.paused`
+    /// is reported.
     func pause() {
         guard phase == .open else { return }
         phase = .pausing

@@ -28,7 +28,8 @@ final class WebSocketTransport: Transport {
         }
     }
 
-    // On the loop, because libsoup's objects must be released on the thread that they live on.
+    // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
+    // uses them.
     isolated deinit {}
 
     func run() async {

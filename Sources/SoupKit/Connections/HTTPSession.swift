@@ -27,12 +27,13 @@ package final class HTTPSession {
         }
     }
 
-    // On the loop, because libsoup's objects must be released on the thread that they live on.
+    // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
+    // uses them.
     isolated deinit {}
 
     /// Ends all requests and closes the connections.
     ///
-    /// Without it, closing would read an unfinished body to its end, blocking the loop.
+    /// Without this call, closing an unfinished response would read its body to the end and block the loop.
     package func abort() { soup_session_abort(session.cast(to: SoupSession.self)) }
 
     /// Creates the message of a request.
@@ -84,7 +85,8 @@ package final class HTTPSession {
         return URLParts(String(cString: text))?.origin
     }
 
-    /// Rounds up, because libsoup knows whole seconds, and 0 stands for no limit.
+    /// Converts a limit to seconds, rounded up, because libsoup accepts only whole seconds and 0 means no
+    /// limit.
     private static func seconds(_ limit: Duration) -> guint {
         let (seconds, rest) = limit.components
         return guint(clamping: seconds + (rest > 0 ? 1 : 0))

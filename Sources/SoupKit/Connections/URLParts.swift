@@ -39,7 +39,7 @@ package struct URLParts {
         hasFragment = fragment != nil
     }
 
-    /// Path, query and fragment stay as they are encoded.
+    /// The flags that leave path, query and fragment as they are encoded.
     private static let flags = GUriFlags(
         G_URI_FLAGS_ENCODED_PATH.rawValue | G_URI_FLAGS_ENCODED_QUERY.rawValue
             | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue

@@ -12,7 +12,7 @@ final class HTTPExchange {
     private let onProgress: HTTPProgress.Handler?
     private var progress = HTTPProgress()
 
-    /// The maximum size of a body that is read or written at once, in bytes.
+    /// The maximum size of the part of a body that is read or written at once, in bytes.
     private static let partSize = 64 << 10
     /// The maximum size of the body of a response that reports a failure instead of a file.
     private static let failureLimit = 64 << 10
@@ -61,7 +61,7 @@ final class HTTPExchange {
     /// Sends the request and writes the response's body to a new file at `path`, which appears complete or
     /// not at all and replaces an existing one.
     ///
-    /// The body of a response that is no success is collected in memory, and no file is written.
+    /// The body of an unsuccessful response is collected in memory, and no file is written.
     /// - Throws: `HTTPFailure` or `CancellationError`.
     func download(to path: String) async throws -> HTTPResponse {
         try await reportingFailures {
@@ -70,7 +70,7 @@ final class HTTPExchange {
             if HTTPResponse(to: self.message, body: []).isSuccess {
                 try await self.save(stream, at: path)
             } else {
-                // The status matters, whatever follows.
+                // The status is returned even if the body cannot be read.
                 do {
                     try await self.read(stream, limit: Self.failureLimit) { body += $0 }
                 } catch is HTTPFailure {}

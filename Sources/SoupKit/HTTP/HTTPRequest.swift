@@ -14,7 +14,7 @@ package struct HTTPRequest: Hashable, Sendable {
     package var limit: Int
     /// Whether redirects are followed, at most 20.
     ///
-    /// They are not by default, because a server could send the request into this computer's own network.
+    /// By default they are not, because a server could redirect the request into this computer's own network.
     package var followsRedirects = false
 
     package init(

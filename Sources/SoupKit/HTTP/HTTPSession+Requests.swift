@@ -19,7 +19,7 @@ extension HTTPSession {
     /// Sends the request and writes the response's body to the file at `path`.
     ///
     /// The file appears complete or not at all, replaces an existing one, and only the user may read it. The
-    /// body of a response that is no success is returned, and the file at `path` stays unchanged.
+    /// body of an unsuccessful response is returned, and the file at `path` stays unchanged.
     /// - Throws: `HTTPFailure` or `CancellationError`.
     package func download(
         _ request: HTTPRequest,

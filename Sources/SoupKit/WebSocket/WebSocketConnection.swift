@@ -34,7 +34,8 @@ package final class WebSocketConnection {
         (self.settings, self.onEvent) = (settings, onEvent)
     }
 
-    // On the loop, because libsoup's objects must be released on the thread that they live on.
+    // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
+    // uses them.
     isolated deinit {}
 
     /// Opens the connection; returns when it is open, or has failed.

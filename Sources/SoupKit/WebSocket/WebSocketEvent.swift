@@ -11,7 +11,8 @@ package enum WebSocketEvent: Hashable, Sendable {
     /// The connection was closed; `code` is the server's close code, if it sent one (RFC 6455 §7.4).
     case closed(code: Int?, reason: String)
     case failed(HTTPFailure)
-    /// The server answered the request that opens the connection with an HTTP status.
+    /// The server refused to open the connection; the values are the status and the content type of its
+    /// response.
     case refused(status: Int, type: String?)
 
     /// Whether no event follows.

@@ -12,7 +12,7 @@ package final class LaidOutText {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// The width and height of the text, without what its letters draw beyond it.
+    /// The width and height of the text; parts of letters that reach beyond them are not included.
     package var size: (width: Int, height: Int) {
         var (width, height): (Int32, Int32) = (0, 0)
         pango_layout_get_pixel_size(layout, &width, &height)
@@ -27,7 +27,7 @@ package final class LaidOutText {
     /// Whether the text did not fit, and ends with an ellipsis.
     package var isShortened: Bool { pango_layout_is_ellipsized(layout) != 0 }
 
-    /// Whether a letter is missing in all installed fonts.
+    /// Whether a letter of the text is missing from all installed fonts.
     package var hasUnknownLetters: Bool { pango_layout_get_unknown_glyphs_count(layout) > 0 }
 
     /// Renders the text; `rgb` is the color of letters that have none of their own, as `0xRRGGBB`.
@@ -141,7 +141,7 @@ package struct TextImage: Sendable {
 
     /// Whether there are letters with colors of their own, such as emoji.
     ///
-    /// Only a white image without them can be colored while it is drawn.
+    /// Only a white image without such letters can be colored while it is drawn.
     package let isColorful: Bool
 
     init(left: Int, top: Int, width: Int, height: Int, pixels: [UInt32]) {

@@ -7,7 +7,7 @@ package final class TextCache<Texture> {
         package let top: Int
         package let width: Int
         package let height: Int
-        /// The number of the texture, which no other one of the cache has, before or after it.
+        /// The number of the texture, unique among all textures that the cache ever creates.
         package let number: UInt64
         /// Whether the texture has its final colors; otherwise it is white, and to be colored when it is drawn.
         package let isColored: Bool
@@ -105,7 +105,7 @@ package final class TextCache<Texture> {
         (entries, layouts, colorful, bytes) = ([:], [:], [], 0)
     }
 
-    /// Releases textures until three quarters of the limit are left.
+    /// Releases textures until the rest take at most three quarters of the limit.
     private func trimTextures(keeping key: Key) {
         for (old, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where old != key {
             guard bytes > limit / 4 * 3 else { return }

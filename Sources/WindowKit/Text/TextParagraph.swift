@@ -12,7 +12,7 @@ package struct TextParagraph: Hashable, Sendable {
     /// The maximum number of lines, of which the last is shortened with an ellipsis; nil for no limit.
     package var maximumLines: Int?
     package var alignment = Alignment.leading
-    /// The distance of two baselines; nil for the font's own.
+    /// The distance between two baselines; nil for the font's own.
     package var lineHeight: Double?
 
     package init(

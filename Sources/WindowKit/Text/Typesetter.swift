@@ -1,6 +1,6 @@
 internal import CPango
 
-/// Lays out text with Pango: shaping, bidirectional text, line breaks, and fallback fonts.
+/// A typesetter that lays out text with Pango: shaping, bidirectional text, line breaks, and fallback fonts.
 ///
 /// Used on one thread. Fonts are loaded when the first text is laid out.
 package final class Typesetter {

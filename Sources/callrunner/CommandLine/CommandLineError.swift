@@ -67,7 +67,8 @@ struct CommandLineError: Hashable {
         arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     }
 
-    /// Returns the flag that ArgumentParser found without a value, if a dash and a digit follow it.
+    /// Returns the flag for which ArgumentParser found no value, if the next argument begins with a dash and
+    /// a digit or point.
     private static func flagBeforeDash(_ text: String, in arguments: [String]) -> String? {
         guard let match = text.firstMatch(of: /Missing value for '(--[^ ']+)/),
             let index = arguments.firstIndex(of: String(match.1)),

@@ -50,7 +50,7 @@ struct DemoVerdict {
 
     /// The number of frames that may be in transit when the call ends.
     ///
-    /// Nine tenths of the other frames must arrive.
+    /// At least nine tenths of all frames, minus this number, must arrive.
     private static let inTransit = 10
     /// The number of frames in transit plus those that the callee sends after the caller has left.
     ///
@@ -90,7 +90,7 @@ struct DemoVerdict {
             console.say("✔ the call works", .good)
         } else {
             for fault in faults { console.fail(fault.message, hint: fault.hint) }
-            // Each hint tells what to do, so that only a fault without one needs a look at the machine.
+            // A hint tells what to do, so `callrunner doctor` is suggested only if a fault has no hint.
             let isExplained = faults.allSatisfy { $0.hint != nil }
             let doctor = isExplained ? "" : "; `callrunner doctor` may show why"
             console.say("✘ the call does not work\(doctor)", .failure, from: .quiet)

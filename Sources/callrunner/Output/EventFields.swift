@@ -91,7 +91,7 @@ extension CallStatistics.Outgoing {
 }
 
 extension MediaNotice {
-    /// The event's name and fields for `--json`; nil if it does not report the notice.
+    /// The event's name and fields for `--json`; nil if the notice is not reported there.
     var event: (name: String, fields: JSONObject)? {
         switch self {
         case .source(let kind, let name, let video, let audio, let reason):

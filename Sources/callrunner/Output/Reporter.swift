@@ -72,7 +72,7 @@ struct Reporter {
     /// The information from the notices that is needed at the end of the run.
     struct Noticed: Sendable {
         var saved: [SavedRecording] = []
-        /// The paths of the recordings for which no media arrived.
+        /// The paths of the recordings and snapshots for which no media arrived.
         var empty: [String] = []
         /// The kinds of media that the source has.
         var sends: Set<MediaKind> = []

@@ -20,7 +20,7 @@ struct Summary {
         totals = result.totals
     }
 
-    /// The summary as one sentence for the console; nil if no media was received or sent.
+    /// The summary as one sentence for the console; nil without a call, or if no media was received or sent.
     var sentence: String? {
         let packets = [totals.received, totals.sent].flatMap(\.values)
         guard calls > 0, packets.contains(where: { $0 > 0 }) else { return nil }

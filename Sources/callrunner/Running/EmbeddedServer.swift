@@ -27,7 +27,8 @@ struct EmbeddedServer {
 
     /// The server named by `--server`, if any.
     let named: String?
-    /// Whether an embedded server replaces a server that was lost; used for calls that stay in their room.
+    /// Whether an embedded server replaces a server that was lost; true if the process stays in its room or
+    /// repeats the call.
     var replacesLost = false
     let logger: Logger
 

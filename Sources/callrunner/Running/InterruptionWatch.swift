@@ -36,8 +36,8 @@ struct InterruptionWatch {
                         continue
                     }
                     guard let interruption = Interruption(signal) else { continue }
-                    // `_exit` is used because `exit` would destroy objects that other threads still use.
                     if let first, ContinuousClock.now - first < echo { continue }
+                    // `_exit` is used because `exit` would destroy objects that other threads still use.
                     if store.state?.exit != nil { _exit(interruption.exit ?? 0) }
                     first = .now
                     store.update { $0 = interruption }

@@ -25,8 +25,8 @@ struct RunVerdict {
     /// The requested length of the call, if any.
     var duration: Duration?
 
-    /// The time for which media must have been connected before its absence is a failure; a shorter requested
-    /// length of the call replaces it.
+    /// The time for which media must have been connected before it is a failure that no media was received;
+    /// a shorter requested length of the call replaces this time.
     private static let minimumDuration = Duration.seconds(1)
 
     /// The failure that the check found; nil if the run did what was requested.

@@ -15,7 +15,7 @@ struct ScreenFollower {
         }
         let drawing: Task<Void, Never> = Task { [window] in await window?.draw(flow, shell) }
         await flow.screens.forLatest { await read($0) }
-        // The app draws until everything is saved.
+        // In the app, drawing continues until everything is saved.
         if shell == nil { drawing.cancel() }
         await drawing.value
         closing.cancel()

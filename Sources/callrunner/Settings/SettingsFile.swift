@@ -14,7 +14,7 @@ struct SettingsFile {
     /// The permissions of other users on the file.
     private(set) var openness: FileAccess = []
 
-    /// An empty value, used if there is no configuration file.
+    /// An empty file, for settings that are not read from the configuration file.
     static let none = SettingsFile(path: nil)
 
     private init(path: String?) { self.path = path }

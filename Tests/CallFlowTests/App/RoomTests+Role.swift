@@ -6,7 +6,7 @@ import Testing
 
 // Tests of switching to the other role.
 extension RoomTests {
-    @Test("If the role is taken, one click joins with the other role", .timeLimit(.minutes(1)))
+    @Test("If the server refuses a taken role, one click joins with the other role", .timeLimit(.minutes(1)))
     func takenRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
@@ -28,7 +28,10 @@ extension RoomTests {
         #expect(run.services.opened == 2)
     }
 
-    @Test("If someone else has the role, one click rejoins with the other role", .timeLimit(.minutes(1)))
+    @Test(
+        "If a participant has the same role, one click rejoins with the other role",
+        .timeLimit(.minutes(1))
+    )
     func rivalRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in

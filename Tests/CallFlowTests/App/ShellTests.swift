@@ -67,7 +67,7 @@ struct ShellTests {
         #expect(choices.map(\.id) == ["default", "alsa.lamp"])
     }
 
-    @Test("A call that begins while the settings are shown is shown, and hides the other destinations")
+    @Test("A call that begins while the settings are open is shown, and no other destination can be opened")
     func call() async throws {
         var callee = try FlowBench.remembered(.callee)
         callee.settings.answersAutomatically = true
@@ -114,7 +114,7 @@ struct ShellTests {
         #expect(used == Self.desk)
     }
 
-    @Test("A call that rings does not leave the settings")
+    @Test("The settings stay open while a call rings")
     func ring() async throws {
         let (ann, bob) = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))

@@ -71,7 +71,7 @@ struct ExampleTests {
         await atCallee
     }
 
-    @Test("The peer's media is handed out decoded")
+    @Test("A connection delivers the peer's decoded video and audio")
     func decodedMedia() async throws {
         let pipelines = Media.library
         let peer = try await PeerConnection(.init(source: .pattern, pipelines: pipelines))

@@ -28,7 +28,7 @@ struct MemoryCallTests {
         #expect(saved == [path])
     }
 
-    @Test("The peer's video and audio are handed out decoded, and end with the connection")
+    @Test("A connection delivers the peer's decoded video and audio until it is closed")
     func decoded() async throws {
         var configuration = Media.configuration()
         configuration.decodedKinds = [.video, .audio]
@@ -63,7 +63,7 @@ struct MemoryCallTests {
         for await _ in caller.audioBuffers {}
     }
 
-    @Test("Nothing is decoded unless it is asked for")
+    @Test("No media is decoded unless the configuration requests it")
     func notDecoded() async throws {
         let caller = try await PeerConnection(Media.configuration())
         let callee = try await PeerConnection(Media.configuration())
