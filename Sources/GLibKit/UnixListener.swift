@@ -82,10 +82,10 @@ package final class UnixListener {
         let bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path)
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw GLibError(domain: "", code: 0, message: "the path is empty or contains a null byte")
+            throw GLibError(domain: "", code: 0, message: "the path is empty or contains a NUL character")
         }
         guard bytes.count < room else {
-            throw GLibError(domain: "", code: 0, message: "it has more than \(room - 1) bytes")
+            throw GLibError(domain: "", code: 0, message: "the path has more than \(room - 1) bytes")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return (address, socklen_t(MemoryLayout<sockaddr_un>.size))

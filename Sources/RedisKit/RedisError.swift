@@ -42,7 +42,8 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     private static func hint(for refusal: String) -> String? {
         switch refusal.prefix(while: { $0 != " " }) {
         case "WRONGPASS", "NOAUTH": "check the user and password in the URL"
-        case "NOPERM": "give its user the commands, keys and channels of packaging/cluster/users.acl"
+        case "NOPERM":
+            "allow the user in the URL the commands, keys and channels of packaging/cluster/users.acl"
         case "MISCONF", "OOM": "check its disk space and memory"
         case "READONLY": "give the address of the primary, not of a replica"
         default: nil

@@ -60,7 +60,7 @@ package final class SecretStore {
     ///   - label: The description that the user sees in the keyring.
     /// - Throws: `StoreFailure`.
     package func keep(_ secret: String, named name: String, label: String) async throws(StoreFailure) {
-        precondition(name != Self.marks, "the name is used for the state of the keyring")
+        precondition(name != Self.marks, "the name “\(Self.marks)” is reserved for the state of the keyring")
         guard !secret.utf8.contains(0) else {
             throw StoreFailure(message: "the \(label) contains a NUL character", hint: "enter it again")
         }

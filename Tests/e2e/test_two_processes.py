@@ -142,4 +142,4 @@ def test_a_dump_contains_the_data_for_a_bug_report_and_no_secret(machine, tmp_pa
     assert "hush" not in text and "srtp-key: (removed)" in text
     assert text.count("srtp-key") == text.count("srtp-key: (removed)")
     again = callee(machine, "--dump", folder)
-    expect.expect_refusal(again, 64, "it is not empty")
+    expect.expect_refusal(again, 64, "it is not an empty folder")

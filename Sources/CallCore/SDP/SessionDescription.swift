@@ -75,7 +75,7 @@ package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringCon
             "line \(number) of the session description is malformed: “\(text)”"
         case .noFingerprint: "the session description has no certificate fingerprint (a=fingerprint)"
         case .unusableFingerprints(let names):
-            "the session description has fingerprints by \(names.joined(separator: ", ")) only, "
+            "all fingerprints of the session description use \(names.joined(separator: ", ")), "
                 + "and SHA-256 is the minimum"
         }
     }

@@ -70,7 +70,7 @@ extension CallsFlow {
         case .room(let room) where room.store.state.ring != nil:
             throw ControlRefusal(
                 code: "in-call",
-                message: "there is an incoming call: accept or decline it first"
+                message: "there is an incoming call: answer or decline it first"
             )
         case .room(let room) where room.store.state.canStartCall: room.send(.startCall)
         case .room(let room):

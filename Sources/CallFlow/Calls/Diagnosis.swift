@@ -198,7 +198,8 @@ extension Diagnosis {
         }
         if path.remote.count == 0 {
             return
-                "the peer sent no ICE candidates: check its own messages, and that the server forwards candidates"
+                "the peer sent no ICE candidates: read the peer's error messages, and check that the server "
+                + "forwards candidates"
         }
         if path.remote.count == path.remote.named {
             return
@@ -212,7 +213,9 @@ extension Diagnosis {
         case (false, false):
             return "no relay on either side: add --turn, which works where direct paths do not"
         case (true, true):
-            return "both sides had a relay, but no path worked: check that UDP reaches the TURN server"
+            return
+                "both sides had a relay, but no path worked: check that UDP passes to the relay ports of the "
+                + "TURN servers (49152-65535 by default)"
         case (true, false), (false, true):
             return "only one side has a relay: use --turn on both"
         }

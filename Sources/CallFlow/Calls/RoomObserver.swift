@@ -41,7 +41,8 @@ final class RoomObserver: Sendable {
             events.yield(.warning(warning))
         case .offerReduced(let bytes, let limit):
             let warning =
-                "our offer of \(bytes) bytes is too large for the server, limited to \(limit): fewer codecs are offered"
+                "the server accepts messages of at most \(limit) bytes, and our offer has \(bytes): "
+                + "fewer codecs are offered"
             events.yield(.warning(warning))
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
         }

@@ -136,9 +136,9 @@ internal import CallCore
             }
             return "\(rival.username) is also \(state.role.rawValue): one of you must switch"
         }
-        guard waiting.isPrepared else { return "\(peer.username) is here, preparing media" }
+        guard waiting.isPrepared else { return "\(peer.username) is here, our media is being prepared" }
         switch state.role {
-        case .callee: return "\(peer.username) is here, waiting for the offer"
+        case .callee: return "waiting for the offer of \(peer.username)"
         case .caller:
             if let redial = waiting.redial, waiting.isSpent {
                 return "the call failed, calling \(peer.username) again in \(DurationText(redial))"

@@ -168,7 +168,7 @@ package struct MediaDoctor: Sendable {
             name: "cameras",
             verdict: found.isEmpty ? .limited : .good,
             finding: found.isEmpty ? "none" : found.joined(separator: ", "),
-            fix: found.isEmpty ? "calls send the test video; --source FILE sends another" : nil
+            fix: found.isEmpty ? "calls send the test video; --source FILE sends a file instead" : nil
         )
     }
 

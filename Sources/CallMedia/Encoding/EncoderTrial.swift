@@ -40,7 +40,9 @@ struct EncoderTrial: Hashable, Sendable {
                 parsing: codec.kind == .video ? videoInput : audioInput,
                 name: "trial"
             )
-            guard let output = pipeline.element(named: "output") else { throw GStreamerError.timedOut("") }
+            guard let output = pipeline.element(named: "output") else {
+                throw GStreamerError.description("it has no appsink “output”")
+            }
             let track = SourceTrack(kind: codec.kind, format: .raw, hub: AppSink(output).hub)
             let encoder = try EncoderPipeline(
                 track,

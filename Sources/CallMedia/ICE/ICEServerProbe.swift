@@ -199,6 +199,8 @@ extension ICEServerProbe.Answer {
             "check the user and secret in --turn, or in the ice_servers of the signaling server"
         case .refused(440, _): "enable IPv4 and IPv6 on the TURN server, or try --ipv4"
         case .refused: "check the TURN server's log"
+        case .unreachable(let reason) where reason.hasPrefix("TLS needs"):
+            "sudo apt-get install glib-networking"
         case .unreachable(let reason) where reason.hasPrefix("TLS"):
             "check the TURN server's certificate and name; --cacert FILE trusts its authority, --insecure trusts any"
         case .unreachable where server.scheme == .stun: "check host and port, and that UDP passes"

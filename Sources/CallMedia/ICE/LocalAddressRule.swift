@@ -48,6 +48,6 @@ package struct LocalAddressRule: Hashable, Sendable {
     var problem: String {
         let kind = family.map { $0 == .ipv4 ? "IPv4 address" : "IPv6 address" } ?? "address"
         guard let interface else { return "this machine has no \(kind) that a peer could reach" }
-        return "this machine has no \(kind) on interface “\(interface)”"
+        return "this machine has no \(kind) that matches --interface \(interface)"
     }
 }

@@ -165,7 +165,7 @@ final class Recorder {
 
     private func failure(to error: any Error) -> MediaFailure {
         .recording(
-            message: "\(file.path) cannot be recorded: \(MediaFailure(error).sentence)",
+            message: "cannot record to \(file.path): \(MediaFailure(error).sentence)",
             hint: "run callrunner doctor"
         )
     }

@@ -36,7 +36,9 @@ final class PeerCertificateCheck: Sendable {
             state.expected = expected
             return nil
         }
-        if let objection { throw .badDescription("\(objection) now") }
+        if let objection {
+            throw .badDescription("it does not match the certificate in use: \(objection)")
+        }
     }
 
     /// Returns whether the certificate presented in the handshake is the expected one; otherwise reports a

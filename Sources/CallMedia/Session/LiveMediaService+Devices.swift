@@ -85,7 +85,7 @@ extension LiveMediaService {
     ) throws -> AudioDevice {
         let choice = AudioSettings.Choice(name)
         guard choice != .none, let device = try AudioDevice.find(choice, direction, on: system) else {
-            throw MediaRefusal(.noDevice, "“\(name)” is not a device")
+            throw MediaRefusal(.noDevice, "“\(name)” is not a connected device")
         }
         return device
     }

@@ -14,7 +14,9 @@ extension LiveMediaSession {
                 let choice = standing(in: section, at: index) ?? plan.choice(in: section, kind: kind)
             else { continue }
             guard outgoing[index] == nil || choice == choices[index] else {
-                throw MediaFailure.badDescription("it changes the codec of a stream that it already receives")
+                throw MediaFailure.badDescription(
+                    "it changes the codec of a stream that the peer already receives"
+                )
             }
             settled[index] = choice
             kinds.insert(kind)

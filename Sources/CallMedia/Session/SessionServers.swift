@@ -62,7 +62,7 @@ extension LiveMediaSession {
         if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
         if let stun = servers.stun { bin.set("stun-server", stun) }
         for (text, server) in zip(servers.turn, servers.relays) where !bin.addTURNServer(text) {
-            service.warnOnce("the TURN server \(server.url) cannot be used")
+            service.warnOnce("the TURN server \(server.url) is ignored: webrtcbin rejects its URL")
         }
     }
 }

@@ -58,7 +58,7 @@ enum Playlists {
     static func failure(_ path: String) -> MediaFailure {
         .source(
             message:
-                "\(path) is a playlist: it contains no media but URLs, which a local file may not refer to",
+                "\(path) is a playlist: it holds URLs instead of media, and a local file may not name URLs",
             hint: "give the media file itself, or the playlist's URL, as in https://HOST/LIST.m3u8"
         )
     }

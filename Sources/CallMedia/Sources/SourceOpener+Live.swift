@@ -52,7 +52,7 @@ extension SourceOpener {
     func openDescription(_ path: String) async throws -> Opened {
         try Self.expectFile(
             path,
-            hint: "give a file in gst-launch syntax with appsinks named video and audio"
+            hint: "give a file in gst-launch syntax with an appsink named video or audio, or both"
         )
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let failure = { @Sendable (reason: String) in
@@ -103,7 +103,7 @@ extension SourceOpener {
         guard codec == .h264 else { return .encoded(codec, h264: nil) }
         guard caps.string("stream-format") == "byte-stream", caps.string("alignment") == "au" else {
             throw failure(
-                "its H.264 must end in “h264parse config-interval=-1 ! "
+                "its H.264 branch must end in “h264parse config-interval=-1 ! "
                     + "video/x-h264,stream-format=byte-stream,alignment=au”"
             )
         }

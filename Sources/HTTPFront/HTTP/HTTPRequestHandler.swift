@@ -334,8 +334,7 @@ extension HTTPRequestHandler {
         unpause()
         guard phase == .receiving else { return }
         sendContinue(to: exchange)
-        // The pause does not count, but gives the client no new time: otherwise, a slow client could keep its
-        // request open forever.
+        // Pauses do not count, but give no new time, or a slow client could keep its request open forever.
         bodyDeadline = front.eventLoop.now + remainingTime
         resetTimer()
     }

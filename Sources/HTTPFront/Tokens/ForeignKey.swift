@@ -24,8 +24,10 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         case .der:
             "the file holds a key or certificate in DER, which is not supported; `openssl pkey -inform DER` converts a private key to PEM, and with -pubin a public key"
         case .ssh:
-            "the file holds an SSH key, which is not supported; `ssh-keygen -e -m PKCS8 -f FILE` converts it to PEM"
-        case .text: "the file describes a key in words, which is not supported; give the key as PEM"
+            "the file holds an SSH key, which is not supported; "
+                + "`ssh-keygen -e -m PKCS8 -f FILE` prints the public key of an OpenSSH file as PEM"
+        case .text:
+            "the file holds a textual description of a key, which is not supported; give the key as PEM"
         case .point:
             "the file holds the raw point of a P-256 key, which is not supported; give the key as PEM"
         }

@@ -120,7 +120,7 @@ final class OutageRecovery {
             if remote.concerns(room), updates[holder.sid] == nil { _ = remote.add(holder) }
         case .refused(let holder, _):
             link.logger.notice(
-                "a seat was taken by another client in the meantime",
+                "another client took a member's seat while Redis was unavailable; the member is removed",
                 metadata: ["room": "\(room)", "role": "\(member.role)"]
             )
             rooms.evict(member)

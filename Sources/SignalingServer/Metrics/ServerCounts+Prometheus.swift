@@ -65,7 +65,7 @@ extension PrometheusText {
         add(
             .gauge,
             "callrunner_calls",
-            "Rooms in which a caller and a callee have exchanged an answer.",
+            "Rooms with a call that has been answered and has not ended.",
             counts.calls
         )
         add(.counter, "callrunner_calls_total", "Answered calls.", counts.callsBegun)
@@ -189,13 +189,13 @@ extension PrometheusText {
         add(
             .gauge,
             "callrunner_cluster_foreign_nodes",
-            "Other implementations that share the rooms.",
+            "Servers of other implementations, such as Node.js, that share the rooms.",
             counts.foreignNodes
         )
         add(
             .gauge,
             "callrunner_cluster_remote_members",
-            "Members on other servers, in rooms of this one.",
+            "Members on other servers, in rooms that also have members on this server.",
             counts.remoteMembers
         )
         add(
@@ -207,7 +207,7 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_cluster_delivered_total",
-            "Events relayed from other servers, counted per recipient.",
+            "Events from other servers that were delivered to clients, counted per recipient.",
             counts.delivered
         )
         add(

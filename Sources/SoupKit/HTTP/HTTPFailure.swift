@@ -40,14 +40,14 @@ extension HTTPFailure: CustomStringConvertible {
     /// The suggestion for the user.
     package var hint: String {
         switch self {
-        case .invalidRequest: "check the address and the values that are sent along"
+        case .invalidRequest: "check the address, the method and the header fields"
         case .unreachable: "check the address and the network"
         case .refused: "check that the server runs and listens on that port"
         case .untrusted: "check the server's certificate and this computer's clock"
         case .status, .malformed: "check that the address names the right server"
         case .tooLarge: "ask the operator of the server why the response is that large"
         case .timedOut, .broken: "check the network, then try again"
-        case .file: "check that the file exists, its permissions, and that the disk has space"
+        case .file: "check the path and the permissions of the file, and that the disk has space"
         }
     }
 }

@@ -11,7 +11,13 @@ struct ChaosFlags: ParsableArguments {
 
     private static let hint = "`callrunner serve --help` describes each profile"
 
-    @Option(help: ArgumentHelp("Inject the faults of a profile; list prints their names", .chaos, "profile"))
+    @Option(
+        help: ArgumentHelp(
+            "Inject the faults of a profile; the value list prints the names of the profiles",
+            .chaos,
+            "profile"
+        )
+    )
     var chaos: String?
 
     @Option(

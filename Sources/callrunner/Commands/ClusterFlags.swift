@@ -26,7 +26,7 @@ struct ClusterFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Time after which the others consider a server dead, 1s to 5m",
+            "Time after which other servers consider this one dead, 1s to 5m",
             .heartbeat,
             "duration"
         )
@@ -54,7 +54,7 @@ struct ClusterFlags: ParsableArguments {
         guard authorities == nil || address.isSecure else {
             throw .usage(
                 "--redis-cacert has no effect with redis://",
-                hint: "write rediss:// for TLS, or leave it out"
+                hint: "write rediss:// for TLS, or leave the flag out"
             )
         }
         var redis = RedisConfiguration(address)

@@ -14,7 +14,7 @@ struct CodecsCommand: AsyncParsableCommand {
         discussion: """
             Every encoder is tried: one that produces no keyframe is skipped, and the reason
             is shown. The first working encoder is used, hardware before software. The exit
-            code is 3 if a codec can be neither sent nor received.
+            code is 3 if a codec can be neither encoded nor decoded.
 
             EXAMPLES
               callrunner codecs

@@ -22,7 +22,7 @@ struct CourseFlags: ParsableArguments {
             "Time limit for waiting for a peer or an offer",
             .peerTimeout,
             "duration",
-            otherwise: "never"
+            otherwise: "unlimited"
         )
     )
     var peerTimeout: String?
@@ -48,7 +48,7 @@ struct CourseFlags: ParsableArguments {
     )
     var retries: String?
 
-    @Flag(help: "Return to the room after a call, and wait until the peer leaves and returns.")
+    @Flag(help: "Return to the room after each call, and stay there for further calls.")
     var stay = false
 
     @Option(

@@ -11,7 +11,8 @@ struct DevicesCommand: AsyncParsableCommand {
         usage: "callrunner devices <options>",
         discussion: """
             Drivers are only asked for their formats; nothing is captured.
-            The first word of a line is the value for a flag: --source camera:/dev/video0.
+            The line of a device begins with its name for flags, as in --source
+            camera:/dev/video0, --microphone NAME and --speaker NAME.
 
             EXAMPLES
               callrunner devices

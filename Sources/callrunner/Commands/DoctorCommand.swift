@@ -12,8 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check what this machine can do, and show a fix for each problem.",
         usage: "callrunner doctor <options>",
         discussion: """
-            Each line is marked ok, note or FAIL. FAIL means that no call can work; the exit
-            code is then 3. Cameras are listed, not opened.
+            Each line is marked ok, note or FAIL. FAIL marks a problem that makes calls
+            fail; the exit code is then 3. Cameras are listed, not opened.
 
             With --stun or --turn these servers are tested too: a STUN server must return
             this machine's public address, and a TURN server a relayed one, which is then

@@ -22,7 +22,7 @@ struct MediaFlags: ParsableArguments {
             "Resolution from camera, screen or pattern, as in 640x360",
             .size,
             "WxH",
-            otherwise: "1280x720; the screen's own"
+            otherwise: "1280x720; with screen, the screen's own"
         )
     )
     var size: String?
@@ -46,7 +46,7 @@ struct MediaFlags: ParsableArguments {
     )
     var start: String?
 
-    @Flag(help: "End the call at the end of the file, instead of repeating it.")
+    @Flag(help: "End the call at the end of the file, instead of repeating the file.")
     var once = false
 
     @Option(help: ArgumentHelp("Media kinds of the call: audio, video or both", .media, "what"))

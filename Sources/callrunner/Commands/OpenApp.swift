@@ -21,8 +21,8 @@ struct OpenApp: AsyncParsableCommand {
               m v f + -           in a call: mute, camera, full screen, volume
               q                   in a call: hang up
               Return, Esc         during an incoming call: answer, decline
-              Esc                 leave full screen, or close what is open; in a
-                                  call it asks, and a second Esc hangs up
+              Esc                 leave full screen, or close what is open; pressed
+                                  twice in a call: hang up
 
             EXIT CODES
               0    the window was closed

@@ -10,7 +10,13 @@ struct PolicyFlags: ParsableArguments {
     @Flag(help: "Keep offers for peers that join later, for ten minutes at most.")
     var hold = false
 
-    @Option(help: ArgumentHelp("Time for a peer that lost its connection to return", .grace, "duration"))
+    @Option(
+        help: ArgumentHelp(
+            "Time within which a client that lost its connection may return",
+            .grace,
+            "duration"
+        )
+    )
     var grace: String?
 
     @Option(

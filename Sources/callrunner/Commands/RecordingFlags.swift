@@ -22,7 +22,7 @@ struct RecordingFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Start another file, -1, -2 …, at the first keyframe after this time",
+            "Split recordings into NAME-1, NAME-2 …, each at the first keyframe after this time",
             .segment,
             "duration",
             otherwise: "one file"

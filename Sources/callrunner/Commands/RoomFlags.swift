@@ -22,7 +22,8 @@ struct RoomFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Signaling server; if none is given and nothing listens at the default, this process serves there",
+            "Signaling server; if none is given and nothing listens at the default, "
+                + "this process runs one there",
             .server,
             "url"
         )

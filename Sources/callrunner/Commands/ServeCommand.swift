@@ -16,11 +16,12 @@ struct ServeCommand: AsyncParsableCommand {
               callrunner serve --port 0 --json   # any free port, printed in the first line
               callrunner serve --host 0.0.0.0 --tls self-signed --auth jwt:room.key
 
-            A room holds one caller and one callee. Clients speak Socket.IO 5, browsers
-            open the server's address. The server runs until SIGINT (exit code 130) or
-            SIGTERM (143), and notifies every client that it is shutting down. After SIGTERM
-            calls may continue for a while, and new clients are told when to try again; a
-            second signal ends it at once. /healthz, /readyz and /metrics show its state.
+            A room holds one caller and one callee. Clients speak protocol 5 of Socket.IO,
+            browsers open the server's address. The server runs until SIGINT (exit code 130)
+            or SIGTERM (143), and notifies every client that it is shutting down. After
+            SIGTERM calls may continue for a while, and new clients are told when to try
+            again; a second signal ends the server at once. /healthz, /readyz and /metrics
+            show its state.
 
             The server's own web pages may connect, and clients that are not browsers; allow
             pages of other origins, such as a web app's development server, with --origin
@@ -35,7 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             With --chaos PROFILE it injects faults, to test that clients tolerate them:
             \(ChaosFlags.table)
-            PROFILE:P gives each fault the probability P, as in lossy:0.5. Every fault is
+            PROFILE:P changes the probability of the faults, as in lossy:0.5. Every fault is
             logged. The same seed and events of a room give the same faults.
             """
     )
@@ -102,7 +103,8 @@ struct ServeCommand: AsyncParsableCommand {
                     front.announce(listening)
                     if let chaos = server.chaos {
                         front.warn(
-                            "injects faults on purpose: --chaos \(chaos.profile.text) --seed \(chaos.seed)"
+                            "the server injects faults on purpose: "
+                                + "--chaos \(chaos.profile.text) --seed \(chaos.seed)"
                         )
                     }
                     if server.cluster?.redis.address.exposesPassword == true {
@@ -114,7 +116,8 @@ struct ServeCommand: AsyncParsableCommand {
                         last = interruption
                         break
                     }
-                    manager.notify(.stopping, status: "waiting for calls to end")
+                    let status = last == .terminate ? "waiting for calls to end" : "stopping"
+                    manager.notify(.stopping, status: status)
                     if last == .terminate {
                         await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
                         front.say("waiting for calls to end, for \(DurationText(drain)) at most")

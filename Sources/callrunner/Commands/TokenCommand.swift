@@ -14,8 +14,8 @@ struct TokenCommand: AsyncParsableCommand {
         discussion: """
             The token is written to standard output: a JSON Web Token, signed with HS256 if
             the file holds a secret of 32 bytes or more, with ES256 if it holds a P-256 key.
-            Its holder may join the room until it expires, under any name and in either role
-            unless they are given.
+            Until the token expires, its holder may join the room, under any name and in
+            either role unless --name or --role limits it.
 
             EXAMPLES
               openssl rand -hex 32 > room.key && chmod 600 room.key

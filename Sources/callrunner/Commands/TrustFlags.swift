@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct TrustFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Trusted certificate authorities for https://, as PEM",
+            "Trusted certificate authorities for https:// and turns:, as PEM",
             .cacert,
             "file",
             otherwise: "the system's"
@@ -12,6 +12,6 @@ struct TrustFlags: ParsableArguments {
     )
     var cacert: String?
 
-    @Flag(help: "Accept any certificate from the server.")
+    @Flag(help: "Accept any certificate of the signaling server, and of TURN servers over TLS.")
     var insecure = false
 }

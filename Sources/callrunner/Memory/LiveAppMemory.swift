@@ -52,7 +52,8 @@ actor LiveAppMemory: AppMemory {
 
     func settings() async -> AppSettings {
         guard let json = read(Self.settingsFile) else { return AppSettings() }
-        return AppSettings(json) { complain(Self.settingsFile, "“\($0)” has an unknown value") }
+        let path = folder?.path(Self.settingsFile) ?? Self.settingsFile
+        return AppSettings(json) { warn("“\($0)” in \(path) is ignored: its value is not valid") }
     }
 
     func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }

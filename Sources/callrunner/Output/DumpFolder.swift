@@ -30,7 +30,7 @@ actor DumpFolder {
     init(_ path: String) throws(Failure) {
         let problem = mkdir(path, 0o700) == 0 ? 0 : errno
         if problem != 0, problem != EEXIST || !Self.isEmpty(path) {
-            let reason = problem == EEXIST ? "it is not empty" : String(cString: strerror(problem))
+            let reason = problem == EEXIST ? "it is not an empty folder" : String(cString: strerror(problem))
             throw .usage("cannot write a dump to “\(path)”: \(reason)", hint: "name a new folder with --dump")
         }
         self.path = path

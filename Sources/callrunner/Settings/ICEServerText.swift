@@ -24,7 +24,8 @@ enum ICEServerText {
     static func sharedTURN(_ text: String) throws -> String {
         guard let url = ICEServerURL(text), url.scheme != .stun else {
             throw SettingText.Problem(
-                "the value is not a TURN server with a shared secret; write turn:HOST or turn:HOST:PORT?transport=tcp"
+                "the value is not a TURN server; write turn:HOST or turn:HOST:PORT?transport=tcp, "
+                    + "without user and secret"
             )
         }
         return withoutSlashes(text)

@@ -13,7 +13,9 @@ enum MachineCheck {
         let openness = file.path.map { "run \(file.openness.fixCommand($0)) to prevent this" }
         let fixes =
             problems.compactMap { $0.hint } + [file.openness.isEmpty ? nil : openness].compactMap(\.self)
-        let good = file.texts.isEmpty ? "no settings in a file" : "\(file.path ?? "a file") is valid"
+        let good =
+            file.texts.isEmpty
+            ? "there is no configuration file, or it sets nothing" : "\(file.path ?? "a file") is valid"
         return MediaDoctor.Check(
             name: "configuration",
             verdict: !problems.isEmpty ? .failed : file.openness.isEmpty ? .good : .limited,
@@ -37,7 +39,7 @@ enum MachineCheck {
             Display.isAvailable(in: environment)
             ? await trial(limit, obstacle) : ("none", nil)
         let isGood = finding == nil
-        let consequence = "calls work with --headless, with recording"
+        let consequence = "calls and recordings work with --headless"
         return MediaDoctor.Check(
             name: "display",
             verdict: isGood ? .good : .limited,
@@ -133,7 +135,7 @@ enum MachineCheck {
             finding = "\(EmbeddedServer.defaultURL) is free; a call without --server starts a server there"
         } catch ServerError.addressInUse {
             finding =
-                "a server listens at \(EmbeddedServer.defaultURL); a call without --server connects to it"
+                "a process listens at \(EmbeddedServer.defaultURL); a call without --server connects to it"
         } catch {
             (verdict, finding) = (.limited, "\(error); calls need --server URL")
         }

@@ -202,7 +202,7 @@ extension CallRequest {
         let first = plan.identity.room.value
         guard (try? RoomID(first + calls - 1)) != nil else {
             throw .usage(
-                "there are not \(calls) room numbers from \(first) on",
+                "there are fewer than \(calls) room numbers from \(first) on",
                 hint: "choose a lower number with --room"
             )
         }
