@@ -211,7 +211,7 @@ def test_a_terminal_shows_one_status_line_and_a_summary(machine):
 
 
 @pytest.mark.quick
-def test_a_pipe_receives_lines_without_colours_or_a_status_line(machine):
+def test_a_pipe_receives_lines_without_colors_or_a_live_line(machine):
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--duration", "1")
     ann.succeed()

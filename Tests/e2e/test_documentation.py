@@ -88,6 +88,14 @@ def test_every_page_is_at_most_two_clicks_from_the_readme():
     assert [named(page) for page in PAGES if page.name != "README.md" and page not in reached] == []
 
 
+def test_the_tests_named_in_the_page_about_reliability_exist():
+    page = (REPOSITORY / "docs" / "RELIABILITY.md").read_text()
+    named = set(re.findall(r"`(an?_[a-z0-9_]{12,})`", page))
+    written = "".join(path.read_text() for path in (REPOSITORY / "Tests" / "e2e").glob("test_*.py"))
+    assert len(named) > 10
+    assert named - set(re.findall(r"^def test_(\w+)", written, re.MULTILINE)) == set()
+
+
 def test_the_readme_has_at_most_150_lines():
     assert len((REPOSITORY / "README.md").read_text().splitlines()) <= 150
 
