@@ -20,7 +20,8 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case refused(String)
     /// TLS failed, or the server's certificate is not trusted.
     case untrusted(String)
-    /// The host does not speak Engine.IO 4; `status` is its HTTP status, if it sent one.
+    /// The server answered with the HTTP status `status` instead of accepting the connection or, if `status` is
+    /// nil, with something other than Engine.IO 4 and Socket.IO 5.
     case notEngineIO(String, status: Int?)
     /// A time limit expired.
     case timedOut(Stage, after: Duration)

@@ -51,7 +51,8 @@ enum CharacterClass {
 
     /// Whether `character` between two others keeps them in one word, as the apostrophe in "it's".
     ///
-    /// These are MidNumLet, MidLetter and MidNum of Unicode's Annex 29, without the colon.
+    /// Only the apostrophe and the common characters of the classes MidNumLet, MidLetter and MidNum (Unicode's
+    /// Annex 29) do so, but not the colon.
     static func isJoined(_ left: Character, by character: Character, _ right: Character) -> Bool {
         guard CharacterClass(left) == .letter, CharacterClass(right) == .letter else { return false }
         return switch character {

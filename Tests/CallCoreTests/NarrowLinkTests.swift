@@ -50,7 +50,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, true, true])
     }
 
-    @Test("A link does not count as too narrow if its estimate meanwhile covers the file's bit rate")
+    @Test("An estimate that covers the file's bit rate restarts the time until a link counts as too narrow")
     func recovered() {
         var link = NarrowLink()
         let targets = [1, 1, 1, 3, 1, 1, 1]

@@ -161,7 +161,7 @@ struct AudioPlayoutTests {
         #expect(Set(Self.played(times) { _ in 40 }) == [40])
     }
 
-    @Test("The delay changes in steps of at least 15 ms, or immediately if audio would be late")
+    @Test("The delay changes by at least 15 ms or not at all, and is never below the minimum")
     func steps() {
         #expect(Set(Self.played(Self.times(100)) { $0 < 10 ? 40 : 54 }) == [40])
         #expect(Set(Self.played(Self.times(100)) { $0 < 10 ? 40 : 55 }) == [40, 55])

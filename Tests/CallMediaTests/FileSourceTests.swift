@@ -58,7 +58,7 @@ extension RealTime {
             #expect(zip(video.entries, 0...).allSatisfy { $0.isKeyframe == ($1 % 15 == 0) })
         }
 
-        @Test("A Matroska file loops with gaps no larger than its timestamp resolution")
+        @Test("A Matroska file loops with gaps of less than 12 ms")
         func loopMKV() async throws {
             let tracks = try await Self.play(
                 "short.mkv",

@@ -134,7 +134,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More messages than a session may send disturb neither a call nor other sessions from that address")
+    @Test("A session with too many messages disturbs neither a call nor other sessions of its address")
     func messageRate() throws {
         try besideCall({ $0.messagesPerSecond = 4 }) { bench in
             // The burst is twenty messages, including the join.

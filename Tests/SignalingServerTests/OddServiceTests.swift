@@ -140,7 +140,7 @@ struct OddServiceTests {
         }
     }
 
-    @Test("A page ignores a request for an upgrade")
+    @Test("A WebSocket upgrade request for /healthz is answered with 200, without an upgrade")
     func upgradeOfPage() async throws {
         try await withOdd { server, _ in
             let request = "GET /healthz HTTP/1.1\r\n" + Self.upgrade + Self.key + "\r\n"

@@ -4,8 +4,8 @@ internal import GLibKit
 /// Forwards TURN connections over TLS, because libnice would not encrypt them itself.
 ///
 /// For each server, libnice connects to a loopback port, which accepts connections of this process only. Each
-/// connection is forwarded over TLS to the server, whose certificate must be valid. `ICEServerProbe`
-/// determines the reason for a failure.
+/// connection is forwarded over TLS to the server, whose certificate is verified unless any is to be accepted.
+/// `ICEServerProbe` determines the reason for a failure.
 actor TURNForwarders {
     private struct Forwarder {
         let port: Int

@@ -11,7 +11,7 @@ package struct RecordingFile: Hashable, Sendable {
     package let segmentLength: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read the files; true for files in the default folders.
+    /// Whether only the user may read new files; true if neither a path nor a folder was named for them.
     private let isPrivate: Bool
     /// The reserved path of the first file; nil if its name is not known before the call.
     private var reserved: ReservedPath?

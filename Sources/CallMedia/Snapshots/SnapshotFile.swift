@@ -22,7 +22,7 @@ package struct SnapshotFile: Hashable, Sendable {
     package let interval: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read the files; true for files in the default folders.
+    /// Whether only the user may read new files; true if no path was named for them.
     private let isPrivate: Bool
     private let reserved: ReservedPath?
 

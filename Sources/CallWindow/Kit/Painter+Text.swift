@@ -58,7 +58,7 @@ extension Painter {
         return Double(layout.lineCount) * style.lineHeight
     }
 
-    /// The text of a field on one line, as wide as it is.
+    /// The text of a field on one line, without a maximum width.
     func paragraph(of displayed: DisplayedText) -> TextParagraph {
         TextParagraph(displayed.string, font(.body), maximumLines: 1)
     }
@@ -79,7 +79,7 @@ extension Painter {
         context.list.image(drawn.texture, rect, .whole, identity: drawn.number, packed(ink))
     }
 
-    /// The text on one line, as wide as it is.
+    /// The text on one line, without a maximum width.
     func line(_ text: String, _ style: TypeStyle) -> TextParagraph {
         TextParagraph(Self.printable(text), font(style), maximumLines: 1)
     }

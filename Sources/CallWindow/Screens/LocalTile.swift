@@ -76,7 +76,7 @@ internal import CallFlow
         ui.painter.opacity = 1
     }
 
-    /// Draws the name of the video source, and the reason if it is not the requested source.
+    /// Draws the name of the video source and, if it was not the requested one, the reason for its choice.
     private func drawCaption(_ ui: Interface, _ state: CallViewModel.State, in tile: Box) {
         var lines = [ui.strings["call.you"]]
         if let source = state.source {

@@ -60,7 +60,7 @@ internal import CallFlow
         if ui.consumes(.escape) { shell?.show(.calls) }
     }
 
-    /// The room that is joined meanwhile, in which a call may ring.
+    /// The room behind the settings, in which a call may ring; nil before the login.
     private var room: RoomViewModel? {
         if case .room(let room)? = shell?.calls.currentScreen { room } else { nil }
     }

@@ -3,7 +3,7 @@ package import NIOCore
 /// The parser for a client's WebSocket stream (RFC 6455) without extensions.
 ///
 /// The payload of a message in one frame is copied once, while it is unmasked: from the receive buffer to the
-/// position behind a frame header for sending. The resulting frame can be sent unchanged, and waits for slow
+/// position after a frame header for sending. The resulting frame can be sent unchanged, and waits for slow
 /// readers without retaining a receive buffer.
 package struct WebSocketFrameParser {
     package enum Event {

@@ -1,7 +1,8 @@
 /// An inspection of incoming DTLS packets for a certificate that would crash some versions of GStreamer 1.22.
 ///
-/// It accepts several records and messages in a datagram, fragments in any order, and repetitions, and
-/// interprets them as OpenSSL does. It rejects all other datagrams.
+/// A datagram may contain several records and messages; fragments may arrive in any order and repeatedly. All
+/// are interpreted as OpenSSL does. A datagram that cannot be read so, or that might hide a handshake record,
+/// does not pass.
 struct DTLSInspection {
     enum Verdict: Hashable {
         case pass

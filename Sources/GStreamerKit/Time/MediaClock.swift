@@ -17,6 +17,6 @@ package struct MediaClock: Sendable {
         epoch = UInt64(gst_clock_get_time(clock.cast(to: GstClock.self)))
     }
 
-    /// The nanoseconds since the epoch, which is the running time of every pipeline that starts at the epoch.
+    /// The nanoseconds since the epoch: the running time of every pipeline whose base time is the epoch.
     package var now: UInt64 { UInt64(gst_clock_get_time(clock.cast(to: GstClock.self))) - epoch }
 }

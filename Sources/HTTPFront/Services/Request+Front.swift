@@ -38,7 +38,8 @@ extension Request {
 }
 
 extension HTTPReply {
-    /// The header fields that belong to the connection (RFC 9110 §7.6.1), and that the server sets itself.
+    /// The fields of a service's response that are dropped, because the server itself manages the connection
+    /// (RFC 9110 §7.6.1) and the framing of the body.
     private static let ownFields: Set = [
         "connection", "content-length", "keep-alive", "trailer", "transfer-encoding", "upgrade",
     ]

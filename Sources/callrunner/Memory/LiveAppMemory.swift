@@ -20,7 +20,8 @@ actor LiveAppMemory: AppMemory {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the memory; `warn` receives one sentence about each stored value that is invalid.
+    /// Creates the memory; `warn` receives one sentence about each stored value that is invalid or cannot be
+    /// read, and about a token that cannot be deleted.
     ///
     /// Without `keyring`, the memory uses the keyring of the environment's session.
     init(

@@ -112,7 +112,7 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test("A request from another server with an id of more than 128 characters is refused")
+    @Test("A request from another server is refused if the request's id is longer than 128 characters")
     func oversizedRequestID() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
