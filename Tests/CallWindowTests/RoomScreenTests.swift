@@ -53,6 +53,17 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
+        @Test("The logout button has no title if a long room number needs the space")
+        func longRoom() async throws {
+            let bench = try await ScreenBench(width: 375, height: 800)
+            for (number, hasTitle) in [("42", true), ("9007199254740991", false)] {
+                let identity = Identity(username: try Username("Ann"), room: try RoomID(number))
+                bench.show(.room(try await bench.room { $0.identity = identity }))
+                let button = try #require(bench.window.screenHost.ui.places["room.logout"])
+                #expect(hasTitle == (button.width > 40))
+            }
+        }
+
         @Test("A text field of the previous screen does not keep the keyboard focus")
         func afterLogin() async throws {
             let login = await bench.login()

@@ -74,18 +74,19 @@ internal import CallFlow
         var rest = box
         let name = state.identity.username.value
         ui.avatar(name, center: rest.takeLeft(52, gap: Space.medium).center, diameter: 52)
-        if state.isManaged { drawLogout(ui, &rest) }
+        let room = ui.strings("common.room", ["room": "\(state.identity.room)"])
+        if state.isManaged { drawLogout(ui, &rest, beside: ui.painter.width(of: room, .body)) }
         rest = rest.inset(x: 0, y: 3)
         ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text)
-        let room = ui.strings("common.room", ["room": "\(state.identity.room)"])
         ui.painter.text(room, in: rest.takeTop(20), .body, ui.theme.faint)
     }
 
-    private func drawLogout(_ ui: Interface, _ rest: inout Box) {
+    /// Draws the button at the right, without its title if that would not leave `length` points for the room.
+    private func drawLogout(_ ui: Interface, _ rest: inout Box, beside length: Double) {
         let title = ui.strings["room.logout"]
         let width = ui.buttonWidth(title, hasGlyph: true)
         let isPressed: Bool
-        if rest.width > width + 120 {
+        if rest.width > width + Space.small + max(120, length) {
             let place = Box(center: rest.takeRight(width, gap: Space.small).center, width: width, height: 40)
             isPressed = ui.button("room.logout", title, .quiet, in: place, glyph: .leave)
         } else {
