@@ -97,7 +97,7 @@ extension SignalingFailure {
         case .roleTaken: "somebody in the room already has this role"
         case .unauthorized(let detail), .forbidden(let detail): "the server denies access: \(detail)"
         case .refused(let detail): "the server refused the connection: \(detail)"
-        case .badEvent(let detail): "the server sent an unusable message: \(detail)"
+        case .badEvent(let detail): "the server's messages cannot be processed: \(detail)"
         case .tooLarge(let detail): detail
         case .lost(let seconds):
             "the signaling server has been unreachable for \(DurationText(seconds: seconds))"

@@ -126,7 +126,7 @@ package struct MediaDoctor: Sendable {
         let others =
             codec.assignedPayloadType == nil
             ? "\(codec.rawValue) files are still sent as they are" : "other codecs are used"
-        return "sudo apt-get install \(package); \(others)"
+        return "sudo apt-get install \(package); without the encoder, \(others)"
     }
 
     private var descriptions: Check {

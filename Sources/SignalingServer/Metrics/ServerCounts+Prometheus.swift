@@ -179,7 +179,12 @@ extension PrometheusText {
             "1 while Redis is connected; without it, rooms are not shared.",
             counts.isUp ? 1 : 0
         )
-        add(.counter, "callrunner_redis_losses_total", "Lost connections to Redis.", counts.losses)
+        add(
+            .counter,
+            "callrunner_redis_losses_total",
+            "Times that sharing stopped: Redis was lost, or refused a command.",
+            counts.losses
+        )
         add(
             .gauge,
             "callrunner_cluster_nodes",

@@ -31,7 +31,14 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder with the pipeline templates.", valueName: "dir"))
     var pipelines: String?
 
-    @Option(help: ArgumentHelp("STUN server to test, or default; may be repeated", .stun, "url"))
+    @Option(
+        help: ArgumentHelp(
+            "STUN server to test, as in stun:HOST:PORT, or default for \(ICEServerText.publicSTUN); "
+                + "may be repeated",
+            .stun,
+            "url"
+        )
+    )
     var stun: [String] = []
 
     @Option(

@@ -68,7 +68,8 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "New connections per minute from one address; 0 is unlimited; this machine is never limited",
+            "New connections per minute from one address, on average, and the most at once; "
+                + "0 is unlimited; this machine is never limited",
             .connectionsPerMinute,
             "n"
         )
@@ -104,7 +105,7 @@ struct PolicyFlags: ParsableArguments {
     )
     var trustedProxy: [String] = []
 
-    @Option(help: ArgumentHelp("Time that calls may continue after SIGTERM", .drain, "duration"))
+    @Option(help: ArgumentHelp("Time for which calls may continue after SIGTERM", .drain, "duration"))
     var drain: String?
 
     /// Applies the flags and settings to the server's configuration.

@@ -66,19 +66,19 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_\(name)_packets_total",
-            "\(word) RTP packets of the attempt.",
+            "\(word) RTP packets since the latest attempt began.",
             all { Double($0.packets) }
         )
         add(
             .counter,
             "callrunner_\(name)_bytes_total",
-            "\(word) bytes in RTP packets of the attempt.",
+            "\(word) bytes in RTP packets since the latest attempt began.",
             all { Double($0.bytes) }
         )
         add(
             .counter,
             "callrunner_\(name)_frames_total",
-            "\(word) video frames of the attempt.",
+            "\(word) video frames since the latest attempt began.",
             all(\.frames)
         )
         add(

@@ -27,7 +27,7 @@ struct ServiceManager {
     /// Sends a datagram without waiting; returns a description of the error, or nil on success.
     private static func send(_ text: String, to name: String) -> String? {
         guard name.hasPrefix("/") || name.hasPrefix("@") else {
-            return "NOTIFY_SOCKET is “\(name)”, which is neither a path nor an abstract socket"
+            return "NOTIFY_SOCKET is “\(name)”, which is neither an absolute path nor an abstract socket"
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
