@@ -39,6 +39,13 @@ extension CallWindowTests {
             #expect(login.store.state.username == "Ann")
         }
 
+        @Test("Characters that would break a line are drawn as spaces, and all others are kept")
+        func lineBreaks() {
+            let broken = "a\u{0}b\n\u{85}\u{2028}c\u{2029}\u{7F}"
+            #expect(Painter.printable(broken) == "a b   c  ")
+            #expect(Painter.printable("Ґ 👩🏽‍🚀 \u{202E}") == "Ґ 👩🏽‍🚀 \u{202E}")
+        }
+
         @Test("A peer with any name is displayed in the room, while ringing, and in a call", arguments: names)
         func peer(name: String) async throws {
             let bench = try await ScreenBench()

@@ -109,11 +109,16 @@ extension Painter {
         )
     }
 
-    /// Replaces control characters by spaces, because text from the network must not break a line.
-    private static func printable(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-        guard !isPlain else { return text }
-        let scalars = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
-        return String(String.UnicodeScalarView(scalars))
+    /// Replaces control characters and line separators by spaces, because text from the network must not break
+    /// a line.
+    static func printable(_ text: String) -> String {
+        func isBreak(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+            default: false
+            }
+        }
+        guard text.unicodeScalars.contains(where: isBreak) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 }))
     }
 }
