@@ -25,7 +25,8 @@ extension JSON {
         }
     }
 
-    /// The boolean in any of its forms: `true`, `"true"` in any case, 1, `"1"`, and their opposites.
+    /// The boolean in any of its forms: `true`, `"true"` in any case, 1, `"1"`, and their opposites; nil for
+    /// any other value.
     var truthValue: Bool? {
         switch self {
         case .bool(let value): value

@@ -20,7 +20,8 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Reads the status of the file at `path`, following symbolic links; nil if there is none.
+    /// Reads the status of the file at `path`, following symbolic links; nil if it does not exist or its
+    /// folder is not accessible.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -43,6 +43,8 @@ package final class LoopbackListener {
     isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
 
     /// Waits for the next connection from this process; connections from other processes are closed.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError`.
     package func accept() async throws -> NetworkStream {
         while true {
             let connection = try await listener.accept()

@@ -4,7 +4,7 @@ internal import Glibc
 /// A sequence of notifications about changes of this host's network links, addresses and routes.
 ///
 /// Each iterator reports the changes since its creation; changes within 50 ms of the first one are reported
-/// together. The sequence ends when the task is cancelled, or if the system does not report changes.
+/// together. The sequence ends when the task is cancelled, or if the system provides no such notifications.
 ///
 /// It reads from the kernel directly (rtnetlink(7)), because GIO's monitor reports only routes: an address
 /// may disappear while the default route remains.

@@ -102,7 +102,7 @@ package final class NetworkStream {
         ObjectRef(retaining: g_io_stream_get_output_stream(stream.cast(to: GIOStream.self)))
     }
 
-    /// Reads the next bytes, or one whole datagram; empty at the end of the stream.
+    /// Reads the next bytes or the next datagram, at most 16 KiB; empty at the end of the stream.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func read() async throws -> [UInt8] { try await input.read(atMost: Self.chunk) }

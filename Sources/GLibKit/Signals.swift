@@ -73,7 +73,7 @@ extension ObjectRef {
             )
         }
         g_closure_add_finalize_notifier(closure, box.toOpaque()) { data, _ in
-            Unmanaged<SignalHandler>.fromOpaque(data!).release()  // the pointer passed two lines above
+            Unmanaged<SignalHandler>.fromOpaque(data!).release()  // the pointer passed in the line above
         }
         let handler = g_signal_connect_closure(pointer, name, closure, 0)
         return SignalConnection(object: self, handler: handler)

@@ -94,8 +94,8 @@ package final class FrontServer {
 
     /// Sets up an accepted connection.
     ///
-    /// - Throws: `ChannelError` if there are too many connections or the server stops; the channel is then
-    ///   closed.
+    /// - Throws: `ChannelError` if there are too many connections, in total or of the client's address, if
+    ///   the address opens them too fast, or if the server stops; the channel is then closed.
     package func accept(_ channel: any Channel) throws {
         guard connections.count < maximumConnections, !isShuttingDown else {
             countRefusal(isShuttingDown ? .draining : .tooMany)

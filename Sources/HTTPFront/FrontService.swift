@@ -13,7 +13,8 @@ package protocol FrontService: AnyObject {
 
     /// Handles the head of a request before its body arrives.
     ///
-    /// The service sets the exchange's `maximumBody` if it expects a body, or answers at once.
+    /// If the service expects a body, it sets the exchange's `maximumBody`, or receives the body in parts. It
+    /// may also answer at once.
     func begin(_ exchange: HTTPExchange)
 
     /// Answers a complete request, at once or later, or upgrades the connection.

@@ -1,4 +1,4 @@
-/// A violation of the Redis protocol; after it, the rest of the stream cannot be parsed.
+/// A violation of the Redis protocol or of a limit of `RESPParser`; the rest of the stream is not used.
 package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType(UInt8)
     case invalidNumber

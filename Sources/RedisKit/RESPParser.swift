@@ -59,7 +59,7 @@ package struct RESPParser: Sendable {
         return value
     }
 
-    /// Parses a line; nil if the value continues on the next line.
+    /// Parses a line; nil if the value continues after the line.
     private mutating func begin(_ line: ByteBuffer) throws(RESPError) -> RESPValue? {
         var line = line
         guard let type = line.readInteger(as: UInt8.self) else { throw .unknownType(0) }

@@ -24,7 +24,8 @@ final class RedisConnection: ChannelInboundHandler {
     private var isWatching = false
     private var error: RedisError?
     private var isOver = false
-    /// Receives the messages of subscriptions.
+    /// Receives the messages and confirmations of subscriptions, and the replies to pings; nil before the
+    /// connection subscribes.
     var onMessage: ((RESPValue) -> Void)?
     /// Receives the error replies to commands sent without a promise.
     var onRefusal: ((String) -> Void)?
@@ -55,7 +56,8 @@ final class RedisConnection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a command; the promise succeeds with the reply, or fails if it is an error reply.
+    /// Sends a command; the promise succeeds with the reply, or fails with `RedisError`: `refused` for an
+    /// error reply, otherwise the reason why the connection has ended.
     func send(_ command: RedisCommand, promise: EventLoopPromise<RESPValue>?) {
         guard !isOver else {
             promise?.fail(error ?? .closed)

@@ -6,7 +6,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     case timeout
     /// Redis does not read the commands that are sent to it.
     case slow
-    /// The received bytes violate the Redis protocol.
+    /// The received bytes violate the Redis protocol, or exceed a limit of `RESPParser`.
     case protocolViolation(RESPError)
     /// Redis sent an error reply, whose text is the associated value.
     case refused(String)
@@ -22,7 +22,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A hint for the administrator; nil if waiting is the only remedy.
+    /// A hint for the administrator; nil if none is known.
     package var hint: String? {
         switch self {
         case .unreachable(let reason) where reason == ConnectionProblem.untrusted:
@@ -38,7 +38,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the hint for an error reply, which is selected by the error code (the first word).
+    /// Returns the hint for an error reply by its error code, the first word; nil if the code has no hint.
     private static func hint(for refusal: String) -> String? {
         switch refusal.prefix(while: { $0 != " " }) {
         case "WRONGPASS", "NOAUTH": "check the user and password in the URL"

@@ -14,7 +14,9 @@ package final class RedisLink {
         case subscription(channels: [String], patterns: [String])
     }
 
-    /// The pause before the second attempt; it doubles with each attempt, up to `longestPause`.
+    /// The pause after a connection has ended or the first attempt has failed.
+    ///
+    /// It doubles with each further failure, up to `longestPause`; up to a quarter is added at random.
     private static let shortestPause = TimeAmount.milliseconds(100)
     private static let longestPause = TimeAmount.seconds(1)
 
@@ -175,7 +177,7 @@ package final class RedisLink {
         }
     }
 
-    /// Sends a command; the future fails if there is no open connection.
+    /// Sends a command; the future fails with `RedisError`, which is `closed` if there is no open connection.
     @discardableResult
     package func send(_ command: RedisCommand) -> EventLoopFuture<RESPValue> {
         let promise = eventLoop.makePromise(of: RESPValue.self)

@@ -14,7 +14,8 @@ package struct ListeningServer: Sendable {
         "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Refuses new joins, notifies all clients that the server stops, and lets calls end by themselves.
+    /// Refuses new joins, notifies all members of rooms that the server stops, and lets calls end by
+    /// themselves.
     ///
     /// Returns when all members have left, when the time limit has passed, or when the task is cancelled.
     package func drain(within limit: Duration) async {

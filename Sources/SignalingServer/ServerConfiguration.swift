@@ -10,7 +10,8 @@ package struct ServerConfiguration: Sendable {
     /// The web origins that may connect besides the server's own.
     ///
     /// A request without an origin, as most clients other than browsers send it, is admitted unless a browser
-    /// marks it as coming from a page of another origin.
+    /// marks it as coming from a page of another origin. Links from other origins to the server's pages are
+    /// admitted.
     package var origin = OriginPolicy.own
     /// The public host names of the server.
     ///
@@ -35,8 +36,9 @@ package struct ServerConfiguration: Sendable {
     package var iceServers: [ICEServer] = []
     /// The lifetime of the credentials in `iceServers` that is reported to clients.
     var iceServersTimeToLive: Duration = .seconds(86_400)
-    /// The TURN servers for which credentials are created per client; they are sent together with
-    /// `iceServers`.
+    /// The TURN servers for which credentials are created per client; nil for none.
+    ///
+    /// They are sent together with `iceServers`.
     package var turn: TURNCredentials?
     /// The key for verifying the room tokens of clients; nil if any client may join any room without a token.
     package var tokenKey: TokenKey?

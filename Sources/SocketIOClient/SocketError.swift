@@ -1,6 +1,6 @@
 /// The reason why an event was not sent or not acknowledged.
 public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no connection, and the buffer for events is full.
+    /// There is no connection, and the buffer for events is full, or no further connection will be opened.
     case bufferFull
     /// The event has more attachments than Socket.IO receivers accept.
     case tooManyAttachments

@@ -14,7 +14,8 @@ public enum SocketEvent: Sendable {
     case undeliverable(name: String, bytes: Int, limit: Int)
     /// The connection ended; the next attempt starts after `retryIn`, or there is none if `retryIn` is nil.
     ///
-    /// After a silent failure the next attempt may start at once: see `SocketConfiguration.backoff`.
+    /// The failure is nil if the server or this client ended the connection with DISCONNECT. After a silent
+    /// failure the next attempt may start at once: see `SocketConfiguration.backoff`.
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     /// An attempt to connect failed; the next one starts after `retryIn`.
     case connectFailed(SocketFailure, retryIn: Duration)

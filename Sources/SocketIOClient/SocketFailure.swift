@@ -33,13 +33,15 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case flooded
     /// A received message is not an Engine.IO or Socket.IO packet.
     case malformed(String)
-    /// The server closed the connection; `code` is its WebSocket close code, if it sent one.
+    /// The server closed the connection; `code` is its WebSocket close code.
+    ///
+    /// It is nil if no close code arrived, and 1005 for a close frame without a code (RFC 6455 §7.4.1).
     case closed(code: Int?)
     /// The server sent no ping, or did not answer a liveness check, for this time.
     case silent(Duration)
     /// This host no longer has the connection's local address.
     case addressLost(String)
-    /// The network broke an open connection.
+    /// An open connection broke, or, over polling, a request of the current session was refused.
     case broken(String)
 }
 

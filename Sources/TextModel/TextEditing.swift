@@ -68,13 +68,13 @@ package struct TextEditing: Sendable {
     /// Text beyond the maximum length is cut off between characters. If nothing is left, the text stays as it
     /// is.
     ///
-    /// - Returns: Whether all of it has been inserted.
+    /// - Returns: false if text was cut off.
     @discardableResult
     package mutating func insert(_ typed: String) -> Bool { insert(typed, .typing) }
 
     /// Inserts text from the clipboard as `insert` does, as one step of undo.
     ///
-    /// - Returns: Whether all of it has been inserted.
+    /// - Returns: false if text was cut off.
     @discardableResult
     package mutating func paste(_ pasted: String) -> Bool { insert(pasted, .other) }
 
@@ -156,8 +156,9 @@ package struct TextEditing: Sendable {
 
     /// Takes back the newest step.
     ///
-    /// Typing is one step until the caret moves, another word begins, or another kind of edit does; likewise deleting
-    /// character by character in one direction. Two hundred steps are kept.
+    /// Typing is one step until the caret moves, another word begins, or another kind of edit does; likewise
+    /// deleting character by character in one direction. At most two hundred steps are kept, and fewer if
+    /// their texts exceed 1 MiB.
     package mutating func undo() {
         marked = nil
         guard let step = history.undo() else { return }
@@ -309,7 +310,8 @@ package struct TextEditing: Sendable {
         let origin: Range<Int>
     }
 
-    /// Handles the press of a button: one click moves the caret, two select a word, three a line without its break.
+    /// Handles the press of a button: one click moves the caret, two select a word, three a line without its
+    /// break; in masked text, two and three clicks select everything.
     ///
     /// - Parameters:
     ///   - point: The place of the pointer.

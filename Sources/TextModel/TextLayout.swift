@@ -29,7 +29,8 @@ package struct TextHit: Hashable, Sendable {
     /// The caret position nearest to the point.
     package let caret: DisplayedPosition
 
-    /// The start of the character at the point; equals `caret` behind a line's last character.
+    /// The start of the character at the point; behind a line's last character, the start of that character
+    /// or the same position as `caret`.
     package let character: DisplayedPosition
 
     /// The positions that belong to a point.

@@ -3,7 +3,8 @@ package struct TextRules: Hashable, Sendable {
     /// Whether the text may contain line breaks.
     package let isMultiline: Bool
 
-    /// The character that is displayed for each character of the text, for passwords.
+    /// The character that is displayed for each character of the text, for passwords; nil to display the text
+    /// itself.
     package let mask: Character?
 
     /// The maximum length in UTF-8 bytes.
@@ -11,7 +12,7 @@ package struct TextRules: Hashable, Sendable {
     /// A pasted text may have any size, so there is always a maximum.
     package let maximumBytes: Int
 
-    /// The maximum length in characters, as a reader counts them.
+    /// The maximum length in characters, as a reader counts them; nil for no limit.
     package let maximumCharacters: Int?
 
     /// Rules of a field.

@@ -62,7 +62,7 @@ struct UndoHistory: Sendable {
     /// The maximum number of steps.
     static let maximumSteps = 200
 
-    /// The maximum size of all steps but the newest, in bytes of text.
+    /// The maximum size of all steps that can be undone, in bytes of text; a single step may be larger.
     static let maximumBytes = 1 << 20
 
     private var done: [EditStep] = []
@@ -87,7 +87,7 @@ struct UndoHistory: Sendable {
         }
     }
 
-    /// Returns the newest step that has not been undone, and counts it as undone.
+    /// Returns the newest step that has not been undone, and counts it as undone; nil if there is none.
     mutating func undo() -> EditStep? {
         isOpen = false
         guard let step = done.popLast() else { return nil }
@@ -96,7 +96,7 @@ struct UndoHistory: Sendable {
         return step
     }
 
-    /// Returns the step that has been undone last, and counts it as done.
+    /// Returns the step that has been undone last, and counts it as done; nil if there is none.
     mutating func redo() -> EditStep? {
         isOpen = false
         guard let step = undone.popLast() else { return nil }

@@ -69,7 +69,7 @@ enum CharacterClass {
 /// words are runs of spaces and runs of punctuation. A dictionary would be needed to find the words inside a
 /// run of Han or of Thai.
 extension String {
-    /// Whether a word or a run between words ends at `index`.
+    /// Checks whether a word or a run between words begins or ends at `index`.
     private func isWordBoundary(_ index: Index) -> Bool {
         guard index > startIndex, index < endIndex else { return true }
         let before = self.index(before: index)

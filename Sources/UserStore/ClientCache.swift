@@ -28,7 +28,9 @@ package struct ClientCache: Sendable {
         return bytes
     }
 
-    /// Stores an entry and removes others if the limit is exceeded; an entry above the limit is not stored.
+    /// Stores an entry and removes others if the limit is exceeded.
+    ///
+    /// An entry that alone exceeds the limit is not stored, and an older one with this key is removed.
     ///
     /// - Throws: `StoreFailure`.
     package func write(_ bytes: [UInt8], for key: String) throws(StoreFailure) {

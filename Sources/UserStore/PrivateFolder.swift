@@ -112,7 +112,7 @@ package struct PrivateFolder: Hashable, Sendable {
         names.filter { $0.hasPrefix(Self.prefix(name)) }
     }
 
-    /// The names of the files and folders in this folder; empty if it does not exist.
+    /// The names of the files and folders in this folder; empty if it does not exist or cannot be read.
     package var names: [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

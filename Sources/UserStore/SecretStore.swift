@@ -28,7 +28,12 @@ package final class SecretStore {
     private var deletions: [String: Int] = [:]
     private let warn: @Sendable (String) -> Void
 
-    /// Creates a store; `warn` receives one sentence about each problem that reading ignores.
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the file; nil to keep secrets only in a keyring.
+    ///   - keyring: Returns the user's keyring; nil if there is none.
+    ///   - warn: Receives one sentence about each problem that reading ignores.
     package init(
         folder: PrivateFolder?,
         keyring: @escaping @Sendable () async -> (any Keyring)?,
@@ -37,7 +42,7 @@ package final class SecretStore {
         (self.folder, self.keyring, self.warn) = (folder, keyring, warn)
     }
 
-    /// Reads a secret; nil if there is none, or the keyring is locked.
+    /// Reads a secret; nil if there is none or it cannot be read, for example from a locked keyring.
     package func secret(named name: String) async -> String? {
         let content = read()
         if mark(of: name, in: content) == .toForget {
@@ -81,9 +86,13 @@ package final class SecretStore {
         if folder != nil { try mark(name, as: .stored) }
     }
 
-    /// Deletes a secret everywhere; if the keyring cannot delete it now, it is deleted at a later start.
+    /// Deletes a secret everywhere.
     ///
-    /// - Throws: `StoreFailure`, with the reason `.keyringLocked` if the secret remains in a keyring.
+    /// If the keyring cannot delete it now, later calls of `secret(named:)` try again, provided that the file
+    /// could record this.
+    ///
+    /// - Throws: `StoreFailure`, with the reason `.keyringLocked` if the secret may remain in a keyring that
+    ///   is locked or not available.
     package func forget(_ name: String) async throws(StoreFailure) {
         deletions[name, default: 0] += 1
         try await delete(name)

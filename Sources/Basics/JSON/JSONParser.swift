@@ -3,7 +3,8 @@ extension JSON {
     ///
     /// A whole number outside the range of `Int` becomes a `.number`; a lone surrogate becomes U+FFFD; a
     /// repeated member name keeps the last value.
-    /// - Throws: `JSONError` for malformed text, and for more than `maximumDepth` nested containers.
+    /// - Throws: `JSONError` for malformed text, for more than `maximumDepth` nested containers, and for a
+    ///   number of more than 1024 characters.
     public init(parsing text: String, maximumDepth: Int = 64) throws(JSONError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }

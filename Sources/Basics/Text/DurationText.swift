@@ -15,7 +15,7 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
     /// Parses a duration.
     ///
     /// - Throws: `DurationTextError` for anything but a number of seconds, or numbers with units in
-    ///   descending order, each unit at most once.
+    ///   descending order, each unit at most once; a number has at most six digits before the point.
     package init(_ text: some StringProtocol) throws(DurationTextError) {
         guard let nanoseconds = Self.nanoseconds(in: text) else {
             throw DurationTextError(text: String(text.prefix(80)))
@@ -23,7 +23,7 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
         duration = .nanoseconds(nanoseconds)
     }
 
-    /// The duration in hours, minutes and seconds for people, such as `1 m 30 s`.
+    /// The duration for people, such as `1 m 30 s`, `90.5 s` or `500 ms`; a negative duration is `0 s`.
     package var description: String {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return "0 s" }

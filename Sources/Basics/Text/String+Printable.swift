@@ -6,7 +6,8 @@ extension StringProtocol {
 
     /// Makes the text safe for a terminal: one line of at most `limit` scalars.
     ///
-    /// Control characters and those that change the writing direction are removed.
+    /// Control characters, line and paragraph separators, and format characters, such as those that change
+    /// the writing direction, are removed.
     package func printable(limit: Int = 256) -> String {
         let scalars = unicodeScalars.lazy.filter { scalar in
             switch scalar.properties.generalCategory {

@@ -1,12 +1,12 @@
 /// A search for the known name that a misspelled name stands for.
 package enum Suggestion {
-    /// Returns the candidate that differs least from a text, or nil if none is similar.
+    /// Returns the candidate that is most similar to a text, or nil if none is similar.
     ///
     /// - Parameters:
     ///   - text: the text as typed.
     ///   - candidates: the known names; the first of equally similar names is returned.
-    /// - Returns: a candidate that differs from `text` in at most a third of its characters, or begins with
-    ///   `text`.
+    /// - Returns: a candidate that differs from `text` in one character or at most a third of its characters;
+    ///   else one that begins with `text`, if `text` has at least two characters.
     package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         let written = text.lowercased()
         guard !written.isEmpty, written.count <= 64 else { return nil }

@@ -42,7 +42,10 @@ package final class VideoFrame: Sendable {
     package let colors: Colors
     private let owner: any Sendable
 
-    /// Creates a frame whose memory `owner` keeps alive; nil if the planes do not fit the format and size.
+    /// Creates a frame whose memory `owner` keeps alive.
+    ///
+    /// The result is nil if the planes do not fit the format and size, or if a side is not in
+    /// 1…`largestSide`. If `shape` is nil, pixels are square.
     package init?(
         _ format: Format,
         _ size: Resolution,

@@ -16,7 +16,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         /// The initial state, in which the caller waits for `start` and the callee for an offer.
         case idle
-        /// The caller waits, at most 15 seconds, for its media session to create the offer.
+        /// The caller waits, at most for `connectTimeout`, for its media session to create the offer.
         case offering
         /// The caller waits for the answer: at most four seconds, or without a limit if `isBlind` is set.
         case awaitingAnswer
@@ -25,7 +25,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case ringing
         /// The callee waits, at most four seconds, for its media session to create the answer.
         case answering
-        /// Both descriptions are known, and ICE and DTLS have at most 15 seconds to connect.
+        /// Both descriptions are known, and ICE and DTLS must connect within `connectTimeout`.
         case connecting
         /// Media flows.
         case connected

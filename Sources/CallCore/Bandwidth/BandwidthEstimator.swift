@@ -85,7 +85,10 @@ package struct BandwidthEstimator: Hashable, Sendable {
         )
     }
 
-    /// Lowers the target if feedback is missing at `now`; called at least twice a second while media is sent.
+    /// Lowers the target if the last feedback is a second old or older; called at least twice a second while
+    /// media is sent.
+    ///
+    /// Before the first feedback, it has no effect.
     package mutating func pass(to now: Double) {
         guard now.isFinite, let lastFeedback else { return }
         let last = max(lastFeedback + Self.silence - Self.silenceStep, lastSilence ?? -.infinity)

@@ -35,7 +35,8 @@ package struct CPUTimes: Hashable, Sendable {
         }
     }
 
-    /// Returns the fraction of CPU time that was busy since `before`, from 0 to 1; nil if no time has passed.
+    /// Returns the fraction of CPU time that was busy since `before`, from 0 to 1; nil if no time has passed
+    /// or the busy time has decreased.
     package func load(since before: CPUTimes) -> Double? {
         guard all > before.all, busy >= before.busy else { return nil }
         return min(Double(busy - before.busy) / Double(all - before.all), 1)

@@ -43,8 +43,8 @@ struct DelayGradient: Hashable, Sendable {
 
     /// Adds a packet that arrived; packets must be added in sending order.
     ///
-    /// - Returns: the arrival time of the burst that this packet ends, if that burst has changed the slope;
-    ///   else nil.
+    /// - Returns: the arrival time of the burst that this packet ends, if its delay change was added to the
+    ///   window; else nil.
     mutating func add(sent: Double, arrived: Double) -> Double? {
         guard var current = group else {
             group = Group(firstSent: sent, sent: sent, arrived: arrived)

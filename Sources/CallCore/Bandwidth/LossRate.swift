@@ -1,7 +1,7 @@
 /// The effect of packet loss on the bit rate (draft-ietf-rmcat-gcc-02 §6).
 ///
-/// Unlike in the draft, a constant loss, as on a radio link, does not prevent growth: the usual loss of the
-/// path is measured, and only a higher loss counts as a sign of congestion.
+/// Unlike in the draft, a constant loss of up to ten percent, as on a radio link, does not prevent growth:
+/// the usual loss of the path is measured, and only a higher loss counts as a sign of congestion.
 struct LossRate: Hashable, Sendable {
     private static let tolerated = 0.10
     private static let harmless = 0.02
@@ -12,7 +12,8 @@ struct LossRate: Hashable, Sendable {
     private var sent = 0
     private var lost = 0
     private var since: Double?
-    /// The usual fraction of packets lost on the path, from 0 to 1; nil before the first measurement.
+    /// The usual fraction of packets lost on the path, from 0 to `tolerated`; nil until a window has lost no
+    /// more than that.
     private var usual: Double?
     /// The fraction of packets lost in the last window, from 0 to 1.
     private(set) var fraction = 0.0

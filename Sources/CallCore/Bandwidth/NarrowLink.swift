@@ -20,7 +20,8 @@ package struct NarrowLink: Hashable, Sendable {
 
     package init() {}
 
-    /// Handles the fraction of lost packets and the round-trip time in seconds from a receiver report.
+    /// Handles the fraction of lost packets and the round-trip time in seconds from a receiver report; nil
+    /// stands for an unknown value.
     package mutating func handle(loss: Double?, roundTrip: Double?, at now: Double) {
         if (loss ?? 0) >= Self.trouble.loss { lastLoss = now }
         if (roundTrip ?? 0) >= Self.trouble.roundTrip { lastDelay = now }

@@ -2,10 +2,12 @@
 /// §5.5).
 struct RateControl: Hashable, Sendable {
     private static let decrease = 0.85
-    /// The growth factors per second: `cautious` after a decrease, and later `confident`, at which overuse
-    /// can still be detected in time.
+    /// The growth factors per second: `cautious` at the beginning and after a disturbance, and later
+    /// `confident`, at which overuse can still be detected in time.
+    ///
+    /// A disturbance is overuse, underuse, or a call of `scale`.
     private static let growth = (cautious: 1.08, confident: 1.25)
-    /// The number of seconds without overuse after which the rate grows by the factor `confident`.
+    /// The number of seconds without a disturbance after which the rate grows by the factor `confident`.
     private static let confidence = 2.0
     private static let packetBits = 9600.0
 

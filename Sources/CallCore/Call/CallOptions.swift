@@ -19,7 +19,9 @@ package struct CallOptions: Hashable, Sendable {
     var silenceTimeout = Duration.seconds(30)
     /// The time to wait for a peer or an offer, or nil for no limit.
     package var peerTimeout: Duration?
-    /// The time for which a callee that lost its peer waits for another offer if `peerTimeout` is nil.
+    /// The time for which a callee waits for another offer after a failed attempt if `peerTimeout` is nil.
+    ///
+    /// After an unusable offer, it waits for three times `descriptionTimeout` instead.
     var lostPeerTimeout = Duration.seconds(30)
     /// The time to wait, while media flows, before a reported leave of the peer is believed.
     ///
@@ -27,9 +29,10 @@ package struct CallOptions: Hashable, Sendable {
     var leaveDelay = Duration.milliseconds(500)
     /// The maximum duration of a call, counted from the first connection of media, or nil for no limit.
     package var duration: Duration?
-    /// The maximum number of attempts after the first; a negative value means no limit.
+    /// The maximum number of retries since media last flowed; a negative value means no limit.
     ///
-    /// Nil allows four retries; unanswered offers do not count and are repeated until `ringTimeout` expires.
+    /// Nil allows four retries; before the call is answered, unanswered offers then do not count and are
+    /// repeated until `ringTimeout` expires.
     package var retries: Int?
     /// Whether an offer is answered without asking a person.
     package var autoAnswers = true

@@ -3,7 +3,7 @@ enum CallPhase: Hashable, Sendable {
     /// The callee's user is being asked whether to answer the offer.
     case asking(HeldOffer)
     case attempting(RunningAttempt)
-    /// An attempt is being stopped; the successor begins when that attempt has ended.
+    /// An attempt is being stopped; when it has ended, another attempt begins or the call ends.
     case replacing(RunningAttempt, by: Successor)
     /// The caller's attempt failed, and the next attempt begins after a delay.
     case backingOff

@@ -12,7 +12,8 @@ package enum CallReport: Hashable, Sendable {
     case firstFrame(MediaKind, milliseconds: Int)
     case statistics(CallStatistics)
     case peerMedia(PeerMedia)
-    /// The peer is recorded but cannot be notified: its program or the server does not support `media_state`.
+    /// The peer, whose name is given if known, is recorded but cannot be notified: its program or the server
+    /// does not support `media_state`.
     case peerUnaware(peer: String?)
     /// The last report of a call.
     case ended(CallSummary)

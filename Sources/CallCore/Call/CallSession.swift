@@ -10,7 +10,7 @@ package struct CallSession: Sendable {
         self.logger = logger
     }
 
-    /// Runs the call until the user, the peer, the room or the retry budget ends it.
+    /// Runs the call until it is over or the task is cancelled.
     ///
     /// Every attempt is closed when this method returns. `onReport` is called for each report in order, with
     /// `.ended` last. If the task is cancelled, no message is sent to the peer, which learns of the end when

@@ -1,4 +1,4 @@
-/// The times of the setup steps, in milliseconds since `call.started`.
+/// The times of the setup steps, in milliseconds since `call.started`; nil for a step that was not reached.
 package struct CallSetup: Hashable, Sendable {
     /// The time at which the offer was created or received.
     package var offer: Int?

@@ -4,9 +4,9 @@ package enum CallStart: Hashable, Sendable {
     case dial(Participant)
     /// The caller calls into a room whose server does not report the participants.
     case dialBlindly
-    /// The callee received an offer.
+    /// The callee received an offer from this participant, or from an unknown one if it is nil.
     case incoming(HeldOffer, from: Participant?)
-    /// The callee received an unusable offer; another one may follow.
+    /// The callee received an unusable offer, probably from this participant; another offer may follow.
     case unusable(MediaFailure, from: Participant?)
 }
 

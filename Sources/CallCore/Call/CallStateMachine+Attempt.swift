@@ -133,8 +133,8 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles the retry timer: the caller begins its next attempt, and the callee requests the next offer
-    /// again.
+    /// Handles the retry timer: the caller begins its next attempt, or waits for its peer, and the callee
+    /// requests the next offer again.
     private mutating func retryTimedOut(_ room: inout PresenceTracker) {
         if case .awaitingOffer(let requests) = phase { return askAgain(requests + 1, &room) }
         guard phase == .backingOff else { return }

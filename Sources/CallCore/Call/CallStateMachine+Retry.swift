@@ -34,7 +34,8 @@ extension CallStateMachine {
         if case .failed(.badDescription) = attemptEnd {
             retries.failures += 1
             if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
-            // A callrunner caller offers again within that time; another program may never do so.
+            // A callrunner caller offers again within three description timeouts; another program may never
+            // do so.
             peerTimeout = options.peerTimeout ?? options.descriptionTimeout * 3
         }
         let reason = options.sentence(for: attemptEnd)

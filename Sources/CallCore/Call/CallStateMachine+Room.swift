@@ -199,7 +199,9 @@ extension CallStateMachine {
         }
     }
 
-    /// Handles a hangup: confirms it once if it refers to the current call, and ignores it otherwise.
+    /// Handles a hangup: if it refers to the current call, confirms it and ends the call.
+    ///
+    /// While the call is ending, such a hangup is taken as the confirmation of ours. Any other is ignored.
     private mutating func handle(
         hangUp id: String?,
         reason: String?,

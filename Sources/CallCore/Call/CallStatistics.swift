@@ -3,7 +3,8 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Incoming: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// The number of packets since the attempt began; `bytes`, `frames` and `lost` are also totals.
+        /// The number of packets since the attempt began; `bytes`, `lost`, `frames` and `freezes` are also
+        /// totals.
         package var packets = 0
         package var bytes = 0
         package var lost = 0
@@ -58,10 +59,12 @@ package struct CallStatistics: Hashable, Sendable {
         package init() {}
     }
 
+    /// The received video; nil before its first packet, which also applies to the other three.
     package var videoIn: Incoming?
     package var videoOut: Outgoing?
     package var audioIn: Incoming?
     package var audioOut: Outgoing?
+    /// The round-trip time in milliseconds; nil while it is unknown.
     package var rttMs: Double?
     /// The estimated capacity of the path in bits per second.
     package var availableOutgoingBitrate: Int?

@@ -1,8 +1,8 @@
 /// The state machine that decides when the next call in a room begins.
 ///
-/// A caller waits for a peer to call, and a callee waits for an offer. Like `CallStateMachine`, it is a
-/// value. Its inputs come from the room, the user, the media service and the clock. No call begins before the
-/// media service is prepared, but an offer that arrives earlier is stored.
+/// A caller waits until it can call a peer, and a callee waits for an offer. Like `CallStateMachine`, the
+/// trigger is a value. Its inputs come from the room, the user, the media service and the clock. No call
+/// begins before the media service is prepared, but an offer that arrives earlier is stored.
 package struct CallTrigger: Hashable, Sendable {
     /// Whether the peer has declined the last call.
     ///
@@ -117,7 +117,8 @@ package struct CallTrigger: Hashable, Sendable {
         return opening(room).map { .open($0) }
     }
 
-    /// Creates the reply to a peer that continues a call which is over on this side.
+    /// Creates the reply to a peer that continues a call which is over on this side; nil if no reply is
+    /// due.
     ///
     /// Such a peer missed the hangup, or is a caller that the server wrongly reported as having left.
     package func replyToEndedCall(after input: RoomInput, _ room: PresenceTracker) -> SignalMessage? {

@@ -4,12 +4,15 @@ package enum MediaEvent: Hashable, Sendable {
     case iceConnected
     /// None of the configured TURN servers provided a relay; the value is the reason in one sentence.
     case relaysFailed(String)
-    /// The selected candidate pair; the types are those of RFC 8839 (`host`, `srflx`, `prflx`, `relay`).
+    /// ICE has selected a candidate pair; `transport` is its protocol.
+    ///
+    /// `local` and `remote` are the types of its candidates (RFC 8839: `host`, `srflx`, `prflx` or `relay`).
     case iceSelected(local: String, remote: String, transport: String)
     /// ICE and DTLS are up and media may flow.
     case connected
     case firstPacket(MediaKind)
-    /// The first complete frame from the peer; it is decoded if it is shown, and otherwise only depayloaded.
+    /// The first complete frame from the peer: a video frame that is shown has been decoded, any other frame
+    /// has only been depayloaded.
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
     /// No packet of any protocol has arrived for five seconds, or for eight if no audio flowed.

@@ -113,6 +113,9 @@ extension MediaService {
 }
 
 /// The media session of one attempt, which has exactly one peer connection.
+///
+/// Its methods throw `MediaFailure`, or `CancellationError` if the task is cancelled or the session is
+/// closed.
 package protocol MediaSession: Sendable {
     /// The events of the session, for a single consumer; the stream finishes when the session is closed.
     var events: AsyncStream<MediaEvent> { get }

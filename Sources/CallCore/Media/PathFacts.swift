@@ -3,7 +3,7 @@ package struct PathFacts: Hashable, Sendable {
     /// The number of candidates of each type (RFC 8839 §5.1).
     package struct Candidates: Hashable, Sendable {
         package var host = 0
-        /// The number of host candidates whose address is an mDNS name.
+        /// The number of host candidates whose address is an mDNS name; `host` does not include them.
         package var named = 0
         /// The number of server-reflexive and peer-reflexive candidates.
         package var reflexive = 0
@@ -29,10 +29,10 @@ package struct PathFacts: Hashable, Sendable {
     package var remote = Candidates()
     /// Whether ICE found a path.
     package var hasPath = false
-    /// Whether media flowed.
+    /// Whether ICE and DTLS connected, so that media could flow.
     package var wasConnected = false
 
-    /// The reason why the configured TURN servers provided no relay.
+    /// The reason why the configured TURN servers provided no relay; nil if none is known.
     package var relayProblem: String?
 
     package init() {}

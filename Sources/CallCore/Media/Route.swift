@@ -8,7 +8,9 @@ struct Route: Hashable, Sendable {
     private var isQuick = false
     private var renewals = 0
 
-    /// The time within which the next attempt should find a path; nil if it cannot be predicted.
+    /// The time within which an attempt should find a path, counted from the exchange of descriptions.
+    ///
+    /// It is nil if the last path was not found at once, and after five attempts in a row that exceeded it.
     var timeout: Duration? {
         guard isQuick, renewals < Self.maximumRenewals else { return nil }
         return .milliseconds(2500 + 1250 * renewals)

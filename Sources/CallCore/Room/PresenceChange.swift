@@ -7,6 +7,7 @@ package enum PresenceChange: Hashable, Sendable {
     case left(Participant, wasReported: Bool = true)
     /// A socket of a possible peer was closed, and it is unknown whether the peer had replaced it before.
     case leftPerhaps(Participant)
-    /// The participant left while we were disconnected.
+    /// The participant is missing from a new participant list: it left while we were disconnected, or it has
+    /// not rejoined yet.
     case missing(Participant)
 }

@@ -69,7 +69,7 @@ package struct PresenceTracker: Hashable, Sendable {
         .lost(seconds: (signalingTimeout ?? .zero) / .seconds(1))
     }
 
-    /// The first participant that may be called: one of the opposite or of an unknown role.
+    /// The first possible peer: a participant of the opposite or of an unknown role; nil if there is none.
     package var peer: Participant? {
         members.lazy.filter { trustsUnconfirmed || $0.sockets > 0 }.map(\.participant).first {
             $0.role != role
@@ -233,7 +233,8 @@ extension PresenceTracker {
 
     /// Returns the participant that uses `name` as its sender name.
     ///
-    /// If `name` is nil, or missing from the server's list of participants, this is the first possible peer.
+    /// If `name` is nil, or missing from the server's list of participants, this is the first possible peer,
+    /// or nil if there is none.
     func sender(_ name: String?) -> Participant? {
         guard let name else { return peer }
         if let known = opposite(name) { return known }

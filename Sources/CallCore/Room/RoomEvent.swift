@@ -15,7 +15,8 @@ package enum RoomEvent: Hashable, Sendable {
     ///
     /// `isPartial` is true if there may be others on servers that this server cannot reach.
     case roomState([Participant], isPartial: Bool = false)
-    /// The server reported nothing within 500 ms of joining, so it is unknown who is already in the room.
+    /// The server sent no participant list within 500 ms of joining, so it is unknown who is already in the
+    /// room.
     case roomSilent
     case peerJoined(Participant)
     /// A participant left; the role is nil if the server does not report it.

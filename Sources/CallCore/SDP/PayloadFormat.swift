@@ -4,7 +4,7 @@ package struct PayloadFormat: Hashable, Sendable {
     package var payloadType: Int
     /// The encoding name as written, to be compared case-insensitively; empty if unspecified.
     package var name: String
-    /// The clock rate in hertz.
+    /// The clock rate in hertz; 0 if unspecified.
     package var clockRate: Int
     /// The number of channels; 1 if unspecified.
     package var channels: Int

@@ -13,7 +13,8 @@ package struct SessionDescription: Hashable, Sendable {
     /// The interval that the sender proposes between connectivity checks, in milliseconds (RFC 8839 §5.8).
     package internal(set) var icePacing: Int?
     package internal(set) var media: [MediaSection] = []
-    /// The first candidate lines of all sections, without their `a=` (RFC 8839 §5.1).
+    /// The candidate lines of all sections, without their `a=` (RFC 8839 §5.1); further lines are dropped
+    /// after `AttemptStateMachine.maximumCandidates`.
     var candidates: [String] = []
     /// The fingerprints at session level.
     var fingerprints = FingerprintLines()
@@ -38,7 +39,8 @@ package struct SessionDescription: Hashable, Sendable {
         Set(media.compactMap(\.iceUfrag) + [sessionUfrag].compactMap(\.self))
     }
 
-    /// Whether all accepted audio and video sections are inactive, so that nothing flows in either direction.
+    /// Whether there are accepted audio or video sections and all of them are inactive, so that nothing flows
+    /// in either direction.
     var carriesNothing: Bool {
         let accepted = media.filter { ($0.kind == .audio || $0.kind == .video) && !$0.isRejected }
         return !accepted.isEmpty && accepted.allSatisfy { $0.direction == .inactive }
@@ -110,8 +112,11 @@ extension SessionDescription {
 
     /// Creates smaller variants of an offer, for a server that rejects large messages.
     ///
-    /// Each variant has fewer codecs than the previous one, and the last one has no retransmission. An answer
-    /// to a variant is also valid for the complete offer, because that contains all formats of the variant.
+    /// Each variant is shorter than the previous one: first, codecs are removed until each section has one,
+    /// then retransmission, error correction and the like. An answer to a variant is also valid for the
+    /// complete offer, because the offer contains all formats of the variant.
+    ///
+    /// - Returns: the variants; none if the text is no session description or cannot be shortened.
     package static func reducedOffers(of sdp: String) -> [String] {
         guard let sections = (try? SessionDescription(parsing: sdp))?.media else { return [] }
         let maximum = sections.map { codecs(of: $0).count }.max() ?? 0

@@ -1,6 +1,8 @@
 /// The reason why the room cannot be reached; a run that fails for such a reason has exit code 4.
 package enum SignalingFailure: Error, Hashable, Sendable {
-    /// Nothing responded at `url` within the server timeout.
+    /// No connection to `url` could be opened: for example, nothing responded in time, the host refused the
+    /// connection, its certificate is not trusted, a proxy answered with status 500 or above, or the URL is
+    /// invalid.
     case unreachable(url: String, detail: String)
     /// The server at `url` does not speak Engine.IO 4 and Socket.IO 5.
     case notSocketIO(url: String, detail: String)

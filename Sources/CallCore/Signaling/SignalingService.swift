@@ -17,9 +17,11 @@ package protocol SignalingChannel: Sendable {
     /// left.
     var events: AsyncStream<RoomEvent> { get }
 
-    /// Sends a message to the others in the room, in order; messages are queued while the socket is down.
+    /// Sends a message to the others in the room, in order; while the socket is down, a limited number of
+    /// messages is queued, and further ones are dropped.
     ///
-    /// `name` addresses one of several participants; callrunner clients with another name ignore the message.
+    /// `name` addresses one of several participants, or all if it is nil; callrunner clients with another
+    /// name ignore the message.
     func send(_ message: SignalMessage, to name: String?) async
 
     /// Checks that the server still responds; a socket without a response within two seconds is replaced.

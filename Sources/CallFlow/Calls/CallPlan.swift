@@ -8,7 +8,7 @@ package struct CallPlan: Hashable, Sendable {
     package var options = CallOptions()
     /// Whether we stay in the room after a call, so that the peer may leave and return.
     package var stays = false
-    /// The number of calls with the same peer before the run is over; at least 1.
+    /// The number of calls with the same peer, at least 1; then the run is over, unless `stays` is set.
     package var calls = 1
     /// The pause after a call before the caller calls again.
     package var pause = Duration.zero

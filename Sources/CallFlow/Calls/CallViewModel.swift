@@ -87,7 +87,9 @@ package import CallCore
         }
     }
 
-    /// Returns the command of a key in the current state; before Esc, the window asks for a confirmation.
+    /// Returns the command of a key in the current state.
+    ///
+    /// The window asks for a confirmation before it sends the command of Esc, except to decline a call.
     package nonisolated func command(of key: Shortcut) -> CallsCommand {
         let state = store.state
         return switch key {
@@ -99,7 +101,7 @@ package import CallCore
         }
     }
 
-    /// Shows that the awaited offer has arrived.
+    /// Shows the beginning of the call; if `peer` is nil, the name shown so far is kept.
     func begin(peer: String?, call: CallState) {
         store.update { state in
             state.peer = peer ?? state.peer
@@ -119,7 +121,7 @@ package import CallCore
         }
     }
 
-    /// Shows the result of selecting a device.
+    /// Shows the result of selecting a device; `refusal` is nil if the device is in use now.
     func show(_ kind: CallDevice.Kind, _ refusal: ControlRefusal?, _ use: DeviceUse) {
         store.update { state in
             state.devices.use = use

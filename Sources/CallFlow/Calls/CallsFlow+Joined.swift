@@ -114,7 +114,8 @@ extension CallsFlow {
         }
     }
 
-    /// Shows the state of the controls on each screen, and reports the volume when it is no longer `volume`.
+    /// Shows the state of the controls on each screen, and reports each change of the volume, which was
+    /// `volume` before.
     private func showControls(from volume: Int) async {
         var shown = volume
         for await _ in controls.states {

@@ -15,7 +15,8 @@ package enum ControlAnswer: Hashable, Sendable {
 package struct ControlStatus: Hashable, Sendable {
     /// The state: `login`, `room`, or the call's state as in `call.state`.
     package var state: String
-    /// The connection to the room: `disconnected`, `connecting` or `connected`; nil on other screens.
+    /// The connection to the room: `disconnected`, `connecting` or `connected`; nil unless the Room screen is
+    /// shown.
     package var connection: String?
     package var peer: String?
     package var controls = CallControls()

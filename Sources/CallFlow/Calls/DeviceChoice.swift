@@ -14,7 +14,8 @@ package struct DeviceChoice: Hashable, Sendable {
 
     /// Lists the devices of a kind that may be selected.
     ///
-    /// They are the system's default, if the kind has one, the connected devices and the one in use.
+    /// They are the connected devices, the one in use and, unless the kind is a camera or no device of the
+    /// kind is connected, the system's default.
     package func choices(of kind: CallDevice.Kind) -> [CallDevice] {
         let present = (present ?? []).filter { $0.kind == kind }
         let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)

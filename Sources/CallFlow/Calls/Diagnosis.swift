@@ -23,7 +23,8 @@ package struct Diagnosis: Error, Hashable, Sendable {
 // MARK: - Calls
 
 extension Diagnosis {
-    /// Creates the diagnosis of a call; nil if the call took place or was ended by this side.
+    /// Creates the diagnosis of a call; nil if this side ended it, or if the peer hung up or left after media
+    /// had flowed.
     package init?(_ summary: CallSummary) {
         switch summary.end {
         case .hungUp(by: .us), .duration, .sourceEnded, .declined(by: .us): return nil
@@ -50,7 +51,7 @@ extension Diagnosis {
         }
     }
 
-    /// Creates the diagnosis of a call that the peer left before media flowed.
+    /// Creates the diagnosis of a call that the peer left or hung up before media flowed.
     ///
     /// If the last attempt had failed, its failure is the cause.
     private init(early summary: CallSummary, code: String, hint: String) {

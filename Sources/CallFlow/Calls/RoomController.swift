@@ -14,9 +14,10 @@ internal import CallCore
     /// It covers the second for which such a peer waits for our confirmation, and its new connection.
     private static let rejoiningLimit = Duration.seconds(5)
 
-    /// Runs until the plan is fulfilled, the user leaves or the room is lost.
+    /// Runs until the plan is fulfilled, the user leaves, the room is lost, media fails, or no peer or offer
+    /// arrives in time.
     ///
-    /// - Returns: the reason if the room was lost; else nil.
+    /// - Returns: the reason in the last three cases; nil in the others, and if the task is cancelled.
     func run(in room: inout RoomSession) async -> RoomLoss? {
         var waiting = CallTrigger(
             role: plan.role,

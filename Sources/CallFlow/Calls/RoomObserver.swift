@@ -7,7 +7,8 @@ final class RoomObserver: Sendable {
     private let role: Role
     private let events: AsyncStream<FlowEvent>.Continuation
     private let reportsSignals: Bool
-    /// The names of the participants of our own role that were reported; each is reported only once.
+    /// The names of the participants of our own role that were reported, nil for an unknown name; each is
+    /// reported only once.
     private let reportedRivals = Mutex<Set<String?>>([])
     private let isRejoining = Mutex(false)
 

@@ -51,12 +51,14 @@ package struct RoomState: Equatable, Sendable {
     /// Whether the user may change connection, role and name; on a command line, the flags decide.
     package var isManaged = false
     package var connection = Connection.connecting
-    /// The loss that preceded the current attempt to connect; nil once an attempt has succeeded.
+    /// The loss that preceded the current automatic attempt to connect.
+    ///
+    /// It is nil if the user started the attempt, and once an attempt has succeeded.
     package var earlierLoss: RoomLoss?
     package var peer: Participant?
     /// A participant of our own role, who cannot be called.
     package var rival: Participant?
-    /// Whether the server sends newcomers no participant list, so that a peer may be present.
+    /// Whether a peer may be present that the server, which sends no participant list, has not reported.
     package var isPresenceUnknown = false
     /// Whether a peer may be connected to another server that ours cannot reach at present.
     package var isPartial = false
@@ -77,7 +79,7 @@ package struct RoomState: Equatable, Sendable {
 
     package var isConnected: Bool { connection == .connected }
 
-    /// The reason why the room is not connected.
+    /// The reason why the room was lost or could not be joined; nil in any other state of the connection.
     package var loss: RoomLoss? {
         if case .disconnected(let loss) = connection { loss } else { nil }
     }
@@ -119,7 +121,7 @@ package struct RoomState: Equatable, Sendable {
 /// The reason why the room was lost or could not be joined.
 package struct RoomLoss: Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
-        /// The reason given by the socket.
+        /// The socket was lost; the value is the reason that it gave, or `during the call`.
         case disconnected(String)
         case failed(Diagnosis)
     }

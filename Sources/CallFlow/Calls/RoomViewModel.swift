@@ -31,7 +31,9 @@ internal import CallCore
         router.send(command)
     }
 
-    /// Returns the command of a key, if it has one; before Esc, the window asks for a confirmation.
+    /// Returns the command of a key, or nil if it has none.
+    ///
+    /// The window asks for a confirmation before it sends the command of Esc.
     package nonisolated func command(of key: Shortcut) -> CallsCommand? {
         let state = store.state
         return switch key {

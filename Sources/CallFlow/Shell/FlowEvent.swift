@@ -23,7 +23,7 @@ package enum FlowEvent: Hashable, Sendable {
     case warning(String)
     /// The app shows another screen: `login`, `room`, `call` or `settings`.
     case screen(String)
-    /// The last event: the room has been left, and only cleanup remains.
+    /// The last event of a run from the command line: the room has been left, and only cleanup remains.
     case closing
 }
 

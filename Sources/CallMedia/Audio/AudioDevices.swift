@@ -11,7 +11,7 @@ struct AudioDevices {
     /// The previously chosen devices that are not available now.
     private let missing: [CallDevice]
     private let capturesVoice: Bool
-    /// Whether a microphone was requested explicitly, regardless of the source.
+    /// Whether the choice of the microphone, or of none, is explicit and therefore independent of the source.
     private let isAsked: Bool
     private let processing: Set<VoiceProcessing>
     private let library: PipelineLibrary
@@ -92,8 +92,8 @@ struct AudioDevices {
         return Found(device: try find(choice, direction, system, notify), missing: chosen)
     }
 
-    /// Finds a device that can be opened; a missing plugin is an error only if the device was requested
-    /// explicitly.
+    /// Finds the device of `choice`; if its plugin is missing, warns and returns nil for an automatic choice,
+    /// and throws otherwise.
     private static func find(
         _ choice: AudioSettings.Choice,
         _ direction: AudioDevice.Direction,

@@ -35,7 +35,8 @@ final class AudioFeed: Sendable {
         /// The duration of the audio written before the device's clock was reliable, in nanoseconds.
         var written: UInt64 = 0
         var latency: DeviceLatency?
-        /// The playback time, on the device's clock, of the first audio scheduled with the current delay.
+        /// The playback time, on the device's clock, of the first audio scheduled since audio was last late;
+        /// nil if none has been scheduled since.
         var first: UInt64?
     }
 

@@ -13,10 +13,10 @@ final class AudioMeter: Sendable {
     private let state = Mutex(State())
     private let onLevel: @Sendable (Double) -> Void
 
-    /// The number of samples per call of `onLevel`: a tenth of a second of one channel at 48 kHz.
+    /// The minimum number of samples per call of `onLevel`: a tenth of a second of one channel at 48 kHz.
     private static let moment = 4800
 
-    /// Creates a meter; `onLevel` receives the level of every 4800 samples, in dBov.
+    /// Creates a meter; `onLevel` receives the level in dBov whenever at least 4800 samples were added.
     init(onLevel: @escaping @Sendable (Double) -> Void = { _ in }) { self.onLevel = onLevel }
 
     /// Adds 16-bit samples.

@@ -6,7 +6,7 @@ struct AudioTiming: Hashable, Sendable {
     ///
     /// A larger difference means that packets were lost or that a sender report corrected the capture time.
     private static let step: Int64 = 5_000_000
-    /// The smallest change of the delay that is applied, because each change is audible.
+    /// The smallest change of the delay that is applied unless audio would be late; each change is audible.
     private static let worthwhile: UInt64 = 15_000_000
 
     private var even = SampleClock()

@@ -8,7 +8,7 @@ struct CaptureClock: Hashable, Sendable {
     /// The deviation from the earliest arrivals above which the timestamps are corrected after the first
     /// window.
     private static let tolerance: Int64 = 5_000_000
-    /// The smallest distance from the expected time that counts as a discontinuity.
+    /// The smallest lateness, relative to the expected time, that counts as a discontinuity.
     private static let pause: Int64 = 250_000_000
     /// The duration of the audio whose earliest arrival is used.
     private static let window: UInt64 = 320_000_000

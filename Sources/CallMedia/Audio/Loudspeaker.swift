@@ -148,7 +148,8 @@ final class Loudspeaker {
 
     /// Reopens the device to measure its latency again.
     ///
-    /// If the sound server has moved the audio to another device, that device is opened.
+    /// If a device other than the default was chosen and the sound server has moved its audio to another
+    /// device, the latter is opened.
     private func reopen() async {
         let moved = playback?.pipeline.element(named: "output")?.string("current-device")
         if let moved, !moved.isEmpty, device.address != nil { device.address = moved }

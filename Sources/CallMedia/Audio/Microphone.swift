@@ -41,7 +41,8 @@ final class Microphone: LocalSource {
     ///   - device: the capture device; nil if there is none.
     ///   - voice: processes the microphone's signal; nil for no processing. It is closed with the microphone.
     ///   - library: contains the pipeline templates.
-    ///   - warn: receives a sentence with the reason when silence begins, and another sentence when it ends.
+    ///   - warn: receives a sentence with the reason when silence begins, and another sentence when the
+    ///     device is back.
     init(
         _ device: AudioDevice?,
         voice: VoiceProcessor?,

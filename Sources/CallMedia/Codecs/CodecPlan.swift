@@ -68,14 +68,15 @@ package struct CodecPlan: Hashable, Sendable {
         }.first
     }
 
-    /// Returns the offered format in which the source's own stream can be sent without re-encoding.
+    /// Returns the offered format in which the source's own stream can be sent without re-encoding; nil if
+    /// there is none.
     private func readyFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         guard let own = passthrough[codec] else { return nil }
         let fitting = offered.filter { $0.codec == codec && Self.accepts($0, own) }
         return fitting.first { $0.h264?.profile == own?.profile } ?? fitting.first
     }
 
-    /// Chooses an offered format to encode in.
+    /// Chooses an offered format to encode in; nil if the codec is not offered.
     ///
     /// For H.264, it prefers packetization mode 1, in which slices may have any size, and constrained
     /// baseline, which is the profile that our encoders produce.
@@ -86,7 +87,10 @@ package struct CodecPlan: Hashable, Sendable {
         return best.first { $0.h264?.profile == .constrainedBaseline } ?? best.first
     }
 
-    /// Returns the codec that an answer selects: the first format in the section whose codec we offered.
+    /// Returns the codec that an answer selects: the first format in the section whose codec we offered; nil
+    /// if there is none.
+    ///
+    /// The demand of an H.264 format is limited to that of `level`.
     package func answered(in section: MediaSection, kind: MediaKind) -> Choice? {
         guard !section.isRejected else { return nil }
         let answered = section.codecs.lazy.compactMap(Self.choice)

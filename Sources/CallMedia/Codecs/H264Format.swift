@@ -15,7 +15,8 @@ package struct H264Format: Hashable, Sendable {
     package var allowsLevelAsymmetry: Bool
     /// The decoding capacity of the level, or a larger one that the session description declares.
     package var demand: H264Level.Demand
-    /// The value of `profile-level-id`; nil if it was absent or malformed.
+    /// The value of `profile-level-id` from the peer; nil if it was absent or did not have six characters,
+    /// and in a format that we offer.
     var profileLevelID: String?
 
     /// The largest demand that is accepted from a session description: the demand of the highest level.

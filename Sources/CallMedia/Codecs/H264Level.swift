@@ -30,7 +30,7 @@ package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
         self = Self.allCases.last { $0 != .level1b && $0.rawValue <= number } ?? .level1
     }
 
-    /// Parses the `level` field of `video/x-h264`, such as `3.1`, `4` or `1b`.
+    /// Parses the `level` field of `video/x-h264`, such as `3.1`, `4` or `1b`; nil for an unknown level.
     package init?(gstreamerName: String) {
         guard let level = Self.allCases.first(where: { $0.gstreamerName == gstreamerName }) else {
             return nil

@@ -2,7 +2,7 @@
 package enum H264Profile: Hashable, Sendable, CaseIterable {
     case constrainedBaseline, baseline, main, constrainedHigh, high
 
-    /// Parses the `profile` field of `video/x-h264`.
+    /// Parses the `profile` field of `video/x-h264`; nil if the profile is unsupported.
     package init?(gstreamerName: String) {
         switch gstreamerName {
         case "constrained-baseline": self = .constrainedBaseline

@@ -58,7 +58,7 @@ struct SectionFeatures: Hashable, Sendable {
         return id.flatMap { (1...14).contains($0) ? $0 : nil }
     }
 
-    /// Returns a transceiver's codec caps with these features added to each structure.
+    /// Returns a transceiver's codec caps with these features, except NACK, added to each structure.
     func added(to caps: String) -> String {
         var fields = ""
         if let transportFeedbackID {

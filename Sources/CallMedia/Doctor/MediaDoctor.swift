@@ -87,8 +87,7 @@ package struct MediaDoctor: Sendable {
                 let elements = package.elements.joined(separator: ", ")
                 return Check(name: package.name, verdict: .good, finding: "has \(elements)")
             }
-            // The other elements are needed only to encode, decode or capture; files still pass through
-            // without them.
+            // Elements that are not in `neededElements` are used only by some sources, codecs and devices.
             let isNeeded = missing.contains(where: LiveMediaService.neededElements.contains)
             return Check(
                 name: package.name,

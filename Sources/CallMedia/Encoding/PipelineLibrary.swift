@@ -9,7 +9,7 @@ package struct PipelineLibrary: Sendable {
     /// folders.
     package init(directory: String) { self.directory = directory }
 
-    /// Returns the first of `candidates` that contains a library.
+    /// Returns the library in the first of `candidates` that contains one; nil if none does.
     package static func find(among candidates: [String]) -> PipelineLibrary? {
         candidates.first { directory in
             FileManager.default.fileExists(atPath: "\(directory)/sources/file.pipeline")

@@ -6,7 +6,8 @@ enum CandidateFilter {
     /// shorter.
     private static let longest = 1024
 
-    /// Returns whether to send `candidate` (RFC 8839 syntax): it must use UDP and not be link-local.
+    /// Returns whether to send `candidate` (RFC 8839 syntax): it must use UDP, not be link-local and have at
+    /// most `longest` bytes.
     static func isUseful(_ candidate: String) -> Bool {
         guard candidate.utf8.count <= longest else { return false }
         guard let line = CandidateLine(candidate), line.transport.lowercased() == "udp" else { return false }

@@ -2,7 +2,8 @@ internal import GLibKit
 
 /// The IP addresses of this host's network interfaces.
 enum HostAddresses {
-    /// Whether any interface except loopback is up with an address that ICE can use.
+    /// Whether any interface except loopback is up with an address that ICE can use; true if the system does
+    /// not report any interfaces.
     static var reachBeyondLoopback: Bool {
         beyondLoopback.map { $0.contains { !CandidateFilter.isLinkLocal($0) } } ?? true
     }

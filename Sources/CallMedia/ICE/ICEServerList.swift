@@ -28,7 +28,7 @@ struct ICEServerList: Hashable, Sendable {
     /// The first STUN server; webrtcbin queries only one.
     private(set) var stun: ICEServerURL?
     private(set) var turn: [TURN] = []
-    /// A message about each ignored URL, except for additional STUN servers.
+    /// The messages about ignored URLs, except for additional STUN servers and repeated TURN servers.
     private(set) var complaints: [String] = []
 
     /// Filters the servers; `lookups` contains the DNS results for `names(in:)`.

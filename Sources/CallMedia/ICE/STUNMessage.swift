@@ -123,14 +123,16 @@ struct STUNMessage: Hashable, Sendable {
 // MARK: - Attributes
 
 extension STUNMessage {
-    /// The code, 300…699, and reason of an error (RFC 8489 §14.8).
+    /// The code and reason of an error (RFC 8489 §14.8); nil if the message has no valid error code
+    /// attribute.
     var error: (code: Int, reason: String)? {
         guard let value = attributes[.errorCode], value.count >= 4 else { return nil }
         let code = Int(value[2] & 7) * 100 + Int(value[3])
         return (code, String(decoding: value.dropFirst(4).prefix(128), as: UTF8.self).printable())
     }
 
-    /// Returns address and port of an XOR-encoded attribute (RFC 8489 §14.2), such as `192.0.2.1:5`.
+    /// Returns address and port of an XOR-encoded attribute (RFC 8489 §14.2), such as `192.0.2.1:5`; nil if
+    /// it is absent or malformed.
     func address(_ attribute: Attribute) -> String? {
         guard let value = attributes[attribute], value.count == 8 || value.count == 20 else { return nil }
         let mask: [UInt8] = [0x21, 0x12, 0xA4, 0x42] + transaction

@@ -23,7 +23,8 @@ final class IncomingTracks: Sendable {
     private let internals: RTPInternals
     /// The minimum latency of the jitter buffers, in milliseconds.
     private let minimum: Int
-    /// Emits a media kind when the first loss of a packet of this kind is detected; for a single consumer.
+    /// Emits a media kind when a lost packet of this kind is requested again for the first time; for a single
+    /// consumer.
     let firstLosses: AsyncStream<MediaKind>
     private let lossContinuation: AsyncStream<MediaKind>.Continuation
     private let reception = Mutex(Reception())

@@ -66,10 +66,10 @@ struct PlayoutDelay: Hashable, Sendable {
         /// The interval between requests for a missing packet in milliseconds, and the maximum number of
         /// requests; -1 leaves a value to the jitter buffer.
         ///
-        /// Each request and each retransmission may be lost too, so the interval is at most half a round
-        /// trip, and short enough for four requests within the maximum delay. A round trip above 0.25 s
-        /// indicates a long queue, which frequent requests would make longer, so the interval is then a full
-        /// round trip.
+        /// Each request and each retransmission may be lost too, so the interval is half a round trip, or
+        /// less if there would not be time for four requests within the maximum delay; but at least
+        /// `shortest`. A round trip above 0.25 s indicates a long queue, which frequent requests would make
+        /// longer, so the interval is then the duration of a whole retransmission.
         var retries: (timeout: Int, maximum: Int) {
             guard let roundTrip, roundTrip.isFinite else { return (-1, -1) }
             guard roundTrip <= 0.25 else { return (Int(round), -1) }

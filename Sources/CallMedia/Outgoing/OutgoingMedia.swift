@@ -99,8 +99,8 @@ final class OutgoingMedia {
         return codecs.first { $0.kind == .video }
     }
 
-    /// The highest H.264 level of the source's tracks: the level of an encoded stream, or the level that raw
-    /// video needs when it is encoded.
+    /// The highest H.264 level of the source's tracks, nil if none is known: the level of an encoded stream,
+    /// or the level that raw video needs when it is encoded.
     var level: H264Level? { tracks.compactMap(\.level).max() }
 
     /// Returns the stream in the negotiated format, and creates it if it does not exist yet.
@@ -177,7 +177,7 @@ final class OutgoingMedia {
     func keepOnly(_ used: [OutgoingStream]) async {
         let unused = streams.filter { stream in !used.contains { $0 === stream.value } }
         for key in unused.keys { streams[key] = nil }
-        // an attempt may request streams meanwhile, so the unused ones are no longer in `streams`
+        // While a stream closes, an attempt may request streams; the unused ones were removed before.
         for stream in unused.values { await stream.close() }
     }
 

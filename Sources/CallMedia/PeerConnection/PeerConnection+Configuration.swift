@@ -20,9 +20,9 @@ extension PeerConnection {
         public struct ICEServer: Hashable, Sendable {
             /// The `stun:` and `turn:` URLs (RFC 7064, RFC 7065).
             public var urls: [String]
-            /// The user name for TURN.
+            /// The user name for TURN; nil for STUN.
             public var username: String?
-            /// The password for TURN.
+            /// The password for TURN; nil for STUN.
             public var credential: String?
 
             /// Creates a server from its URLs; TURN requires a user name and a credential.
@@ -35,11 +35,11 @@ extension PeerConnection {
         public var source: Source
         /// The directory of the pipeline templates: `pipelines/` of this package.
         public var pipelines: String
-        /// The path of the recording of the remote side, which ends in `.mkv`, `.mp4` or `.webm`.
+        /// The path of the recording of the remote side, ending in `.mkv`, `.mp4` or `.webm`; nil for none.
         ///
         /// The container restricts the codecs that are offered and accepted.
         public var recording: String?
-        /// The path of the recording of the local side.
+        /// The path of the recording of the local side, like `recording`; nil for none.
         public var localRecording: String?
         /// Whether recordings may overwrite files.
         public var overwritesRecordings = false

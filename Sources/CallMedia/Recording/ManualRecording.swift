@@ -21,7 +21,8 @@ final class ManualRecording {
     ///   - file: the reserved file.
     ///   - sides: the sides to record.
     ///   - library: the library that contains the pipeline templates.
-    ///   - notify: called with a notice for each closed file and for the failure.
+    ///   - notify: called with notices of closed files, of the failure and of an empty recording, and with
+    ///     warnings.
     ///   - whenFailed: called once if the disk or the muxer fails.
     init(
         _ file: RecordingFile,

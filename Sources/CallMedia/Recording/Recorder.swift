@@ -22,7 +22,7 @@ final class Recorder {
     private let holdsBothSides: Bool
     /// The start of the first file in nanoseconds since the `MediaClock` epoch.
     private var beginning: UInt64?
-    /// The peer's name, for file names that contain it.
+    /// The peer's name, for file names that contain it; nil until the name is known.
     var peer: String?
     /// Called with each recording when its file is closed.
     private let notify: @Sendable (SavedRecording) -> Void

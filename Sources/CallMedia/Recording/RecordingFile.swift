@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The file or numbered files of a recording.
 ///
-/// The first file is reserved before the call so that an unwritable path fails early.
+/// The path of the first file is reserved in advance so that an unwritable path fails early.
 package struct RecordingFile: Hashable, Sendable {
     package let container: Container
     /// The length of each segment; nil for a single file.
@@ -13,7 +13,7 @@ package struct RecordingFile: Hashable, Sendable {
     private let overwrite: Bool
     /// Whether only the user may read new files; true if neither a path nor a folder was named for them.
     private let isPrivate: Bool
-    /// The reserved path of the first file; nil if its name is not known before the call.
+    /// The reserved path of the first file; nil if its name is not known in advance.
     private var reserved: ReservedPath?
 
     /// Reserves `path`; braces in it are literal.
@@ -25,8 +25,9 @@ package struct RecordingFile: Hashable, Sendable {
 
     /// Reserves the path of the first file.
     ///
-    /// An existing file that may be overwritten is not changed before there is something to record. If the
-    /// file name contains the peer's name, this only checks whether the folder is writable.
+    /// An existing file that may be overwritten is not changed before there is something to record. If any
+    /// placeholder except `{segment}`, such as `{peer}`, has no value yet, this only checks whether the
+    /// folder is writable.
     ///
     /// - Throws: `MediaFailure.recording`, like `init(path:container:overwrite:)`.
     package init(
@@ -88,7 +89,8 @@ package struct RecordingFile: Hashable, Sendable {
     /// Removes the reserved file if nothing was recorded, but not a file that existed before.
     package func removeIfEmpty() { reserved?.removeIfEmpty() }
 
-    /// Returns whether the first files of both recordings are the same file on disk.
+    /// Returns whether the first files of both recordings are the same file on disk or, if one of them does
+    /// not exist, have the same path.
     func isSame(as other: RecordingFile) -> Bool {
         var (mine, theirs) = (stat(), stat())
         guard stat(path, &mine) == 0, stat(other.path, &theirs) == 0 else { return path == other.path }

@@ -53,7 +53,8 @@ struct RecordingRouterState: Sendable {
     var batches: [Batch] = []
     var isOpening = false
     var isClosed = false
-    /// The planned end of the open segment in nanoseconds since the `MediaClock` epoch; nil without segments.
+    /// The planned end of the open segment in nanoseconds since the `MediaClock` epoch; nil before the first
+    /// file and without segments.
     private var segmentEnd: UInt64?
     /// The time of each track's last sample in nanoseconds since the `MediaClock` epoch.
     private var latest: [RecordingTrack: UInt64] = [:]
@@ -68,7 +69,8 @@ struct RecordingRouterState: Sendable {
     /// Whether tracks are still written to the previous file although the next one is open.
     var isLeaving: Bool { handover != nil }
 
-    /// Returns `time` or, if it is nil, the track's previous timestamp, as the time of a track's next sample.
+    /// Returns the time of a track's next sample: `time` or, if that is nil, the track's previous timestamp;
+    /// nil if there is neither.
     mutating func time(_ time: UInt64?, of track: RecordingTrack) -> UInt64? {
         if let time { timestamps[track] = time }
         return timestamps[track]

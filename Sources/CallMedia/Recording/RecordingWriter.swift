@@ -137,6 +137,8 @@ final class RecordingWriter {
     }
 
     /// Queues a sample, which is written within a fraction of a second; callable on any thread, never blocks.
+    ///
+    /// A sample without a time, or with one before `origin`, is dropped.
     nonisolated func write(_ sample: MediaSample, track: RecordingTrack) {
         guard let due = sample.presentationTime, due >= origin else { return }
         buffer.append(sample, track: track)

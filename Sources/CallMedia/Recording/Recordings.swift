@@ -24,7 +24,7 @@ final class Recordings {
     private(set) var streams: [RecordingTrack: Stream] = [:]
     /// The kinds of media that were negotiated for each side.
     private(set) var expected: [MediaSide: Set<MediaKind>] = [:]
-    /// The recording started by the user during a call.
+    /// The recording started by the user during a call; nil if there is none.
     var manual: ManualRecording? {
         didSet { onManualChange(manual) }
     }

@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// A file path that is reserved before the call so that an unwritable path fails early.
+/// A file path that is reserved before anything is written, so that an unwritable path fails early.
 struct ReservedPath: Hashable, Sendable {
     let path: String
     /// The file that this reservation created; nil if a file existed before.

@@ -25,6 +25,8 @@ package struct Recovery {
     }
 
     /// Returns the container format according to the content of the file, regardless of its extension.
+    ///
+    /// - Throws: `MediaFailure.source` for an unreadable or empty file or an unknown format.
     package nonisolated static func container(of path: String) throws(MediaFailure) -> Container {
         let head: [UInt8]
         do throws(ReadingError) { head = try beginning(of: path) } catch {
@@ -75,8 +77,9 @@ package struct Recovery {
 
     /// Writes the recovered streams to `output` as a complete file.
     ///
-    /// - Throws: `MediaFailure.source` if the input yields no samples, `.recording` if the output cannot be
-    ///   written, or `CancellationError`.
+    /// - Throws: `MediaFailure.source` if the input cannot be read or yields no samples, `.recording` if the
+    ///   output cannot be written, `.pipeline` or `GStreamerError` if the pipeline cannot be built, or
+    ///   `CancellationError`.
     package func write(to output: PartialFile) async throws -> SavedRecording {
         let demuxer = container == .mp4 ? "qtdemux" : "matroskademux"
         let description =

@@ -2,9 +2,10 @@ internal import CallCore
 
 /// The negotiation of codecs with a remote session description.
 extension LiveMediaSession {
-    /// Chooses a codec for the first usable section of each kind; sections already in use keep their format.
+    /// Chooses a codec for the first usable section of each kind; a section already in use keeps its format
+    /// if the format is still offered.
     ///
-    /// - Throws: `MediaFailure` if no section is usable or the codec of a stream in use would change.
+    /// - Throws: `MediaFailure` if no section is usable or the codec of a stream that we send would change.
     func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
         var settled: [Int: CodecPlan.Choice] = [:]
         var kinds: Set<MediaKind> = []

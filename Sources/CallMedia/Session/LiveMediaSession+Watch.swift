@@ -45,7 +45,7 @@ extension LiveMediaSession {
         switch state {
         case .connected:
             guard !isConnected else { return }
-            // Media has been blocked so far, because no certificate was verified.
+            // Without a verified certificate, the gate still blocks all media.
             guard certificateCheck.isVerified else {
                 certificateCheck.object("it presented no certificate")
                 return

@@ -40,7 +40,7 @@ final class LiveMediaSession: MediaSession {
     var watchers: [Task<Void, Never>] = []
     var keyframeRequestMonitor = KeyframeRequestMonitor()
     var isConnected = false
-    /// The time at which media was connected.
+    /// The time at which media was connected; nil before.
     var connectedSince: ContinuousClock.Instant?
     /// The duration for which media was connected; nil until the session ends, or if it was never connected.
     var connectedSpan: Duration?
@@ -85,7 +85,8 @@ final class LiveMediaSession: MediaSession {
 
     /// Creates the webrtcbin of an attempt and starts to observe its events.
     ///
-    /// - Throws: `GStreamerError`, or `MediaFailure` if no local address may be used.
+    /// - Throws: `GStreamerError`, or `MediaFailure` if no local address may be used or a template is
+    ///   missing.
     init(service: LiveMediaService, outgoingMedia: OutgoingMedia, servers: SessionServers = SessionServers())
         throws
     {

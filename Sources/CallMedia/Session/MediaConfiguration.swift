@@ -8,7 +8,8 @@ package struct MediaConfiguration: Sendable {
     /// The frame size and rate of the source, its start position, and whether it is repeated.
     package var sourceSettings = SourceSettings()
     package var audio = AudioSettings()
-    /// The preferred devices by kind; each is used if it is available and no device of its kind is named.
+    /// The preferred devices by kind; each is used if it is available and no other choice was made for its
+    /// kind.
     package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
     /// The path of the file for `SourceChoice.test`.
     package var testVideo: String
@@ -20,9 +21,9 @@ package struct MediaConfiguration: Sendable {
     package var scope = MediaScope()
     package var recording: RecordingFile?
     package var localRecording: RecordingFile?
-    /// The recording of both sides in one file.
+    /// The recording of both sides in one file; nil for none.
     package var bothRecording: RecordingFile?
-    /// The file for snapshots of the peer's video.
+    /// The file for automatic snapshots of the peer's video; nil for none.
     package var snapshot: SnapshotFile?
     /// The default folders for recordings and snapshots started by the user.
     package var outputFolders = OutputFolders()
@@ -35,11 +36,11 @@ package struct MediaConfiguration: Sendable {
     var samples: (@Sendable (PeerConnection.AudioBuffer) -> Void)?
     /// The resolution above which the peer's video is not decoded, for the window and for snapshots.
     package var decodingLimit = DecodingLimit.standard
-    /// The initial bit rate of encoders in bits per second.
+    /// The initial bit rate of video encoders in bits per second.
     package var startBitrate = 1_500_000
     /// The range of the video bit rate in bits per second.
     package var bitrates = 100_000...4_000_000
-    /// The percentage of redundant bytes added to video for forward error correction (`--fec`).
+    /// The percentage of redundant bytes added to video for forward error correction (`--fec`); nil for none.
     package var redundancyPercent: Int?
     /// The initial and smallest latency of the jitter buffers in milliseconds.
     package var latencyMs = 20

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 
 extension MediaFailure {
-    /// Converts an error of GStreamerKit into a failure of the call.
+    /// Converts an error, such as one of GStreamerKit, into a failure of the call.
     init(_ error: any Error) {
         switch error {
         case let failure as MediaFailure: self = failure

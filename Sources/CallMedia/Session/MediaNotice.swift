@@ -3,7 +3,11 @@ package import CallCore
 
 /// A notice about media that is not an event of a session, such as a saved recording.
 package enum MediaNotice: Hashable, Sendable {
-    /// The source was opened; `reason` explains why it was chosen or why it is transcoded.
+    /// The source was opened or, after its loss, replaced; `video` and `audio` are nil if it has no such
+    /// track.
+    ///
+    /// `reason` explains the choice, the transcoding or a missing track of the source, or states the format
+    /// of a camera; nil if there is nothing to explain.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
     /// The call uses this microphone and this loudspeaker, each nil if there is none, with this voice
     /// processing.

@@ -4,7 +4,7 @@ internal import GStreamerKit
 
 /// The STUN and TURN servers of one attempt, as URLs for webrtcbin.
 struct SessionServers: Sendable {
-    /// The STUN server, such as `stun://HOST:PORT`.
+    /// The STUN server, such as `stun://HOST:PORT`; nil for none.
     var stun: String?
     /// The TURN servers, such as `turn://USER:SECRET@HOST:PORT?transport=udp`.
     var turn: [String] = []

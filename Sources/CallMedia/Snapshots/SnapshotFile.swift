@@ -26,8 +26,7 @@ package struct SnapshotFile: Hashable, Sendable {
     private let isPrivate: Bool
     private let reserved: ReservedPath?
 
-    /// Reserves the path before the call; if placeholders have no value yet, only checks whether the folder
-    /// is writable.
+    /// Reserves the path; if placeholders have no value yet, only checks whether the folder is writable.
     ///
     /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
     package init(

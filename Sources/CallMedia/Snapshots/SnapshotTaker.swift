@@ -13,7 +13,7 @@ final class SnapshotTaker {
     private var hasOne = false
     /// Whether a warning was issued that the resolution of the peer's video is too high.
     private var hasWarned = false
-    /// The peer's name, for file names that contain it.
+    /// The peer's name, for file names that contain it; nil until the name is known.
     var peer: String?
 
     init(
@@ -28,8 +28,8 @@ final class SnapshotTaker {
     /// The result of saving a keyframe.
     private enum Outcome { case isKept, isTooLarge, failed }
 
-    /// Starts to take snapshots of `hub`; `requestKeyframe` is called when a snapshot is due but no keyframe
-    /// has arrived.
+    /// Starts to take snapshots of `hub`, the first one at the next keyframe; `requestKeyframe` is called
+    /// when a later one is due but no keyframe has arrived.
     func watch(_ hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
         guard !hasOne || file.interval != nil else { return }
         let former = round
@@ -50,8 +50,8 @@ final class SnapshotTaker {
         }
     }
 
-    /// Returns the next keyframe, and requests one if none has arrived by `due`; nil if the task is
-    /// cancelled.
+    /// Returns the next keyframe, and requests one if none has arrived by `due`, unless `due` is nil; the
+    /// result is nil if the task is cancelled.
     private nonisolated static func keyframe(
         of hub: SampleHub,
         by due: ContinuousClock.Instant?,

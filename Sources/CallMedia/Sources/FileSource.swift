@@ -60,7 +60,7 @@ final class FileSource: LocalSource {
     ///
     /// `decodes` disables passthrough for all streams, and `events` receives later events of the source.
     ///
-    /// - Throws: `MediaFailure`, or `CancellationError`.
+    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
     init(
         _ place: MediaURL,
         contents: FileContents,

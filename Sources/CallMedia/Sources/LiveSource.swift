@@ -2,7 +2,8 @@ internal import Basics
 internal import CallCore
 internal import GStreamerKit
 
-/// A live source: a camera, a screen, a test pattern, a live stream's URL or the user's own pipeline.
+/// A live source: a camera, a microphone, a screen, a test pattern, silence, a live stream's URL or the
+/// user's own pipeline.
 @MediaActor
 final class LiveSource: LocalSource {
     private(set) var tracks: [SourceTrack]
@@ -14,7 +15,7 @@ final class LiveSource: LocalSource {
     private let endName: String?
     private var isBroken = false
     private var silence: SilenceWatch?
-    /// The screen that is captured.
+    /// The screen that is captured; nil if the source is not a screen.
     private var display: CapturedDisplay?
     private var lossReader: Task<Void, Never>?
     /// Receives the first samples or a failure; nil if the first samples are not awaited.
@@ -103,7 +104,8 @@ final class LiveSource: LocalSource {
     /// Starts the source and waits for the first sample of each track.
     ///
     /// - Returns: the caps of the samples.
-    /// - Throws: the failure of the source, or `failure` if a track delivers nothing within `limit`.
+    /// - Throws: the failure of the source, `failure` if the source does not start or a track delivers
+    ///   nothing within `limit`, or `CancellationError`.
     @discardableResult
     func delivers(within limit: Duration, otherwise failure: MediaFailure) async throws -> [MediaKind: Caps] {
         let (outcomes, outcome) = AsyncStream.makeStream(

@@ -20,7 +20,7 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// Whether the media is a live stream; true for RTSP.
+    /// Whether the media is treated as a live stream; true only for RTSP.
     var isLive: Bool { if case .rtsp = self { true } else { false } }
 
     var isAddress: Bool { if case .file = self { false } else { true } }

@@ -21,7 +21,7 @@ final class ReplaceableSource: LocalSource {
     /// Creates a source that starts as `first` and is replaced by the result of `replacement` after each
     /// loss.
     ///
-    /// If `replacement` throws an error, the loss is reported to `events`.
+    /// If `replacement` throws an error other than `CancellationError`, the loss is reported to `events`.
     init(
         _ first: Numbered,
         losses: SourceLosses,
@@ -52,7 +52,7 @@ final class ReplaceableSource: LocalSource {
 
     /// Switches to another source with the same tracks.
     ///
-    /// - Returns: false if this source is closed.
+    /// - Returns: false if this source is closed or the task is cancelled; `other.source` is then closed.
     @discardableResult
     func replace(by other: Numbered) async -> Bool {
         guard !Task.isCancelled, !isClosed else {

@@ -100,7 +100,7 @@ package final class SharedSource {
         subscribers[id] = nil
     }
 
-    /// Closes the source after all calls have ended.
+    /// Closes the source; to be called after all calls have ended.
     package func finish() async {
         let opened = try? await opening?.value
         await opened?.source.close()

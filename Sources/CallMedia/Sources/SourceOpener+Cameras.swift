@@ -142,7 +142,8 @@ extension SourceOpener {
         return cameras.filter { $0 == preferred } + cameras.filter { $0 != preferred }
     }
 
-    /// Returns the preferred camera and issues a warning if another camera or no camera is used.
+    /// Warns if another camera, or none, is used instead of the preferred one, and returns the preferred one
+    /// in this case; the result is otherwise empty.
     func missingCamera(beside path: String?) -> [CallDevice] {
         guard configuration.source == .auto || configuration.source == .camera(nil),
             let preferred = configuration.preferredDevices[.camera], preferred.id != path

@@ -9,7 +9,7 @@ struct SourceOpener {
     let configuration: MediaConfiguration
     /// The callbacks of the opened source.
     let events: SourceEvents
-    /// Called with a notice when a lost source is reopened or replaced.
+    /// Called with a notice when the source of a URL is lost, and when a lost source is reopened or replaced.
     let notify: @Sendable (MediaNotice) -> Void
 
     struct Opened {
@@ -17,7 +17,8 @@ struct SourceOpener {
         var notice: MediaNotice
         /// Switches to another camera; nil if the source is not a camera or cannot be switched.
         var selectCamera: (@MediaActor @Sendable (String) async throws -> Void)?
-        /// The path of the camera, even if the camera was lost; nil if the source is not a camera.
+        /// The path of the camera, even if the camera was lost; nil if the source is not a camera or is
+        /// shared.
         var camera: String?
         /// The microphone; nil if none is used.
         var microphone: Microphone?
@@ -30,7 +31,7 @@ struct SourceOpener {
 
     /// Opens the configured source.
     ///
-    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
     func open() async throws -> Opened {
         switch configuration.source {
         case .none:
@@ -78,6 +79,8 @@ struct SourceOpener {
     }
 
     /// Checks that a path is a readable regular file; opening a pipe would block.
+    ///
+    /// - Throws: `MediaFailure.source` if it is not.
     static func expectFile(_ path: String, hint: String) throws(MediaFailure) {
         guard FileManager.default.isReadableFile(atPath: path) else {
             let exists = FileManager.default.fileExists(atPath: path)

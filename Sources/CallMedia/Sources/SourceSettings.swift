@@ -8,7 +8,8 @@ package struct SourceSettings: Hashable, Sendable {
     package var rate: Int?
     /// The position in a file at which playback and each repetition start.
     package var start = Duration.zero
-    /// Whether the call ends when the source ends; otherwise the source is repeated.
+    /// Whether the source is played once, so that the call ends with it; otherwise the source is repeated if
+    /// it is seekable.
     package var isPlayedOnce = false
 
     package init() {}

@@ -74,7 +74,8 @@ internal import CSDL
     ///
     /// If it were drawn through a texture, SDL would copy the pixels twice.
     ///
-    /// - Returns: false if the renderer does not draw into memory, or uses another pixel format.
+    /// - Returns: false if the renderer does not draw into memory, or if the frame or the surface is not in
+    ///   BGRx.
     func copy(_ frame: VideoFrame, to rect: Rect, radius: Int = 0) -> Bool {
         guard isSoftware, frame.format == .bgrx, SDL_RenderFlush(renderer) == 0,
             let window = SDL_RenderGetWindow(renderer), let surface = SDL_GetWindowSurface(window)?.pointee,

@@ -15,7 +15,8 @@ final class LatestFrame: VideoSink {
         /// The number of times that frames were discarded; if it changes while a frame is scaled, that frame
         /// is dropped.
         var discards = 0
-        /// The arrival time of the last frame, in milliseconds.
+        /// The arrival time of the last frame, in milliseconds; nil before the first one and after
+        /// `discard`.
         var lastTime: UInt64?
         /// The audio level in dBov with its time in milliseconds; nil if there is no audio.
         var audioLevel: (level: Double, time: UInt64)?
@@ -24,7 +25,8 @@ final class LatestFrame: VideoSink {
     /// The time after a frame within which the next one is expected, in milliseconds: one frame at 20 frames
     /// per second.
     ///
-    /// During this time, less urgent changes request no redraw, because the next frame requests one.
+    /// While a remote frame is expected, local frames request no redraw, and while any frame is expected,
+    /// audio levels request none: the expected frame requests one.
     private static let freshness: UInt64 = 50
     /// The time for which an audio level is valid, in milliseconds.
     private static let audioLevelLifetime: UInt64 = 500
@@ -94,7 +96,8 @@ final class LatestFrame: VideoSink {
         withSlot(of: side) { slot in slot.lastTime.map { now < $0 + Self.freshness } ?? false }
     }
 
-    /// Computes the milliseconds since the last frame; nil before the first one.
+    /// Computes the milliseconds since the last frame; nil before the first one, and after `discard` until
+    /// the next one.
     func silence(of side: MediaSide) -> UInt64? {
         let now = clock()
         return withSlot(of: side) { slot in slot.lastTime.map { now - min($0, now) } }

@@ -3,7 +3,8 @@ internal import Basics
 /// A decoded frame, together with its pixels scaled to the displayed size.
 struct SizedFrame: Sendable {
     let original: VideoFrame
-    /// The scaled pixels; nil if the displayed size was unknown when the frame arrived, or it was not scaled.
+    /// The scaled pixels; nil if the frame was not scaled, for example because the displayed size was unknown
+    /// when it arrived.
     var pixels: VideoFrame?
 }
 

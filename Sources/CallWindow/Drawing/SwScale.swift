@@ -41,7 +41,7 @@ struct SwScale: Sendable {
     let i420: Int32
     let bgrx: Int32
 
-    /// The library; nil if it is missing.
+    /// The library; nil if no supported version is installed.
     static let shared = SwScale()
 
     private init?() {

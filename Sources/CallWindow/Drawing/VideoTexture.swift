@@ -4,7 +4,8 @@ internal import CallCore
 
 /// The last video frame of one side of the call.
 ///
-/// A software renderer receives pixels in their displayed size; other renderers receive a texture.
+/// A software renderer receives pixels in their displayed size if `FrameScaler` can convert the frame; in all
+/// other cases, the renderer receives a texture.
 @WindowActor final class VideoTexture {
     private let canvas: Canvas
     private let scaler = FrameScaler()

@@ -1,6 +1,6 @@
 internal import CallFlow
 
-/// A page with every control in every state, for developers and for photographs.
+/// A page with every control in every state, for developers and for screenshots.
 @WindowActor final class GalleryScreen: ScreenView {
     struct Section {
         let name: String

@@ -14,7 +14,7 @@ internal import WindowKit
         hasFonts = typesetter.usedFamily(for: WindowFonts.preferred) != nil
     }
 
-    /// A digest of the last frame; frames that look the same have the same digest.
+    /// A digest of the last frame; frames with the same digest look the same.
     var digest: UInt64 { list.digest }
 
     /// Renders the last frame on top of everything drawn so far.

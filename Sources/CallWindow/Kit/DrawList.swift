@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The edges of a rectangle in pixels.
+/// The edges of a rectangle in pixels, or of a part of a texture, 0…1.
 struct Edges: Hashable, Sendable {
     var left: Float
     var top: Float
@@ -54,7 +54,7 @@ struct Edges: Hashable, Sendable {
     private var indices: [UInt16] = []
     private var commands: [Command] = []
     private var clips: [Edges] = []
-    /// A digest of the frame; frames that look the same have the same digest.
+    /// A digest of the frame; frames with the same digest look the same.
     private(set) var digest: UInt64 = 0
 
     /// Begins an empty frame.

@@ -86,7 +86,7 @@ struct FieldEditor {
         if caret + 1 > scroll + width { scroll = caret + 1 - width }
     }
 
-    /// Whether the caret is visible at a time, and when that changes.
+    /// Returns whether the caret is visible at a time, and the time at which this changes.
     func caret(at now: Double) -> (isVisible: Bool, changesAt: Double) {
         let turns = max(0, ((now - lastInput) / Self.blink).rounded(.down))
         let isVisible = turns.truncatingRemainder(dividingBy: 2) == 0

@@ -24,7 +24,8 @@ extension Interface {
     /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for
     /// it.
     ///
-    /// `strip` points at the bottom of the window stay free, but do not change the position of the column.
+    /// `strip` points at the bottom of the page, at most half of its height, stay free, but do not change the
+    /// position of the column.
     func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {
         // In a low, wide window, the column begins near the top.
         let hasLittle = pageArea.height < 620 && pageArea.width > width + 160

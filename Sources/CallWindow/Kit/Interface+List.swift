@@ -1,5 +1,5 @@
 extension Interface {
-    /// The width of the part at the right edge in which the bar of a list can be dragged.
+    /// The width in points of the part at the right edge in which the bar of a list can be dragged.
     private static let barWidth = 14.0
     private static let leastBar = 32.0
 

@@ -26,7 +26,7 @@ extension Interface {
         )
     }
 
-    /// Draws a person's initials on a disc, with a color that depends on the name.
+    /// Draws a person's initials, or an icon if there are none, on a disc whose color depends on the name.
     func avatar(_ name: String, center: Point, diameter: Double) {
         let color = Avatar.color(of: name)
         painter.disc(center, diameter: diameter, color)

@@ -21,10 +21,10 @@
     /// Whether tooltips may appear; false while a tooltip would cover a notice.
     var showsTooltips = true
     var isTextCursor = false
-    /// The rectangle of the active text field.
+    /// The rectangle of the active text field; nil without one.
     var typedInto: Box?
     var activeField: ControlID?
-    /// The editor of the active field.
+    /// The editor of the active text field; nil without one.
     var editor: FieldEditor?
     /// The time at which the caret appears or disappears next; nil without an active field.
     var caretChangesAt: Double?
@@ -39,7 +39,8 @@
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
     var lists: [ControlID: ListPosition] = [:]
-    /// The list whose bar is being dragged, and the place at which it is held, 0…1 of the bar's length.
+    /// The list whose bar is being dragged, and the place at which the bar is held, 0…1 of its length; nil
+    /// while none is dragged.
     var listGrip: (list: ControlID, grip: Double)?
     /// The rectangles of those controls of the last frame that can be operated.
     private(set) var places: [ControlID: Box] = [:]

@@ -20,7 +20,7 @@ extension Painter {
         _ color: Color,
         _ alignment: Alignment = .leading
     ) {
-        // Otherwise not even the first character would fit.
+        // In a narrower box, not even the first character would fit.
         guard box.width >= style.size, !text.isEmpty else { return }
         var paragraph = line(text, style)
         var layout = context.texts.layout(paragraph)
@@ -58,7 +58,7 @@ extension Painter {
         return Double(layout.lineCount) * style.lineHeight
     }
 
-    /// The text of a field on one line, without a maximum width.
+    /// Returns the paragraph for the text of a field on one line, without a maximum width.
     func paragraph(of displayed: DisplayedText) -> TextParagraph {
         TextParagraph(displayed.string, font(.body), maximumLines: 1)
     }
@@ -79,7 +79,7 @@ extension Painter {
         context.list.image(drawn.texture, rect, .whole, identity: drawn.number, packed(ink))
     }
 
-    /// The text on one line, without a maximum width.
+    /// Returns the paragraph for a text on one line, without a maximum width.
     func line(_ text: String, _ style: TypeStyle) -> TextParagraph {
         TextParagraph(Self.printable(text), font(style), maximumLines: 1)
     }

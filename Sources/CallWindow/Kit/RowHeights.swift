@@ -43,10 +43,10 @@ struct RowHeights: Sendable {
         validTops = min(validTops, count + 1)
     }
 
-    /// The height of all rows.
+    /// Returns the height of all rows.
     mutating func total() -> Double { top(of: count) }
 
-    /// The distance of a row from the top of the list; `count` stands for its end.
+    /// Returns the distance of a row from the top of the list; `count` stands for the end of the list.
     mutating func top(of row: Int) -> Double {
         while validTops <= row {
             tops[validTops] = tops[validTops - 1] + heights[validTops - 1]

@@ -34,7 +34,7 @@ enum Sprite: Hashable, Sendable {
                 guard length < Self.arcSteps else { return ring }
                 let step = angle / (2 * .pi) * Double(Self.arcSteps) - Double(start)
                 let passed = step < 0 ? step + Double(Self.arcSteps) : step
-                // The distance in pixels, along the circle, to the nearer end; negative outside.
+                // The distance in steps, along the circle, to the nearer end; negative outside.
                 let inside = min(passed, Double(length) - passed)
                 let outside = passed > Double(length) ? Double(Self.arcSteps) - passed : .infinity
                 let steps = outside < abs(inside) ? -outside : inside

@@ -1,8 +1,8 @@
 internal import CallCore
 internal import CallFlow
 
-/// The latest notice above the buttons: a saved file, the volume, or the hint that a second Esc ends the
-/// call.
+/// The latest notice above the buttons, such as a saved file, the volume, or the hint that a second Esc ends
+/// the call.
 @WindowActor final class CallNotices {
     /// The time for which a notice is shown, in seconds.
     private static let duration = 5.0
@@ -16,7 +16,7 @@ internal import CallFlow
 
     /// Stores the latest notice.
     ///
-    /// - Returns: The time at which the shown text disappears; nil if none is shown.
+    /// - Returns: The time at which the shown text changes or disappears; nil if none is shown.
     func update(_ latest: SavedNotice?, _ now: Double) -> Double? {
         if latest?.number != notice?.number { notice = latest.map { ($0.number, now + Self.duration) } }
         return [asksUntil, notice?.until].compactMap(\.self).filter { now < $0 }.min()

@@ -44,7 +44,8 @@ internal import CallFlow
 
     func accepts(_ key: Shortcut) -> Bool { true }
 
-    /// Handles a key; Esc first closes the statistics, and ends a call only if it is pressed twice.
+    /// Handles a key; Esc first closes the statistics, declines an incoming call at once, and ends any other
+    /// call only if it is pressed twice.
     func press(_ key: Shortcut) {
         if key == .escape {
             if statistics.isOpen { return statistics.isOpen = false }

@@ -13,7 +13,7 @@ internal import CallFlow
     /// Whether the window is high enough for names below the icons.
     private func hasNames(_ ui: Interface) -> Bool { ui.area.height >= 420 }
 
-    /// The destination that has the visible keyboard focus, if any.
+    /// Returns the control of the destination that has the visible keyboard focus, if any.
     func focused(_ ui: Interface) -> ControlID? {
         ui.focus.isVisible ? Destination.allCases.map(\.control).first { $0 == ui.focus.focused } : nil
     }

@@ -12,8 +12,8 @@ internal import CallFlow
 
     var isDragged: Bool { grip != nil }
 
-    /// Computes the position of the tile, or hides it if it would cover the `card` in the middle of the
-    /// window.
+    /// Computes the position of the tile, or hides it if there is no local video, or if it would cover the
+    /// middle of the `card`.
     func update(_ ui: Interface, below signs: Box?, beside card: Box?, avoidsControls: Bool) {
         guard let size = ui.video.local else { return place = nil }
         let area = ui.area

@@ -7,7 +7,8 @@ internal import CallFlow
     let model: RoomViewModel
     private static let width = 460.0
     private var now = 0.0
-    /// The time until which a second Esc leaves the room; used only if the command line chose the room.
+    /// The time until which a second Esc leaves the room; nil before a first Esc, and always if the room was
+    /// chosen in the app.
     private(set) var asksUntil: Double?
 
     init(model: RoomViewModel) { self.model = model }
@@ -81,7 +82,8 @@ internal import CallFlow
         ui.painter.text(room, in: rest.takeTop(20), .body, ui.theme.faint)
     }
 
-    /// Draws the button at the right, without its title if that would not leave `length` points for the room.
+    /// Draws the logout button at the right of `rest`, without its title if that would leave less than
+    /// `length` or 120 points for the name and the room.
     private func drawLogout(_ ui: Interface, _ rest: inout Box, beside length: Double) {
         let title = ui.strings["room.logout"]
         let width = ui.buttonWidth(title, hasGlyph: true)

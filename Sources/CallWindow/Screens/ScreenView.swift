@@ -8,7 +8,7 @@ internal import CallFlow
     /// Draws the sheets above the screen and the bar, and handles the keys that no control has used.
     func drawSheets(_ ui: Interface)
 
-    /// The title of the window while the screen is shown.
+    /// Returns the title of the window while the screen is shown.
     func title(_ strings: Strings) -> WindowTitle
 
     /// Whether the call's video is drawn below the controls.

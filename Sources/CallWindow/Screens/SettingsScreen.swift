@@ -13,7 +13,7 @@ internal import CallFlow
     private let model: SettingsViewModel
     private let version: String
     private let shell: AppShell?
-    /// The text field that had the keyboard focus in the last frame.
+    /// The text field that had the keyboard focus in the last frame, if any.
     private var typedInto: ControlID?
 
     private static let width = 520.0

@@ -1,10 +1,11 @@
 internal import CallCore
 internal import CallFlow
 
-/// A panel over the video with the statistics of the last second.
+/// A panel over the video with the statistics of the call: values of the last second, and the number of
+/// packets lost since the attempt began.
 @WindowActor final class StatisticsPanel {
     var isOpen = false
-    /// The rectangle of the panel when it was last drawn.
+    /// The rectangle of the panel when it was last drawn; nil before it is drawn.
     private(set) var place: Box?
 
     /// Draws the panel if it is open.

@@ -62,7 +62,7 @@ extension CallWindow {
         switch screen {
         case .calls(let screen): await watch(screen)
         case .settings:
-            // A call that rings meanwhile is shown above the settings.
+            // A call that rings while the settings are open is shown above them.
             await shell?.calls.screens.forLatest { [weak self] in await self?.watch($0) }
         }
     }

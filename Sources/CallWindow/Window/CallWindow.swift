@@ -117,7 +117,8 @@ internal import CallCore
         return false
     }
 
-    /// Captures the window's current content; nil if the window is closed or the renderer cannot be read.
+    /// Captures the window's current content; nil if the window is closed, the display is lost, or the
+    /// renderer cannot be read.
     package func snapshot() -> Snapshot? {
         guard isOpen, !window.isLost else { return nil }
         fetchFrames()

@@ -7,7 +7,8 @@ package enum ByteRange: Hashable, Sendable {
 
     /// Reads a `Range` field (RFC 9110 §14.2) for a file of `length` bytes.
     ///
-    /// A malformed field is ignored, and so is one with several ranges, as the RFC permits.
+    /// A field that is missing or malformed, in a unit other than bytes, or with several ranges stands for
+    /// the whole file, as the RFC permits.
     package init(_ field: String?, length: Int) {
         guard let field, let equals = field.firstIndex(of: "="),
             field[..<equals].lowercased() == "bytes"
@@ -39,7 +40,9 @@ package enum ByteRange: Hashable, Sendable {
         return first < length ? .part(first...min(last, length - 1)) : .unsatisfiable
     }
 
-    /// Reads digits; a number that is too large is as good as the largest one.
+    /// Parses a decimal number; nil for other texts.
+    ///
+    /// A number that is too large becomes `Int.max`.
     private static func number(_ digits: Substring) -> Int? {
         guard !digits.isEmpty,
             digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

@@ -37,7 +37,8 @@ package struct RequestHost: Hashable, Sendable {
 
     private init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
-    /// Parses an address to listen on, in which IPv6 needs no brackets; nil if the text is invalid.
+    /// Parses a host to listen on, without a port and, for IPv6, without brackets; nil if the text is
+    /// invalid.
     package init?(listeningOn text: String) {
         guard let host = RequestHost(text.contains(":") ? "[\(text)]" : text) else { return nil }
         self = host.withoutPort

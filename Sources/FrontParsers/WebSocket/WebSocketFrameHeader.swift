@@ -11,7 +11,8 @@ struct WebSocketFrameHeader {
 
     /// Reads a header; nil, without consuming anything, if it is incomplete.
     ///
-    /// - Throws: `WebSocketViolation.protocolError` as soon as the first two bytes are invalid.
+    /// - Throws: `WebSocketViolation.protocolError` if the header is invalid, even if its mask is still
+    ///   missing.
     init?(reading input: inout ByteBuffer) throws(WebSocketViolation) {
         let start = input.readerIndex
         guard let first: UInt8 = input.getInteger(at: start),

@@ -37,7 +37,7 @@ package struct WebSocketFrameParser {
     /// - Parameter maximumLength: The maximum length of a message in bytes, in one frame or in several.
     package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-    /// The number of bytes that are kept of an incomplete message.
+    /// The size in bytes of the buffers of an incomplete message or frame, at least 1; 0 if there is none.
     package var incompleteBytes: Int {
         input.readableBytes + (frame.map { max(1, $0.data.storageCapacity) } ?? 0)
             + (fragments.map { max(1, $0.data.storageCapacity) } ?? 0)

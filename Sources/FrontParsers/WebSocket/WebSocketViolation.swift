@@ -1,4 +1,4 @@
-/// A violation of RFC 6455, which ends the connection with a close code.
+/// A violation of RFC 6455 or of the maximum message length, which ends the connection with a close code.
 package enum WebSocketViolation: Error {
     case protocolError, tooLarge, invalidText
 

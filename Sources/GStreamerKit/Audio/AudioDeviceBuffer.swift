@@ -35,7 +35,7 @@ package struct AudioDeviceProgress: Hashable, Sendable {
 }
 
 extension Element {
-    /// The buffer of an audio sink's device; nil before the device is open, and for any other element.
+    /// The buffer of an audio sink's device; nil while the device is not open, and for any other element.
     package var audioDeviceBuffer: AudioDeviceBuffer? {
         guard let ring = ringBuffer() else { return nil }
         defer { gst_object_unref(ring) }
@@ -52,7 +52,7 @@ extension Element {
         )
     }
 
-    /// The progress of an audio sink's device; nil before the device is open, and for any other element.
+    /// The progress of an audio sink's device; nil while the device is not open, and for any other element.
     package var audioDeviceProgress: AudioDeviceProgress? {
         guard let ring = ringBuffer() else { return nil }
         defer { gst_object_unref(ring) }

@@ -11,7 +11,7 @@ package enum BusMessage: Hashable, Sendable {
     ///
     /// `seek` is the sequence number that `Pipeline.seek` returned, if the element has preserved it.
     case segmentDone(seek: UInt32)
-    /// The completion of a state change: all elements are prerolled or playing, as requested.
+    /// The completion of an asynchronous state change or of a flushing seek: all sinks are prerolled.
     case stateReached
     case latencyChanged
     /// An element's own message, with the name of its structure.

@@ -57,7 +57,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         ) != nil
     }
 
-    /// Sets a number or enumeration property from text in gst-launch syntax.
+    /// Sets a property, such as a number, an enumeration or caps, from text in gst-launch syntax.
     package func set(_ property: String, parsing text: String) {
         gst_util_set_object_arg(object.pointer, property, text)
     }

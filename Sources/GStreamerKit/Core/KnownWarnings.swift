@@ -24,8 +24,8 @@ enum KnownWarnings {
         // libnice logs this for each relay if it has not received the TURN server's response.
         text.contains("alive TURN refreshes")
             // The RTP session of GStreamer 1.22 sometimes releases its lock while it iterates over its
-            // sources. If a source is added meanwhile, GLib aborts the iteration; the next report follows 100
-            // ms later.
+            // sources. If a source is added at that time, GLib aborts the iteration; the next report follows
+            // 100 ms later.
             || thread == "rtpsession-rtcp"
                 && text.contains("g_hash_table_foreach: assertion 'version == hash_table->version'")
     }

@@ -42,7 +42,7 @@ package struct Structure {
         return Structure(nested)
     }
 
-    /// Reads the message of a `GError` field, with which webrtcbin reports a failure.
+    /// Reads the message of a `GError` field, with which webrtcbin reports a failure; nil if there is none.
     package func error(_ field: String) -> String? {
         guard let value = gst_structure_get_value(pointer, field),
             callrunner_value_holds(value, g_error_get_type()) != 0,

@@ -23,7 +23,8 @@ package final class CertificateGate: Sendable {
     /// - Parameters:
     ///   - judge: Decides whether a certificate is the peer's; may be called several times, on a streaming
     ///     thread.
-    ///   - refuse: Called with the reason when the peer sends a handshake that must not be processed at all.
+    ///   - refuse: Called with the reason when the peer sends a handshake that must not be processed at all,
+    ///     unless a certificate was accepted before.
     package init(
         judge: @escaping @Sendable (_ pem: String) -> Bool,
         refuse: @escaping @Sendable (_ reason: String) -> Void
@@ -41,7 +42,8 @@ package final class CertificateGate: Sendable {
         }
     }
 
-    /// Drops media on `pad` until the gate opens, then removes the probe.
+    /// Drops media on `pad` until the gate opens, then removes the probe; a gate that is shut drops all
+    /// packets.
     func guardMedia(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
             switch state.withLock({ $0 }) {

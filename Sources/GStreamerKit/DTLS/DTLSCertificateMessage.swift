@@ -58,7 +58,8 @@ struct DTLSCertificateMessage {
         return nil
     }
 
-    /// Finds the subject of an X.509 certificate in DER (RFC 5280 §4.1), without its tag and length.
+    /// Finds the subject of an X.509 certificate in DER (RFC 5280 §4.1), without its tag and length; nil if
+    /// the certificate cannot be read.
     static func subject(of certificate: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let (integer, sequence, version): (UInt8, UInt8, UInt8) = (0x02, 0x30, 0xA0)
         var outer = ByteReader(certificate)

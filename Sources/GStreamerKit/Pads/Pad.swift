@@ -62,7 +62,8 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         }
     }
 
-    /// Calls `handler` with the time stamp plus the duration of each buffer that passes, in nanoseconds.
+    /// Calls `handler` with the end of each passing buffer that has a time stamp: the time stamp plus the
+    /// duration, if known, in nanoseconds.
     package func onTime(_ handler: @escaping @Sendable (_ end: UInt64) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
@@ -142,7 +143,7 @@ extension Pad {
     /// a camera that is off or an unused RTX stream; some peers (aiortc) then never decode that stream again.
     func dropByePackets() { dropRTCP { RTCPPacket.containsBye($0) } }
 
-    /// Drops RTCP packets with a report or a description of an SSRC that `admits` rejects.
+    /// Drops RTCP packets with a report from, or a source description of, an SSRC that `admits` rejects.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         dropRTCP { !RTCPPacket.sources($0).allSatisfy(admits) }
     }
@@ -181,7 +182,8 @@ extension Pad {
         }
     }
 
-    /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects; all other packets pass.
+    /// Drops SRTP and SRTCP packets with an SSRC or CSRC that `admits` rejects, and buffer lists that contain
+    /// such a packet; all other packets pass.
     func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {

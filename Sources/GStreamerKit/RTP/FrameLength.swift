@@ -27,6 +27,8 @@ struct FrameLength: Sendable {
 extension Pad {
     /// Drops the packets of a frame that lie beyond its first `maximum` bytes, including its last packet.
     ///
+    /// A buffer list that contains such a packet is dropped as a whole.
+    ///
     /// The depayloader of VP8 or VP9 notices the gap in the sequence numbers and discards the frame.
     package func limitFrames(to maximum: Int) {
         let frame = Mutex(FrameLength(maximum: maximum))

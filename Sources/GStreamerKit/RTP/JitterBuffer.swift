@@ -16,8 +16,8 @@ package struct JitterBuffer: Sendable {
     ///
     /// It must be called before data arrives. An rtpjitterbuffer counts packets only when a packet arrives,
     /// and not while the events at the beginning of the stream are still queued. If the whole first frame
-    /// arrived meanwhile, the output would wait for the latency. Therefore the first packet is blocked until
-    /// the last of these events has left the jitter buffer.
+    /// arrived before these events were output, the output would wait for the latency. Therefore the first
+    /// packet is blocked until the last of these events has left the jitter buffer.
     package func start(after packets: Int) {
         element.set("faststart-min-packets", packets)
         guard let input = element.pad("sink"), let output = element.pad("src") else { return }
@@ -42,7 +42,8 @@ package struct JitterBuffer: Sendable {
     /// Sets the time in milliseconds after which a retransmission request is repeated; -1 selects the
     /// default.
     ///
-    /// By default, a request is repeated once per round trip, and every 40 ms before the round trip is known.
+    /// By default, a request is repeated after the round trip plus twice the jitter, or after 40 ms as long
+    /// as the round trip is unknown.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
     /// Sets the maximum number of requests per packet; with -1, requests continue while the packet can still

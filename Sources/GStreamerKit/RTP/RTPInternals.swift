@@ -144,7 +144,8 @@ package final class RTPInternals: Sendable {
         repetitionPause.store(nanoseconds ?? 0, ordering: .relaxed)
     }
 
-    /// Finds the jitter buffer of this SSRC; nil before its first packet.
+    /// Finds the jitter buffer of this SSRC; nil before its first packet, or if `maximumJitterBuffers` other
+    /// SSRCs came first.
     package func jitterBuffer(_ ssrc: UInt32) -> JitterBuffer? {
         known.withLock { $0.jitterBuffers[ssrc] }.map(JitterBuffer.init)
     }

@@ -13,7 +13,7 @@ struct ByteReader {
         return rest.prefix(count)
     }
 
-    /// Reads a big-endian number of `count` bytes, at most seven.
+    /// Reads a big-endian number of `count` bytes, at most seven; nil if fewer are left.
     mutating func number(_ count: Int) -> Int? {
         bytes(count)?.reduce(0) { $0 << 8 | Int($1) }
     }

@@ -14,7 +14,7 @@ package final class MappedFrame: @unchecked Sendable {  // never changed, and GS
     package let isFullRange: Bool
     private var frame: GstVideoFrame
 
-    /// Maps the sample's memory; nil if it has another format or cannot be read.
+    /// Maps the sample's memory; nil if its format is neither I420 nor BGRx, or if it cannot be read.
     package init?(_ sample: MediaSample) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, sample.caps.pointer) != 0,

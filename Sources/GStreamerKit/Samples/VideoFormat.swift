@@ -61,7 +61,8 @@ extension Caps {
 }
 
 extension Structure {
-    /// Reads the minimum and maximum of a field with an integer, a range or a list of these.
+    /// Reads the minimum and maximum of a field with an integer, a range or a list of these; nil for any
+    /// other field.
     fileprivate func ints(_ field: String) -> ClosedRange<Int>? {
         gst_structure_get_value(pointer, field).flatMap(Self.ints)
     }
@@ -84,7 +85,7 @@ extension Structure {
         return number...number
     }
 
-    /// Reads the maximum of a field with a fraction, a range or a list of these.
+    /// Reads the maximum of a field with a fraction, a range or a list of these; nil for any other field.
     fileprivate func highestFraction(_ field: String) -> Double? {
         gst_structure_get_value(pointer, field).flatMap(Self.highestFraction)
     }

@@ -18,11 +18,12 @@ package struct WebRTCStatistics: Hashable, Sendable {
     }
 
     package var inbound: [Inbound] = []
-    /// The round-trip time in seconds, from the peer's receiver reports.
+    /// The round-trip time in seconds, from the peer's receiver reports; nil before the first report.
     package var roundTripTime: Double?
-    /// The fraction of our packets lost since the peer's previous report, 0 to 1; the highest of all streams.
+    /// The fraction of our packets lost since the peer's previous report, 0 to 1; nil before the first
+    /// report.
     ///
-    /// See RFC 3550 §6.4.1.
+    /// It is the highest fraction of all streams. See RFC 3550 §6.4.1.
     package var fractionLost: Double?
     package var candidatePair: CandidatePair?
 
@@ -71,7 +72,7 @@ package struct WebRTCStatistics: Hashable, Sendable {
 }
 
 extension Int {
-    /// Converts a count that GStreamer reports as a floating-point or unsigned number; 0 if it is not finite.
+    /// Converts a count that GStreamer reports, and limits it to ±10¹⁵; 0 if the count is nil or not finite.
     init(clampingFinite number: Double?) {
         guard let number, number.isFinite else {
             self = 0

@@ -38,7 +38,8 @@ package final class CapturedDisplay: Sendable {
         loss.finish()
     }
 
-    /// The I/O error handler that was installed before, such as a window's; nil for Xlib's default.
+    /// The I/O error handler that was installed before, such as a window's or Xlib's default; nil if libX11
+    /// is not loaded.
     private static let others: Handler? = {
         guard let library = dlopen("libX11.so.6", RTLD_NOW | RTLD_NOLOAD),
             let function = dlsym(library, "XSetIOErrorHandler")

@@ -38,12 +38,13 @@ package struct OriginPolicy: Sendable {
     /// The hosts of the named origins.
     var hosts: Set<RequestHost> { Set(named.map(\.host)) }
 
-    /// Determines whether a request comes from no page, from the server's own page, or from a page of a named
-    /// origin.
+    /// Determines whether a request is allowed: one from no page, from the server's own page, or from a page
+    /// of a named origin; with `any`, every request.
     ///
     /// A page's request may have no `Origin` (Fetch standard, `no-cors`). Browsers then indicate requests
     /// from other sites by `Sec-Fetch-Site`. With `isDocument`, a link on another site may be followed.
-    /// Requests of services are not for documents: otherwise, a page with many frames could open all sessions.
+    /// Requests for sessions are not for documents: otherwise, a page with many frames could open all
+    /// sessions.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?, isDocument: Bool) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]
@@ -65,8 +66,8 @@ package struct OriginPolicy: Sendable {
         return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
     }
 
-    /// Determines whether a page of another origin caused the request, or no browser sends such a
-    /// `Sec-Fetch-Site`.
+    /// Determines whether `Sec-Fetch-Site` shows that a page of another origin caused the request, or has a
+    /// value that no browser sends.
     private static func isForeign(_ headers: HTTPHeaders) -> Bool {
         let values = headers["sec-fetch-site"].map { $0.lowercased() }
         return !(values.isEmpty || values == ["same-origin"] || values == ["none"])

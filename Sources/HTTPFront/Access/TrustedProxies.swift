@@ -26,8 +26,8 @@ package struct TrustedProxies: Sendable {
     /// Finds the client behind a trusted proxy: the last address in `X-Forwarded-For` that is not a trusted
     /// proxy's.
     ///
-    /// A client may have forged the addresses before that one. If there is no such address, the result is the
-    /// address of a proxy.
+    /// A client may have forged the addresses before that one. If there is no such address, or an entry after
+    /// it is malformed, the result is the address of a proxy.
     package func client(behind proxy: SocketAddress, _ headers: HTTPHeaders) -> SocketAddress {
         var client = proxy
         for field in headers["x-forwarded-for"].reversed() {
@@ -40,7 +40,9 @@ package struct TrustedProxies: Sendable {
         return client
     }
 
-    /// Parses the address of a hop; some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+    /// Parses the address of a hop; nil if it is not an IP address.
+    ///
+    /// Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
     private static func address(of hop: Substring) -> SocketAddress? {
         let text = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         let host =

@@ -16,7 +16,7 @@ package final class HTTPExchange {
     let endsRequests: Bool
     /// The maximum length of the request's body in bytes; nil if no body is expected.
     package var maximumBody: Int?
-    /// The object to notify of the exchange's end.
+    /// The object to notify right before the response is sent, or when the exchange is aborted; nil for none.
     package weak var waiter: (any HTTPExchangeWaiter)?
     /// The receiver of the body as it arrives; nil if the body is collected.
     ///
@@ -56,7 +56,7 @@ package final class HTTPExchange {
         handler.write(response, to: self)
     }
 
-    /// Ends the exchange because the connection has closed.
+    /// Ends the exchange because the connection has closed, or because the rest of the request is malformed.
     func abort() {
         guard phase != .ended else { return }
         end()
@@ -95,8 +95,9 @@ extension HTTPExchange {
         handler.start(response, length: length, to: self)
     }
 
-    /// Sends a part of the body; the future is complete when another part may be sent, and fails if the client
-    /// has gone.
+    /// Sends a part of the body; nil if it cannot be sent any more.
+    ///
+    /// The future is complete when the next part may be sent, and fails if the client has gone.
     func send(_ part: ByteBuffer) -> EventLoopFuture<Void>? {
         phase == .streaming ? handler?.send(part, of: self) : nil
     }

@@ -36,6 +36,8 @@ package struct HTTPReply {
     package init(tryAgain status: HTTPResponseStatus) { self.init(status, headers: ["Retry-After": "1"]) }
 
     /// Creates a refusal, with a code for programs and a message for people.
+    ///
+    /// The refusal of a WebSocket handshake has only the message, and ends the connection.
     package init(_ status: HTTPResponseStatus, code: Int, message: String, to head: HTTPRequestHead) {
         if head.isWebSocketUpgrade {
             self.init(status, type: "text/html", body: message)

@@ -13,7 +13,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
 
     /// The maximum number of parts of further requests in one read; the next read waits for their answers.
     private static let maximumBacklog = 4096
-    /// The number of body bytes to skip if no body is expected.
+    /// The maximum number of body bytes that are skipped if no body is expected.
     ///
     /// Closing the connection instead would cause a TCP reset, which may discard the response.
     private static let maximumIgnoredBody = 65_536
@@ -189,7 +189,7 @@ package final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHa
         if exchange.isPending { sendContinue(to: exchange) }
     }
 
-    /// Tells a client that waits for it to send the body of its request.
+    /// Sends `100 Continue` if the client waits for permission to send the body (RFC 9110 §10.1.1).
     private func sendContinue(to exchange: HTTPExchange) {
         guard !exchange.hasContinued, stream == nil, exchange.head.version == .http1_1 else { return }
         exchange.hasContinued = true
@@ -362,7 +362,7 @@ extension HTTPRequestHandler {
 }
 
 extension HTTPRequestHandler {
-    /// Writes the head of a response whose body follows in parts.
+    /// Writes the head of a response whose body follows in parts; `length` is in bytes, nil if unknown.
     func start(_ response: HTTPReply, length: Int?, to exchange: HTTPExchange) {
         guard exchange === self.exchange, let context else { return }
         let isChunked = length == nil && exchange.head.version == .http1_1
@@ -446,5 +446,5 @@ extension HTTPRequestHandler: TimerWheelEntry {
     package func timeIsUp(_ now: NIODeadline) { context?.close(promise: nil) }
 }
 
-/// An error for a request that is not a valid one for a WebSocket.
+/// An error for a request that is no valid WebSocket handshake, or whose exchange has ended.
 package struct UpgradeError: Error {}

@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// An error that prevents a server from listening.
 package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Another process already listens on the address and port.
+    /// Another socket already listens on the address and port.
     case addressInUse(host: String, port: Int)
     case bind(String)
 

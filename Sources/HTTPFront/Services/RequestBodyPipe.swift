@@ -61,7 +61,7 @@ final class RequestBodyPipe: RequestBodyReceiver {
 private struct RequestedParts<Parts: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Parts.Element == ByteBuffer {
     struct Iterator: AsyncIteratorProtocol {
-        /// Nil for a second reader, because SwiftNIO's sequence would trap.
+        /// The iterator of the parts; nil for a second reader, where SwiftNIO's sequence would trap.
         var parts: Parts.AsyncIterator?
         var begin: (@Sendable () -> Void)?
 

@@ -10,8 +10,8 @@ extension Response {
 
     /// Answers a request with a file, or with the part of it that its `Range` names (RFC 9110 §14).
     ///
-    /// The file is read while it is sent. It must not change meanwhile: a file that has become shorter ends
-    /// the connection.
+    /// The file is read while it is sent, and must not change during that time: if it becomes shorter, the
+    /// connection is closed.
     /// - Throws: `HTTPError` with 404 if there is no regular file at `path`.
     package static func file(
         _ path: String,

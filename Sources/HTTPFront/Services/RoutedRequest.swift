@@ -55,7 +55,9 @@ final class RoutedRequest: HTTPExchangeWaiter {
         respond(reply)
     }
 
-    /// Begins a response in parts, of which `send(_:)` and `finish()` send the body.
+    /// Begins a response whose body `send(_:)` and `finish()` send; `length` is in bytes, nil if unknown.
+    ///
+    /// A response whose status permits no body is sent completely.
     func start(_ reply: HTTPReply, length: Int?) {
         guard reply.status.permitsBody else { return respond(reply) }
         guard exchange.isPending else { return }
@@ -64,6 +66,8 @@ final class RoutedRequest: HTTPExchangeWaiter {
     }
 
     /// Sends a part of the body; the future is complete when the next one may be sent.
+    ///
+    /// If the part cannot be sent, the connection is closed, and the future fails with `ChannelError`.
     func send(_ part: ByteBuffer) -> EventLoopFuture<Void> {
         guard let sent = exchange.send(part) else {
             exchange.cancel()
@@ -79,7 +83,7 @@ final class RoutedRequest: HTTPExchangeWaiter {
         if !exchange.isStreaming { endExchange() }
     }
 
-    /// Upgrades the connection to a WebSocket of the service, or refuses it if there are too many.
+    /// Upgrades the connection to a WebSocket of the service, or refuses the request if no more are admitted.
     func upgrade(_ makeDelegate: () -> any ServiceSocketDelegate) {
         guard exchange.isPending else { return }
         guard let seat = service.seatOfSocket(for: exchange) else {

@@ -78,7 +78,7 @@ package final class RoutedService: FrontService {
         return HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n")
     }
 
-    /// Refuses a request, or counts it as running.
+    /// Counts a request as running; nil if the request has been refused instead.
     private func admit(_ exchange: HTTPExchange) -> RoutedRequest? {
         if limits.requestsPerMinute == nil, !front.admit(exchange) { return nil }
         guard !counts.isDraining else { return refuse(exchange, .draining) }
@@ -138,7 +138,7 @@ package final class RoutedService: FrontService {
 }
 
 extension RoutedService {
-    /// Counts a new WebSocket of an exchange's address as open; nil if there are too many.
+    /// Counts a new WebSocket of an exchange's address as open; nil if there are too many, or while draining.
     func seatOfSocket(for exchange: HTTPExchange) -> SocketSeat? {
         let refusal: ConnectionRefusal
         if counts.isDraining {
@@ -209,7 +209,7 @@ extension RoutedService {
     }
 
     package func removeSessions() {
-        // Their tasks may go on, or never have begun.
+        // The tasks of the requests may go on, or never have begun.
         requests = [:]
         endDrains()
     }

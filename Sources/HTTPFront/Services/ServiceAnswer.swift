@@ -37,15 +37,15 @@ struct ServiceAnswer: Sendable {
 
 /// The writer of a response's body.
 ///
-/// A body of one part is sent as a whole, and others with back-pressure: a part is taken when the client has
-/// read most of those before it.
+/// A body whose first part is known to be all of it is sent as a whole, and others with back-pressure: a part
+/// is taken when the client has read most of the earlier parts.
 private struct ResponseWriter: ResponseBodyWriter {
     /// The maximum length in bytes of what is sent at once.
     private static let maximumPart = 65_536
 
     private let response: Response
     private let request: NIOLoopBound<RoutedRequest>
-    /// The first part, until there is another one.
+    /// The first part, while it waits for the end of the body; nil otherwise.
     private var first: ByteBuffer?
     private var hasStarted = false
 

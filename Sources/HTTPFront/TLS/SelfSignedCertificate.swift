@@ -8,7 +8,8 @@ internal import X509
 /// A self-signed certificate for this computer's own names, with its private key; both are stored in memory
 /// only.
 struct SelfSignedCertificate {
-    /// The validity period; browsers accept at most 397 days (CA/Browser Forum, Baseline Requirements 6.3.2).
+    /// The validity period in seconds; the CA/Browser Forum recommends at most 397 days (Baseline
+    /// Requirements 6.3.2).
     private static let validity: TimeInterval = 397 * 86_400
 
     let certificate: Certificate

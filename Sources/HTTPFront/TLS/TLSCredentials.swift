@@ -19,7 +19,7 @@ package final class TLSCredentials: Sendable {
 
     /// Loads or creates a certificate and its key.
     ///
-    /// - Throws: `TLSProblem`.
+    /// - Throws: `TLSProblem`; for a self-signed certificate, any error of swift-certificates or NIOSSL.
     package init(_ source: Source) async throws {
         self.source = source
         pair = Mutex(try await Self.load(source))
@@ -28,7 +28,9 @@ package final class TLSCredentials: Sendable {
     /// The SHA-256 fingerprint of the certificate for new connections, in hexadecimal with colons.
     package var fingerprint: String { pair.withLock { $0.fingerprint } }
 
-    /// Reads the files again, for new connections; if they are unusable, the old certificate remains in use.
+    /// Reads the files again, or creates a new self-signed certificate, for new connections.
+    ///
+    /// If this fails, the old certificate remains in use.
     ///
     /// - Returns: Whether the new certificate is in use.
     @discardableResult

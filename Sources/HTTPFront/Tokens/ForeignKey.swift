@@ -92,7 +92,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Decodes standard or URL-safe Base64, with or without padding.
+    /// Decodes standard or URL-safe Base64, with or without padding; nil if the text is not Base64.
     static func base64(_ run: Substring) -> [UInt8]? {
         var letters = run.prefix { $0 != "=" }.map { letter -> Character in
             switch letter {

@@ -41,7 +41,7 @@ package enum TokenRefusal: Error, Hashable, CaseIterable {
         }
     }
 
-    /// The claim that does not match; nil if the token as a whole is refused.
+    /// The claim because of which the token is refused; nil if the reason is not a particular claim.
     package var claim: String? {
         switch self {
         case .malformed, .otherAlgorithm, .critical, .badSignature, .badClaims: nil

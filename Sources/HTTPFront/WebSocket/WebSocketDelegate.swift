@@ -11,7 +11,7 @@ package protocol WebSocketDelegate: AnyObject {
     /// the WebSocket.
     func socketMayReceiveFrame() -> Bool
 
-    /// Called when nothing can be sent or received any more.
+    /// Called when nothing can be sent or received any more; may be called again when the connection ends.
     func socketDidClose(_ end: WebSocketEnd)
 }
 
@@ -19,7 +19,7 @@ package protocol WebSocketDelegate: AnyObject {
 package enum WebSocketEnd: Hashable, Sendable {
     /// The connection has ended.
     case connectionClosed
-    /// The connection has failed, or the client has violated RFC 6455.
+    /// The connection has failed, or the client has violated RFC 6455 or sent a message that is too long.
     case failed
     /// The client has sent a close frame.
     case closed

@@ -17,7 +17,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private let batch: WriteBatch
     private let queues: ClientQueues
     private let maximumQueuedBytes: Int
-    /// The parser; nil after a protocol violation.
+    /// The parser; nil after a violation, or once the client has proved too slow.
     private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
     private var isClosing = false
@@ -30,7 +30,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var incomplete: IncompleteInput?
     package var queueSeat = ClientQueueSeat()
 
-    /// Creates a WebSocket whose messages have at most `maximumMessage` bytes.
+    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes.
     ///
     /// The delegate must be set right after the connection has been upgraded; until then, input is dropped.
     package init(_ front: FrontServer, maximumMessage: Int) {

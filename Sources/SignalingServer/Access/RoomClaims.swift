@@ -9,7 +9,7 @@ struct RoomClaims: TokenClaims {
 
     /// The decoded token; nil if a claim is missing or invalid.
     let token: RoomToken?
-    /// The time of the `nbf` claim in seconds since 1970.
+    /// The time of the `nbf` claim in seconds since 1970; nil if it is missing or invalid.
     private(set) var notBefore: Double?
 
     var expiry: Double? { token.map { Double($0.expiry) } }

@@ -93,7 +93,7 @@ enum RoomTokenRefusal: Error, Hashable {
         }
     }
 
-    /// The claim that does not match; nil if the token as a whole is refused.
+    /// The claim because of which the join is refused; nil if the reason is not a particular claim.
     var claim: String? {
         switch self {
         case .missing: nil

@@ -20,10 +20,11 @@ package struct TURNCredentials: Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// Returns the time for which credentials are valid, limited by the expiry of the client's room token.
+    /// Returns the time for which credentials are valid: until the client's room token expires, but at least
+    /// `TokenKey.leeway` seconds, and at most `timeToLive`.
     ///
     /// `expiry` and the current time, `seconds`, are in seconds since 1970. Without an expiry, the result is
-    /// the full time.
+    /// `timeToLive`.
     func timeToLive(until expiry: Int?, at seconds: Int) -> Duration {
         guard let expiry else { return timeToLive }
         // A token that expires soon, or has just expired, gets credentials that are valid for the leeway.

@@ -10,7 +10,9 @@ internal import SocketIO
 ///
 /// Confined to the server's event loop.
 final class Chaos {
-    /// The maximum number of delayed messages, for all clients together; further ones are sent at once.
+    /// The maximum number of delayed messages, for all clients together.
+    ///
+    /// Further messages are sent at once, and further duplicates not at all.
     static let maximumWaiting = 4096
     static let maximumWaitingBytes = 16 << 20
 

@@ -1,6 +1,6 @@
 /// The faults that a server injects, and their probabilities.
 package struct ChaosProfile: Hashable, Sendable {
-    /// The profile as given on the command line, such as `lossy` or `lossy:0.3`.
+    /// The profile in the form of the command line, such as `lossy` or `lossy:0.3`.
     package let text: String
     /// The fault probabilities by kind of event; kinds without an entry get no faults.
     var faults: [ChaosEvent: FaultProbabilities] = [:]

@@ -10,7 +10,7 @@ enum Fault: Int, TallyKind {
     case delay
     /// An event is overtaken by the next one.
     case reorder
-    /// The first argument of an event is corrupted, truncated or replaced; the packet remains valid.
+    /// The first argument of an event is corrupted, replaced or added; the packet remains valid.
     case garble
     /// A client's socket is closed.
     case close

@@ -8,7 +8,7 @@ enum AdapterRefusal: Int, Error, TallyKind {
     case oversized
     /// The message is for a namespace that does not exist on this server.
     case otherNamespace
-    /// The message requests an operation that this server's rooms do not support.
+    /// The message requests an operation that this server does not support.
     case unsupported
     /// The response would be too large, or too many bytes of earlier responses still wait for Redis.
     case tooBusy

@@ -124,7 +124,7 @@ final class AdapterRequests {
     /// Finds the handler of responses to a request; nil if none are expected by this server.
     private func awaited(_ id: String) -> ((JSON) -> Void)? { acks.answer(to: id) ?? fetches.answer(to: id) }
 
-    /// Decodes JSON or MessagePack, depending on the first byte.
+    /// Decodes JSON or MessagePack, depending on the first byte; nil if the bytes are malformed.
     private static func read(_ bytes: [UInt8]) -> JSON? {
         bytes.first == UInt8(ascii: "{") ? try? JSON(parsing: bytes) : try? MessagePackDecoder.decode(bytes)
     }
@@ -160,7 +160,8 @@ final class AdapterRequests {
         }
     }
 
-    /// Publishes a response, or throws if too many bytes of responses wait for Redis.
+    /// Publishes a response, unless the request has no id; throws `AdapterRefusal.tooBusy` if the response is
+    /// too large, or too many bytes of earlier responses wait for Redis.
     ///
     /// The limit is necessary because a small request may have a large response, and the connection to Redis
     /// is closed if too much output waits.

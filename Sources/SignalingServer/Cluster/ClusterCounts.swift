@@ -2,7 +2,7 @@ internal import HTTPFront
 
 /// The metrics of a server that shares its rooms with other servers.
 struct ClusterCounts: Hashable, Sendable {
-    /// Whether Redis can be reached; if not, rooms are not shared with other servers.
+    /// Whether Redis can be reached and accepts commands; if not, rooms are not shared with other servers.
     var isUp = false
     /// The number of times that sharing stopped, because the connection to Redis was lost or Redis refused a
     /// command.

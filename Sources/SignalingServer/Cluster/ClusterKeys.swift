@@ -6,7 +6,7 @@ enum ClusterKeys {
     static let prefix = "callrunner:"
     static let heartbeats = prefix + "node:"
 
-    /// Returns the name of the key that exists while a server is alive.
+    /// Returns the name of the key that a server's heartbeats set, and that expires without them.
     static func heartbeat(of node: String) -> String { heartbeats + node }
 
     /// Returns the name of the key that marks a server as stopped; the Lua scripts also contain its suffix.

@@ -12,7 +12,7 @@ protocol ClusterLinkDelegate: AnyObject {
     /// one.
     func linkDidComeUp(mayHaveMissed: Bool)
 
-    /// Called when Redis cannot be reached any more.
+    /// Called when Redis cannot be reached any more, or refuses commands.
     func linkDidGoDown()
 
     /// Handles a message from another server; `pattern` is the pattern subscription that matched its channel,
@@ -38,7 +38,7 @@ final class ClusterLink {
     let subscription: RedisLink
     weak var delegate: (any ClusterLinkDelegate)?
     private let echo: Echo
-    /// Whether Redis can be reached, so that rooms are shared with other servers.
+    /// Whether Redis can be reached and accepts commands, so that rooms are shared with other servers.
     private(set) var isUp = false
     private(set) var isClosed = false
     /// The number of times that sharing stopped, because the connection to Redis was lost or Redis refused a

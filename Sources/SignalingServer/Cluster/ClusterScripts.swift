@@ -92,8 +92,8 @@ enum ClusterScripts {
     ///
     /// KEYS: the room. ARGV: …, the member, the lifetime in milliseconds, whether the claim is repeated, the
     /// member's age in milliseconds, 0, capacity. Returns {1, since, the replaced member or nil, the others
-    /// …}; {0, nil, the holder} if a newer connection of the same client is on another server; or {0} if the
-    /// room is full.
+    /// …}; {0, nil, the holder} if the claim is repeated, and a newer connection of the same client is on
+    /// another server; or {0} if the room is full.
     static let claimPlace =
         common + """
             local mine = cjson.decode(ARGV[4])

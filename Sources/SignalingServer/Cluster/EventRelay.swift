@@ -68,8 +68,8 @@ final class EventRelay {
 
     func publishLeft(_ member: Member) { publishLeft(RemoteMember(member, node: link.node)) }
 
-    /// Announces a departure to the other servers if the room may have members there; with `isHeard`, in any
-    /// case.
+    /// Announces a departure to the other servers if Redis can be reached; without `isHeard`, only if the
+    /// room may have members there.
     func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
         let room = place.identity.room
         guard link.isUp, isHeard || reaches(room) else { return }
@@ -85,7 +85,8 @@ final class EventRelay {
 
     // MARK: - From other servers
 
-    /// Handles an event published to rooms; an event for a room without local members is not even decoded.
+    /// Handles an event published to rooms; an event for a room with neither members nor pending membership
+    /// changes on this server is not even decoded.
     func receive(_ bytes: ByteBuffer, on channel: String) throws(AdapterRefusal) {
         if let room = AdapterChannels.room(of: channel), !rooms.hasAnybody(in: room), !isAwaited(room) {
             return

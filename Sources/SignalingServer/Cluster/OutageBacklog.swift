@@ -15,7 +15,7 @@ final class OutageBacklog {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Adds a departure; beyond the maximum number, it is dropped, and Redis lets the seat expire.
+    /// Adds a departure; beyond the maximum number, one is dropped, and Redis lets its seat expire.
     func add(left place: RemoteMember) {
         guard left.count >= Self.capacity else {
             left.append(place)

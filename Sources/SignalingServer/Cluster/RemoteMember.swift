@@ -53,7 +53,7 @@ extension RemoteMember {
         self.init(node: node, sid: socket, identity: Identity(username: name, room: room), role: role)
     }
 
-    /// Reads the role from the value of `isCaller`; nil if it is missing or of another type.
+    /// Reads the role from the value of `isCaller`; nil if it is missing, or no Boolean, string or integer.
     static func role(_ isCaller: JSON?) -> Role? {
         switch isCaller {
         case .bool(let value): value ? .caller : .callee

@@ -146,7 +146,8 @@ final class RemoteMembers {
 
     // MARK: - Reports of other servers
 
-    /// Announces a member that joined on another server, unless it is known already.
+    /// Announces a member that joined on another server, unless it is known already or the report is
+    /// outdated.
     func joined(_ member: RemoteMember) {
         if link.isOurs(member.node) {
             questions.note(member.sid, in: member.identity.room)

@@ -66,7 +66,7 @@ final class RoomQuestions {
         }
     }
 
-    /// Reads a room's seats after the room's earlier changes, and collects the reports received meanwhile.
+    /// Reads a room's seats after the room's earlier changes, and collects the reports received in that time.
     ///
     /// `body` is called if Redis replies; `next` is called once, with or without a reply, unless the link is
     /// closed during the query.

@@ -87,7 +87,7 @@ final class SeatAdmission {
         return remote.rivals(of: place).contains { !$0.mayBeSameClient(as: place) }
     }
 
-    /// Applies the reply to a claim; the result is nil if the client has disconnected meanwhile.
+    /// Applies the reply to a claim; the result is nil if the client disconnected before the reply arrived.
     private func claimed(
         _ place: RemoteMember,
         _ answer: RESPValue?,

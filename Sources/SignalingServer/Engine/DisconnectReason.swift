@@ -1,4 +1,5 @@
-/// The reason for the end of a session; the raw values are those of the official Socket.IO server.
+/// The reason for the end of a session; the raw values are those of the official Socket.IO server where it
+/// has the same reason.
 enum DisconnectReason: String, Sendable {
     case transportError = "transport error"
     case transportClose = "transport close"

@@ -23,7 +23,9 @@ enum EngineEndpoint: Sendable {
 }
 
 extension EngineEndpoint {
-    /// Finds the endpoint at a path; that of plain Engine.IO exists only in tests.
+    /// Finds the endpoint at a path; nil if there is none.
+    ///
+    /// That of plain Engine.IO exists only in tests.
     init?(at path: String, hasPlainEngine: Bool) {
         switch path {
         case "/socket.io/", "/socket.io": self = .socket

@@ -42,7 +42,8 @@ struct HeldSignals {
     /// Handles an event from a member of the opposite role; an answer or hangup drops the stored offer to
     /// which it refers.
     ///
-    /// An answer or hangup without the id of an offer refers to the stored one.
+    /// An answer or hangup refers to the stored offer if it contains the offer's id or none, or if the offer
+    /// has none.
     mutating func hear(_ packet: SocketPacket) {
         guard let name = packet.eventName, name == "answer" || name == "hangup",
             let description, description.isOffer

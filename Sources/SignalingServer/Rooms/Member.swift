@@ -37,8 +37,8 @@ final class Member {
 
     /// Determines whether a join request comes from this member's client, which is returning.
     ///
-    /// Equal keys prove this. Without keys, the member's connection must be lost, and the names, rooms and
-    /// token owners must be equal.
+    /// The roles must be equal, and the keys, if there are any. Without keys, the member's connection must be
+    /// lost, and the names, rooms and token owners must be equal.
     func isReturning(with newer: JoinRequest) -> Bool {
         guard role == newer.role, request.key == newer.key else { return false }
         return newer.key != nil

@@ -5,7 +5,8 @@ internal import SocketIO
 
 /// The relay of events between the members of a room.
 extension Rooms {
-    /// Relays a decoded event unchanged to the other members of the room.
+    /// Relays a decoded event to the other members of the room; events that only the server may send, or with
+    /// a false sender, are dropped.
     ///
     /// The event's ack is requested only if there is exactly one other member.
     func relay(

@@ -57,8 +57,8 @@ final class Rooms {
 
     var roomIDs: [RoomID] { Array(rooms.keys) }
 
-    /// Checks whether this server's members allow a join; the result is the member whose client returns, if
-    /// any.
+    /// Checks whether this server's members and its drain period allow a join; the result is the member whose
+    /// client returns, if any.
     func check(_ request: JoinRequest) throws(JoinRefusal) -> Member? {
         let present = members(of: request.identity.room)
         if let member = present.first(where: { $0.isReturning(with: request) }) { return member }
@@ -75,7 +75,7 @@ final class Rooms {
     }
 
     /// Finds the connection with the requested role if it may be the client's own earlier one, whose loss is
-    /// not detected yet.
+    /// not detected yet; nil otherwise.
     func doubtfulHolder(for request: JoinRequest) -> SocketConnection? {
         guard !configuration.openRooms else { return nil }
         return members(of: request.identity.room).first { $0.mayBeEarlier(than: request) }?.socket
@@ -312,8 +312,9 @@ extension Rooms {
         log("event dropped", member, ["reason": "\(refusal.label)"])
     }
 
-    /// Checks an event of a client whose token fixes its role: only callers may send offers, only callees
-    /// answers.
+    /// Checks an event of a client whose token fixes its role; nil if the event may be relayed.
+    ///
+    /// Only callers may send offers, and only callees answers.
     private func refusal(of kind: RelayEvent, from member: Member) -> DroppedEvent? {
         guard member.request.isRoleBound else { return nil }
         switch (kind, member.role) {

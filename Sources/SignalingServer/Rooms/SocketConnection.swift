@@ -15,7 +15,8 @@ final class SocketConnection {
     private var decoder = SocketDecoder()
     /// The number of bytes received so far of an incomplete packet's attachments.
     private var attachedBytes = 0
-    /// The size of the text part of that packet; its decoded form takes several times as much.
+    /// The size in bytes of the text part of an incomplete packet; its decoded form takes several times as
+    /// much.
     private var textBytes = 0
     private static let decodedFactor = 16
     /// The record of a packet whose attachments are incomplete; nil until there is such a packet.

@@ -3,8 +3,8 @@ internal import Hummingbird
 
 /// The HTTP headers that restrict the served pages in browsers.
 enum PageSecurity {
-    /// The headers, which permit files and connections of the same origin only, and camera and microphone for
-    /// the page only.
+    /// The headers, which permit files and connections of the same origin, images also as `data:` URLs, and
+    /// media also from memory; camera, microphone and screen are permitted for the page only.
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [

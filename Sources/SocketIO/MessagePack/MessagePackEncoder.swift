@@ -1,6 +1,6 @@
 package import Basics
 
-/// A MessagePack encoder that uses the shortest encoding of each value.
+/// A MessagePack encoder that uses the shortest encoding of each value, but always 64 bits for a float.
 ///
 /// `notepack.io`, the encoder of the official Redis adapter, does the same. A number without a fraction is
 /// encoded as an integer, because JavaScript does not distinguish the two.

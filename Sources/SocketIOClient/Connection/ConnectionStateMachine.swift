@@ -67,7 +67,8 @@ struct ConnectionStateMachine: Sendable {
     /// Whether the server has yet to answer a liveness check.
     var isSignAwaited = false
     var signDue = Duration.zero
-    /// The maximum size of a message in bytes, as the server last announced it.
+    /// The maximum size of a message in bytes, as the server last announced it; nil before the first
+    /// handshake.
     var serverLimit: Int?
     /// The events that are buffered until there is a connection.
     var outgoing: [SocketPacket] = []

@@ -6,7 +6,7 @@ public enum DisconnectReason: String, Hashable, Sendable, CaseIterable {
     case clientDisconnect = "io client disconnect"
     /// The server sent no ping, or did not answer a liveness check, in time.
     case pingTimeout = "ping timeout"
-    /// The transport was closed, or this host lost its local address.
+    /// The transport was closed, or this host no longer has the local address of the connection.
     case transportClose = "transport close"
     /// The transport failed.
     case transportError = "transport error"

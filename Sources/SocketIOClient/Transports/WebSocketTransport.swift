@@ -11,7 +11,8 @@ final class WebSocketTransport: Transport {
     private let eventSink: AsyncStream<TransportEvent>.Continuation
     private let connection: WebSocketConnection
 
-    /// Creates a transport to the configured server; `sid` is the session that it takes over from polling.
+    /// Creates a transport to the configured server; `sid` is the session that it takes over from polling, or
+    /// nil for a new one.
     nonisolated init(_ configuration: SocketConfiguration, sid: String? = nil) {
         let (events, sink) = AsyncStream.makeStream(of: TransportEvent.self)
         (self.events, eventSink) = (events, sink)

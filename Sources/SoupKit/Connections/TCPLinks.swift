@@ -7,7 +7,8 @@ package final class TCPLinks {
     private let onReached: @Sendable () -> Void
     /// The `GSocketConnection`s, which libsoup owns and closes.
     private var connections: [WeakObjectRef] = []
-    /// The address of the host that last accepted a connection, as text; nil behind a proxy.
+    /// The address of the host that last accepted a connection, as text; nil before the first connection, and
+    /// behind a proxy.
     package private(set) var hostAddress: String?
     private var isProxied = false
 

@@ -14,7 +14,7 @@ final class HTTPExchange {
 
     /// The maximum size of the part of a body that is read or written at once, in bytes.
     private static let partSize = 64 << 10
-    /// The maximum size of the body of a response that reports a failure instead of a file.
+    /// The maximum size of the body of a response that reports a failure instead of a file, in bytes.
     private static let failureLimit = 64 << 10
 
     /// Prepares the request.

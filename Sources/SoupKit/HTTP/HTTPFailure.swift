@@ -10,13 +10,13 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case untrusted(String)
     /// The server refused the WebSocket opening handshake with this HTTP status.
     case status(Int)
-    /// The server's response is not HTTP, or not WebSocket.
+    /// The server's response is not HTTP or not WebSocket, or the server closed the connection without one.
     case malformed(String)
     /// A received body or message exceeds the size limit.
     case tooLarge(limit: Int)
     /// Neither side sent anything for this time.
     case timedOut(after: Duration)
-    /// The network broke an open connection.
+    /// An open connection broke, or the response ended before its announced length.
     case broken(String)
     /// A file to send or to write cannot be used.
     case file(path: String, reason: String)

@@ -19,7 +19,8 @@ extension HTTPSession {
     /// Sends the request and writes the response's body to the file at `path`.
     ///
     /// The file appears complete or not at all, replaces an existing one, and only the user may read it. The
-    /// body of an unsuccessful response is returned, and the file at `path` stays unchanged.
+    /// body of an unsuccessful response is returned, as far as it can be read and at most 64 KiB of it; the
+    /// file at `path` then stays unchanged.
     /// - Throws: `HTTPFailure` or `CancellationError`.
     package func download(
         _ request: HTTPRequest,

@@ -31,6 +31,8 @@ package final class LaidOutText {
     package var hasUnknownLetters: Bool { pango_layout_get_unknown_glyphs_count(layout) > 0 }
 
     /// Renders the text; `rgb` is the color of letters that have none of their own, as `0xRRGGBB`.
+    ///
+    /// - Returns: The image; empty if the text has no extent or a side exceeds `TextImage.largestSide`.
     package func rendered(rgb: UInt32 = 0xFF_FFFF) -> TextImage {
         var (ink, logical) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &logical)
@@ -139,9 +141,10 @@ package struct TextImage: Sendable {
     /// The pixels as `0xAARRGGBB`, with colors multiplied by their opacity, row by row.
     package let pixels: [UInt32]
 
-    /// Whether there are letters with colors of their own, such as emoji.
+    /// Whether some pixels are not white: those of letters with colors of their own, such as emoji, or all if
+    /// the text was rendered in another color.
     ///
-    /// Only a white image without such letters can be colored while it is drawn.
+    /// Only a white image can be colored while it is drawn.
     package let isColorful: Bool
 
     init(left: Int, top: Int, width: Int, height: Int, pixels: [UInt32]) {

@@ -40,7 +40,7 @@ package final class TextCache<Texture> {
     /// The maximum number of layouts.
     package static var maximumLayouts: Int { 2048 }
 
-    /// Creates a cache whose textures take at most `limit` bytes.
+    /// Creates a cache whose textures take at most `limit` bytes, or more if the newest one alone is larger.
     ///
     /// `make` creates a texture, or returns nil if the renderer cannot; `release` destroys one.
     package init(

@@ -7,9 +7,11 @@ package struct TextParagraph: Hashable, Sendable {
 
     package var text: String
     package var font: TextFont
-    /// The width at which lines are wrapped or shortened; nil for as wide as the text is.
+    /// The width in which lines are aligned, and at which they are wrapped or shortened; nil for no limit.
     package var width: Int?
-    /// The maximum number of lines, of which the last is shortened with an ellipsis; nil for no limit.
+    /// The maximum number of lines between two line breaks if there is a `width`; nil for no limit.
+    ///
+    /// The last of them is shortened with an ellipsis. With 1, the whole text is on one line.
     package var maximumLines: Int?
     package var alignment = Alignment.leading
     /// The distance between two baselines; nil for the font's own.

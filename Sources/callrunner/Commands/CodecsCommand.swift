@@ -4,8 +4,8 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 
-/// The command that lists the codecs that this computer can send and receive, with their encoders and
-/// decoders.
+/// The command that lists for each codec whether this computer can send and receive it, and with which
+/// encoders and decoders.
 struct CodecsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codecs",

@@ -97,7 +97,7 @@ struct RecoverCommand: AsyncParsableCommand {
 
     /// Writes the repaired recording.
     ///
-    /// - Throws: `CancellationError` if the command is interrupted.
+    /// - Throws: `CancellationError` if the command is interrupted, or the error of the recovery.
     private func write(
         to part: PartialFile,
         _ library: PipelineLibrary,

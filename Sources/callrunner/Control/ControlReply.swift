@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// The reply to a control command, which is also written as the event `control`.
 struct ControlReply {
     var id: JSON?
-    /// The command; nil if the line named no known command.
+    /// The command; nil if no known command was read from the line.
     var command: String?
     var result: Result<ControlAnswer, ControlRefusal>
 

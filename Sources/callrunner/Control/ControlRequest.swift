@@ -10,7 +10,8 @@ struct ControlRequest: Hashable {
     var command: String
     var action: CallsCommand
 
-    /// The reason why a line is not a valid command, with the ID and the command if they could be read.
+    /// The reason why a line is not a valid command, with the ID if it could be read, and the command if it
+    /// is known.
     struct Problem: Error, Hashable {
         var id: JSON?
         var command: String?

@@ -16,9 +16,10 @@ final class CallMeasures: Sendable {
         var setup = CallSetup()
         /// The statistics of the last second; nil between calls.
         var now: CallStatistics?
-        /// The last statistics; they remain available after the end of a call.
+        /// The last statistics, which remain available after the end of a call; nil before the first ones.
         var latest: CallStatistics?
-        /// The received frame rate in each second, except the first second of each call.
+        /// The received frame rate in each second with video, except the first second after each connection
+        /// of media.
         var rates: [Double] = []
     }
 

@@ -17,7 +17,8 @@ final class Console: Sendable {
     }
 
     let level: Level
-    /// Whether there is a live line; otherwise, the same information is written as permanent lines.
+    /// Whether there is a live line; without one, the steps of a run are written as permanent lines, unless
+    /// the level is below `normal`.
     let hasLiveLine: Bool
     private let usesColor: Bool
     private let stream: StandardStream
@@ -59,7 +60,8 @@ final class Console: Sendable {
         if let hint { say("  hint: \(hint)", .dim, from: .quiet) }
     }
 
-    /// Calls `body` and writes the queued output meanwhile; this method may be called only once.
+    /// Calls `body`, and writes the queued output until `body` has returned and nothing is queued; this
+    /// method may be called only once.
     func during<Result>(_ body: () async -> Result) async -> Result {
         async let written: Void = write()
         let result = await body()

@@ -22,7 +22,7 @@ struct DemoVerdict {
 
     /// Compares the media that a side received with the media that the other side sent.
     ///
-    /// `late` is the number of video frames that may be missing.
+    /// `late` is the number of video frames that may be missing in addition to a tenth of all frames.
     private func faults(
         of side: String,
         _ result: CallRun.Result,

@@ -15,12 +15,12 @@ struct GroupSummary {
         var setup: Double? { result.outcome.setup?.dtls.map(Double.init) }
         var firstFrame: Double? { result.outcome.setup?.firstFrame.map(Double.init) }
 
-        /// The average received frame rate.
+        /// The average received frame rate in frames per second; nil if none was measured.
         var rate: Double? {
             figures.rates.isEmpty ? nil : figures.rates.reduce(0, +) / Double(figures.rates.count)
         }
 
-        /// The percentage of packets from the peer that were lost.
+        /// The percentage of packets from the peer that were lost; nil if no packet was expected.
         var lossPercent: Double? {
             guard let latest = figures.latest else { return nil }
             let flows = [latest.videoIn, latest.audioIn].compactMap(\.self)

@@ -12,9 +12,9 @@ struct Reporter {
     var side: String?
     /// The room of the call if there are several calls in the process; otherwise nil.
     var call: RoomID?
-    /// The measurements that the events update.
+    /// The measurements that the events update, if any.
     var measures: CallMeasures?
-    /// The dump folder for the signaling messages and the pipeline graphs.
+    /// The dump folder for the signaling messages and the pipeline graphs, if any.
     var dump: DumpFolder?
     /// Receives the caption of the source whenever a source is opened.
     var showSource: @Sendable (SourceCaption) -> Void = { _ in }

@@ -1,6 +1,7 @@
 internal import CallCore
 
-/// The statistics of one second of a call in one line.
+/// The statistics of a call in one line: values of the last second, and the number of packets lost since the
+/// attempt began.
 ///
 /// An example is "▼ 1.1 Mb/s 1280×720 30 fps · ▲ 1.1 Mb/s · lost 0". Both bit rates are the sums of video and
 /// audio.

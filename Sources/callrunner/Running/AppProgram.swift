@@ -11,7 +11,8 @@ struct AppProgram {
     private var console: Console { surroundings.console }
     private var events: EventWriter { surroundings.events }
 
-    /// Runs the application until its window is closed.
+    /// Runs the application until its window is closed, or until the run ends for another reason, for example
+    /// a signal.
     ///
     /// - Returns: The exit code.
     func hold() async throws -> Int32 {

@@ -17,12 +17,12 @@ struct CallRun {
     var side: String?
     /// The room of the call if there are several calls in the process; otherwise nil.
     var call: RoomID?
-    /// The measurements that the events update.
+    /// The measurements that the events update, if any.
     var measures: CallMeasures?
 
     let console: Console
     let events: EventWriter
-    /// The dump folder for a bug report about the run.
+    /// The dump folder for a bug report about the run, if any.
     var dump: DumpFolder?
     /// The control endpoint, if any.
     var control: ControlEndpoint?
@@ -39,7 +39,8 @@ struct CallRun {
         var sends: Set<MediaKind> = []
     }
 
-    /// Runs until the plan is fulfilled or `interruption` is set.
+    /// Runs until the plan is fulfilled or has failed, the user or a control command ends the run, or
+    /// `interruption` is set.
     ///
     /// The time limit `closing` starts when the run is over and its resources are being closed.
     /// - Throws: `WindowError` if a required window cannot be opened.
@@ -104,7 +105,8 @@ struct CallRun {
         return Result(outcome: outcome, totals: totals, saved: notices.saved, sends: notices.sends)
     }
 
-    /// Checks a run that was not interrupted and is not part of a demo; returns its failure, if any.
+    /// Checks a run that is not part of a demo and was not interrupted, or only because the reader of
+    /// standard output closed it after media was exchanged; returns its failure, if any.
     private func verdict(
         _ outcome: RunOutcome,
         _ totals: MediaTotals,

@@ -35,7 +35,7 @@ struct DemoProgram {
         )
         if role == .caller { run.liveConsole = console }
         let result = try await run.run(interruption: interruption, closing: closing)
-        // Without this side the other one can have no call, so it ends now instead of waiting for its
+        // Without this side, the peer can have no call, so the peer ends now instead of waiting for its
         // timeout.
         if result.outcome.error != nil { interruption.update { $0 = $0 ?? .pointless } }
         return result

@@ -25,7 +25,7 @@ struct EmbeddedServer {
     /// of its server.
     static let drainLimit = Duration.seconds(1)
 
-    /// The server named by `--server`, if any.
+    /// The URL of the server from flags, environment or configuration file; nil if none is given.
     let named: String?
     /// Whether an embedded server replaces a server that was lost; true if the process stays in its room or
     /// repeats the call.

@@ -11,7 +11,7 @@ struct WindowController: Sendable {
 
     /// Opens the window.
     ///
-    /// - Throws: `WindowError` if there is no display or no renderer.
+    /// - Throws: `WindowError` if there is no display or no renderer, or if the display refuses the window.
     static func open(title: String) async throws(WindowError) -> WindowController {
         let environment = ProcessInfo.processInfo.environment
         let surroundings = WindowSurroundings(

@@ -26,7 +26,8 @@ struct Bitrates: Hashable {
         (self.minimum, self.start, self.maximum) = (minimum, start, maximum)
     }
 
-    /// Parses a number of bits per second; `k` stands for a thousand and `M` for a million.
+    /// Parses a number of bits per second, in which `k` stands for a thousand and `M` for a million; nil if
+    /// the text is no such number.
     private static func bitsPerSecond(_ text: Substring) -> Int? {
         let factors: [Character: Int] = ["k": 1000, "K": 1000, "M": 1_000_000, "m": 1_000_000]
         let factor = text.last.flatMap { factors[$0] }

@@ -68,7 +68,8 @@ enum Setting: String, CaseIterable {
         "CALLRUNNER_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
-    /// The default value as a user would write it; nil if there is none.
+    /// The default value as a user would write it; nil if there is none, or if the code that reads the
+    /// setting chooses it.
     var defaultText: String? {
         switch self {
         case .server: EmbeddedServer.defaultURL

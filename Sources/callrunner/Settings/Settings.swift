@@ -78,7 +78,9 @@ struct Settings {
         try value(setting, flag ? "true" : nil, SettingText.truth) ?? false
     }
 
-    /// Reads all values of a setting that accepts several values.
+    /// Reads all values of a setting that accepts several values; empty if there are none.
+    ///
+    /// - Throws: `Failure` with exit code 64 that names the flag, variable or file.
     func list<Value>(
         _ setting: Setting,
         _ flags: [String],
@@ -90,7 +92,7 @@ struct Settings {
         return values
     }
 
-    /// Determines which of two mutually exclusive settings is on.
+    /// Determines which of two mutually exclusive settings is on; nil if neither is.
     ///
     /// If both are on, the one from the source with the higher precedence wins.
     ///

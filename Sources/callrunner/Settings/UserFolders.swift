@@ -17,7 +17,8 @@ struct UserFolders: Hashable {
     /// Finds the user's folder for videos or pictures.
     ///
     /// The result is the first of these folders that exists: the folder in the environment variable (such as
-    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, `~/Videos` or `~/Pictures`, and the home folder.
+    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos` or `~/Pictures`. If none exists, it
+    /// is the home folder, or the current folder if `HOME` is not an absolute path.
     func path(_ kind: Kind) -> String {
         let usual = "\(home)/\(kind.rawValue.capitalized)"
         let fromEnvironment = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -35,8 +36,8 @@ struct UserFolders: Hashable {
 
     private static func variable(_ kind: Kind) -> String { "XDG_\(kind.rawValue.uppercased())_DIR" }
 
-    /// Returns the folder that the text of `user-dirs.dirs` assigns to `name`: below `$HOME`, or an absolute
-    /// path.
+    /// Returns the folder that the text of `user-dirs.dirs` assigns to `name`, below `$HOME` or as an
+    /// absolute path; nil if there is none.
     static func path(_ name: String, in text: String, _ home: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline).reversed() {
             let line = line.drop(while: \.isWhitespace)
@@ -49,7 +50,8 @@ struct UserFolders: Hashable {
         return nil
     }
 
-    /// Returns the text up to the closing quote, with escapes resolved; nil if there is no closing quote.
+    /// Returns the text up to the closing quote, with escapes resolved and without a slash at the end; nil if
+    /// there is no closing quote.
     private static func unquoted(_ text: Substring) -> String? {
         var value = ""
         var isEscaped = false

@@ -48,7 +48,7 @@ enum MachineCheck {
         )
     }
 
-    /// Tries to open a window; both values are nil on success.
+    /// Checks whether a window can open; both values are nil if it can.
     ///
     /// SDL has no timeout, so an attempt that hangs is abandoned but continues until the process ends.
     private static func trial(

@@ -19,9 +19,9 @@ struct Surroundings {
 
     /// Runs a command, and reports its error once, on the console and as an event.
     ///
-    /// With `summarizes`, this method writes the event `summary` if `body` throws; otherwise `body` writes
-    /// it. With `bearsProblems`, `body` handles the problems of the configuration file; otherwise they end
-    /// the command.
+    /// With `summarizes`, this method writes the event `summary` after a failure; after a success, `body` has
+    /// written it. With `bearsProblems`, `body` handles the problems of the configuration file and of the
+    /// output settings; otherwise they end the command.
     /// - Throws: `ExitCode`, always.
     static func run(
         _ flags: OutputFlags,
@@ -81,7 +81,8 @@ struct Surroundings {
         if let warning = settings.file.warning { console.say("warning: \(warning)", .emphasis) }
     }
 
-    /// Reports every problem of the configuration file on the console and as an event.
+    /// Reports every problem of the configuration file and of the output settings on the console and as an
+    /// event.
     func reportProblems() async {
         warnAboutOpenness()
         for problem in problems {

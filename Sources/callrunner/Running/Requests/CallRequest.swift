@@ -139,7 +139,7 @@ struct CallRequest {
 
     private static func username(_ text: String) throws -> Username { try Username(text) }
 
-    /// Finds a login name that is a valid username.
+    /// Finds a login name that is a valid username; nil if there is none.
     private static func loginName(_ settings: Settings) -> Username? {
         let names = [settings.environment["USER"], settings.environment["LOGNAME"], accountName]
         return names.lazy.compactMap { name in name.flatMap { try? Username($0) } }.first

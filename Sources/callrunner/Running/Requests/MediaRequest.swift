@@ -103,7 +103,7 @@ struct MediaRequest {
 extension MediaRequest {
     /// Reads the kinds and directions of the call's media.
     ///
-    /// - Throws: `Failure` with exit code 64 for flags that contradict each other.
+    /// - Throws: `Failure` with exit code 64, also for flags that contradict each other.
     static func scope(_ flags: MediaFlags, _ settings: Settings) throws(Failure) -> MediaScope {
         var scope = MediaScope()
         scope.kinds = try settings.required(.media, flags.media, kinds)
@@ -128,7 +128,7 @@ extension MediaRequest {
 
     /// Reads the source; none if the call only receives.
     ///
-    /// - Throws: `Failure` with exit code 64 for flags that contradict each other.
+    /// - Throws: `Failure` with exit code 64, also for flags that contradict each other.
     static func source(
         _ flags: MediaFlags,
         _ settings: Settings,
