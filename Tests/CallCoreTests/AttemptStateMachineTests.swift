@@ -92,7 +92,7 @@ struct AttemptStateMachineTests {
     }
 
     @Test(
-        "An answer is applied unless all of its sections are inactive",
+        "An answer is applied if a section is active, or if all sections are rejected",
         arguments: [["inactive", "sendonly"], ["recvonly", "inactive"], [nil, nil]] as [[String?]]
     )
     func somethingFlows(directions: [String?]) {

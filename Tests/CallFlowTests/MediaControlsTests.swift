@@ -25,7 +25,7 @@ struct MediaControlsTests {
         }
     }
 
-    @Test("A change made while the service is busy is applied and told afterwards")
+    @Test("A change made while the service is busy is applied and reported afterwards")
     func busy() async {
         let (controls, media) = (MediaControls(volume: 100), SlowMedia())
         await controls.connect(media)
@@ -46,7 +46,7 @@ struct MediaControlsTests {
         #expect(told.state.filter { if case .isMuted = $0 { true } else { false } }.last == .isMuted(false))
     }
 
-    @Test("What is switched off before a session is off in the service before anything is told")
+    @Test("A service connected while the microphone is muted mutes it, and gets no change once disconnected")
     func before() async {
         let (controls, media) = (MediaControls(volume: 100), SlowMedia())
         media.finish()

@@ -29,7 +29,7 @@ struct SectionFeaturesTests {
     }
 
     @Test(
-        "A feature that the offer lacks or declares incompletely is not answered",
+        "A feature that the offer lacks, or declares incompletely or with an unusable ID, is not answered",
         arguments: [[], ["a=extmap:7 \(uri)"], feedback, feedback + ["a=extmap:15 \(uri)"]]
     )
     func notOffered(_ attributes: [String]) throws {
@@ -92,7 +92,7 @@ struct PlayoutDelayTests {
     }
 
     @Test(
-        "Requests for a lost packet are 10 ms to half a round trip apart, or a whole one if above 0.25 s",
+        "The interval and the number of requests for a lost packet depend on the round trip",
         arguments: [
             (nil, -1, -1), (0, 10, 27), (0.002, 10, 27), (0.1, 50, 4), (0.15, 38, 4), (0.22, 15, 4),
             (0.25, 10, 2), (0.3, 320, -1), (.nan, -1, -1), (1e300, 5000, -1), (-1, 10, 127),

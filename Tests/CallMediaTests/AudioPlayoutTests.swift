@@ -38,7 +38,7 @@ struct AudioPlayoutTests {
     }
 
     @Test(
-        "The delay is limited to half a second",
+        "The delay is limited to half a second plus a margin of 10 ms",
         arguments: [.max, 3_600_000_000_000] as [Int64]
     )
     func bounded(_ need: Int64) {
@@ -206,7 +206,10 @@ struct AudioPlayoutTests {
         return latency.readAhead / ms
     }
 
-    @Test("A latency that exceeds the buffer is applied once three readings agree on it", arguments: [1, 10])
+    @Test(
+        "A latency above the buffer's is applied once three readings after the first agree on it",
+        arguments: [1, 10]
+    )
     func latency(_ pause: Int) {
         let result = Self.readAhead(pause: pause, [UInt64](repeating: 330, count: 3 * pause + 1))
         #expect(result == 350)

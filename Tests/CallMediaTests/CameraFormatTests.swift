@@ -94,7 +94,7 @@ struct CameraFormatTests {
     func sizes(_ text: String, _ isSize: Bool) { #expect((Resolution(text) != nil) == isSize) }
 
     @Test(
-        "Malformed resolutions are rejected",
+        "Malformed, odd and out-of-range resolutions are rejected",
         arguments: ["", "x", "640", "640x", "641x360", "0x0", "-640x360", "640x360x2", "99999x2"]
     )
     func noSizes(_ text: String) { #expect(Resolution(text) == nil) }

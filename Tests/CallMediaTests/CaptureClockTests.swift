@@ -58,7 +58,7 @@ struct CaptureClockTests {
         }
     }
 
-    @Test("The first buffer after a pause gets the time of its arrival")
+    @Test("After a pause, the timestamps restart from the next arrival")
     func pause() { #expect(Self.errors([0, 0, 300, 300]) == [0, 0, 300, 300]) }
 
     @Test("Timestamps never decrease, even if the audio of a stall arrives at once")

@@ -27,7 +27,7 @@ struct DecodingGateTests {
         #expect(DecodingLimit.standard.allows(Resolution(width: width, height: height)) == isAllowed)
     }
 
-    @Test("For H.264, the limit is rounded up to whole macroblocks")
+    @Test("The limit is rounded up to whole macroblocks of H.264")
     func macroblocks() {
         let limit = DecodingLimit(Resolution(width: 1920, height: 1080))
         #expect(limit.allows(Resolution(width: 1920, height: 1088)))

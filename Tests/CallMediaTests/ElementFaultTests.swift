@@ -7,7 +7,7 @@ import Testing
 @Suite("Errors of GStreamer elements", .timeLimit(.minutes(1)))
 struct ElementFaultTests {
     @Test(
-        "A packet that a depayloader cannot read is reported as a packet error, which ends no call"
+        "A packet that a depayloader cannot read is reported as a packet error"
     )
     @MediaActor
     func packet() async throws {

@@ -99,7 +99,7 @@ extension RealTime {
             #expect(Self.obstacles(contents)[0] == (angle == 0 ? nil : "video rotated by \(angle)°"))
         }
 
-        @Test("The first track of each kind is used, and subtitles are ignored")
+        @Test("A second audio track and subtitles are ignored")
         func manyTracks() async throws {
             let folder = try TemporaryFolder()
             let subtitles = folder.path("s.srt")

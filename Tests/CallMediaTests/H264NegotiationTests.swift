@@ -117,7 +117,7 @@ struct H264NegotiationTests {
     }
 
     @Test(
-        "max-fs and max-mbps can only raise the limits of the level, and invalid values are ignored",
+        "max-fs and max-mbps raise the level's limits, at most to level 6.2; invalid values are ignored",
         arguments: [
             ("max-fs=8160;max-mbps=244800", 8160, 244_800), ("max-fs=10", 3600, 108_000),
             ("max-fs=-5;max-mbps=x", 3600, 108_000),

@@ -79,7 +79,7 @@ extension RealTime {
         }
 
         @Test(
-            "Media that the peer does not decode is transcoded with a notice",
+            "A file that cannot be sent unchanged is transcoded, and a notice states the reason",
             arguments: [
                 ("b.mp4", "-c:v libx264 -bf 2 -c:a aac -ac 6", [Codec.h264, .opus], "H264"),
                 (

@@ -82,7 +82,7 @@ extension RealTime {
             #expect(await sentences.next() == nil)
         }
 
-        @Test("A selected microphone without audio does not replace the current one")
+        @Test("A selected microphone that cannot be opened does not replace the current one")
         func useless() async throws {
             let sourceTemplate =
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -103,7 +103,9 @@ extension RealTime {
             await microphone.close()
         }
 
-        @Test("Samples get the times of their arrival, whatever times the device's element gives them")
+        @Test(
+            "Timestamps of samples follow from their arrival, whatever times the device's element gives them"
+        )
         func times() async throws {
             let microphone = try microphone(
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "

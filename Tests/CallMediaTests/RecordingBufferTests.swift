@@ -38,7 +38,7 @@ struct RecordingBufferTests {
         #expect(!buffer.takeAll().hasLost)
     }
 
-    @Test("A closed buffer drops all samples") func closed() async throws {
+    @Test("Closing a buffer returns its samples, and later ones are dropped") func closed() async throws {
         let buffer = RecordingBuffer(maximumBytes: 1_000_000)
         let audioSamples = try await SampleMaker.audioSamples(packets: 2)
         buffer.append(audioSamples[0], track: .audio)

@@ -30,7 +30,9 @@ struct RecordingFileTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("Recordings in a default folder are readable only by the user, including further files")
+    @Test(
+        "Private recordings are readable only by the user, including further files; others follow the umask"
+    )
     func privacy() throws {
         for isPrivate in [true, false] {
             let name = NameTemplate(literal: folder.path("\(isPrivate).mkv"))
@@ -44,7 +46,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("Snapshots in a default folder are readable only by the user, and others follow the umask")
+    @Test("Private snapshots are readable only by the user; others follow the umask")
     func privateSnapshot() throws {
         for isPrivate in [true, false] {
             let path = folder.path("\(isPrivate).png")

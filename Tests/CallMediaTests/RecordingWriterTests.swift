@@ -52,7 +52,7 @@ extension RealTime {
         }
 
         @Test(
-            "Video is written while audio is silent",
+            "Video is written while no audio arrives",
             arguments: [
                 (Container.mkv, Codec.h264), (.mkv, .vp8), (.mp4, .h264), (.webm, .vp8),
             ]
@@ -135,7 +135,7 @@ extension RealTime {
         }
 
         @Test(
-            "A pause of hours between two calls is recorded as a gap without silent packets",
+            "A pause of hours between two calls adds at most a few silent packets to the recording",
             arguments: [(Container.mkv, 3600.0), (.mp4, 3600), (.mp4, 360_000)]
         )
         func longPause(_ container: Container, _ pause: Double) async throws {

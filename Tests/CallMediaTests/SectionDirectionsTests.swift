@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Directions of media sections")
 struct SectionDirectionsTests {
-    @Test("All sections except the given ones become inactive, and no other line changes")
+    @Test("All audio and video sections except the given ones become inactive, and no other line changes")
     func inactivating() {
         let text = [
             "v=0", "a=sendrecv", "m=video 9 x 96", "a=mid:0", "a=sendrecv", "m=audio 9 x 111", "a=recvonly",

@@ -80,7 +80,7 @@ extension RealTime {
             #expect(await endpoint.notices().contains(.failed(failure)))
         }
 
-        @Test("The failure of an encoder is reported as a failure of the source, which is not retried")
+        @Test("The failure of an encoder is reported as a failure of the source")
         func brokenEncoder() async throws {
             let broken = try library("encoders/vp8") {
                 $0.replacing("! appsink", with: "! identity error-after=20 ! appsink")

@@ -19,7 +19,7 @@ struct CallLayoutTests {
     }
 
     @Test(
-        "The videos and level meters are inside the window at any window size",
+        "In any window, remote video and meters are inside; local video has at most a quarter of each side",
         arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
         [1.0, 2.0, 100.0]
     )

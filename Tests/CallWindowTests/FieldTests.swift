@@ -50,7 +50,7 @@ extension CallWindowTests {
             #expect(name == "Ann Lee")
         }
 
-        @Test("Cut text is in the clipboard, and a password is not copied")
+        @Test("Cut text is in the clipboard, and a masked token is neither copied nor cut")
         func cut() {
             bench.type("Ann")
             bench.edit(.a, ctrl: true)

@@ -15,7 +15,7 @@ struct RTCPPacketTests {
         #expect(RTCPPacket.containsBye(bytes))
     }
 
-    @Test("The sender SSRCs of all reports are read, even if the length in a packet header is wrong")
+    @Test("The sender SSRCs of all reports are read, up to a packet whose header gives a wrong length")
     func senders() {
         let other: [UInt8] = [0x81, 200, 0, 2, 9, 9, 9, 9, 0, 0, 0, 0]
         #expect(RTCPPacket.sources(Self.report + Self.goodbye + other) == [0x0102_0304, 0x0909_0909])

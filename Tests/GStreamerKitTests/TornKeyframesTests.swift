@@ -79,7 +79,7 @@ struct TornKeyframesTests {
     }
 
     @Test(
-        "Truncated data, or data without a slice, is not a keyframe",
+        "Truncated data, or data without a slice, does not pass as a keyframe",
         arguments: [
             [], [0, 0, 1], [0, 0, 1, 0x65], [0, 0, 0, 1, 0x09, 0x10], parameters, [1, 0x65, 0x88],
         ]

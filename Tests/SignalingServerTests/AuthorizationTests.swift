@@ -124,7 +124,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "A refusal names the claim that does not match the join",
+        "A refusal names the claim that does not match the join or has expired",
         arguments: [
             (2, nil, nil, expiry, "room"), (1, "Ann", nil, expiry, "name"),
             (1, "Bob", .caller, expiry, "role"),
@@ -140,7 +140,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("A forged token does not reveal whether the room is full")
+    @Test("A forged token does not reveal whether a role is taken")
     func forged() async throws {
         try await withServer { server, key in
             let token = try await token(key)

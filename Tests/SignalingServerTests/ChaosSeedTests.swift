@@ -42,7 +42,7 @@ struct ChaosSeedTests {
         #expect(try survivors(seed: 7, isDisturbed: true) == survivors(seed: 7))
     }
 
-    @Test("With the same seed, higher probabilities produce all faults of lower ones, and more")
+    @Test("With the same seed, higher probabilities produce all faults of lower ones")
     func strength() {
         for seed in UInt64(0)..<200 {
             var (weak, strong) = (FaultRandom(seed: seed), FaultRandom(seed: seed))

@@ -110,7 +110,7 @@ struct ChaosTests {
         #expect(closed == ["sender", "recipient"])
     }
 
-    @Test("A silenced new member receives no events, but the other members receive its join")
+    @Test("A silenced new member does not receive the list of members, but the others receive its join")
     func silence() throws {
         try ChaosBench.with({ $0.silence = 1 }) { bench in
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)

@@ -54,7 +54,7 @@ struct ForeignKeyTests {
         (point.map { String(format: "%02X", $0) }.joined(separator: ":"), .point),
     ]
 
-    @Test("A public key in any format is not used as a secret", arguments: texts)
+    @Test("A key in an unsupported text format is not used as a secret", arguments: texts)
     func refused(text: String, form: ForeignKey) async throws {
         await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey(Array(text.utf8)) }
         // The same text in UTF-16, as some editors on Windows save it.

@@ -99,7 +99,7 @@ struct HeldSignalsTests {
     }
 
     @Test(
-        "A held offer is dropped by an answer or hangup that refers to it",
+        "A held offer is dropped by an answer or hangup, unless that refers to another offer",
         arguments: [
             ("answer", "a", true), ("answer", nil, true), ("answer", "older", false), ("hangup", "a", true),
             ("hangup", "older", false), ("ringing", "a", false), ("candidate", nil, false),

@@ -141,7 +141,7 @@ struct HostTests {
     }
 
     @Test(
-        "A request without exactly one valid Host header is refused",
+        "A request with several or invalid Host headers is refused, and so is one of HTTP/1.1 without any",
         arguments: [
             ("HTTP/1.1\r\n", 400), ("HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
             ("HTTP/1.1\r\nHost:\r\n", 400), ("HTTP/1.1\r\nHost: u@localhost\r\n", 400),

@@ -183,7 +183,7 @@ struct NeighbourTests {
     }
 
     @Test(
-        "A third client in the room, or one without a room, does not disturb a call",
+        "A third client in the room, or one without a valid room, does not disturb a call",
         arguments: [
             ("roomId=1&username=Eve&isCaller=true", "room_full"),
             ("roomId=x&username=Eve&isCaller=true", "roomId"),

@@ -125,7 +125,7 @@ struct OddServiceTests {
     }
 
     @Test(
-        "A handshake without a key is refused, and leaves nothing behind",
+        "A WebSocket handshake without Sec-WebSocket-Key is refused, and leaves nothing behind",
         arguments: ["/odd/x", "/socket.io/?EIO=4&transport=websocket"]
     )
     func invalidHandshake(target: String) async throws {

@@ -48,7 +48,7 @@ struct OriginTests {
     }
 
     @Test(
-        "By default, pages whose origin matches the Host header may connect, with any scheme and case",
+        "By default, pages whose origin matches the Host header may connect, over TLS or not, in any case",
         arguments: [
             ("http://localhost:3000", "localhost:3000"), ("ws://localhost:3000", "localhost:3000"),
             ("https://localhost:3000", "localhost:3000"), ("wss://LOCALHOST:3000", "LocalHost:3000"),
@@ -124,7 +124,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A page's request without an Origin is refused if the browser marks it as cross-site")
+    @Test("A browser's request without an Origin is refused unless Sec-Fetch-Site is same-origin or none")
     func fetchMetadata() throws {
         try EngineBench.with { bench in
             for (site, mode, status) in [
@@ -237,7 +237,7 @@ struct OriginTests {
     }
 
     @Test(
-        "Pages of other origins may not read metrics, but may read everything else",
+        "Pages of permitted origins may not read metrics, but may read everything else",
         arguments: ["*", "http://a"],
         [
             "/metrics", "/metrics/", "//metrics", "/metrics?x=/socket.io/", "/%6Detrics", "/metrics#x",

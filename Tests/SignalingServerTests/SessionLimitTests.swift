@@ -7,7 +7,7 @@ import Testing
 struct SessionLimitTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 
-    @Test("The number of sessions, including polling ones, is limited to the number of connections")
+    @Test("The number of sessions, including polling ones, is limited to the maximum number of connections")
     func count() throws {
         try EngineBench.with({ $0.maximumConnections = 5 }) { bench in
             var sessions: [BenchPolling] = []

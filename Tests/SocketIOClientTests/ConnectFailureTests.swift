@@ -68,7 +68,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "A server that does not speak HTTP is reported as not being an Engine.IO server",
+        "An invalid response to the WebSocket handshake is reported as not being from an Engine.IO server",
         arguments: ["SSH-2.0-OpenSSH_9.2p1\r\n", "", "garbage", "HTTP/1.1 101 Switching Protocols\r\n\r\n"]
     )
     func notHTTP(_ answer: String) async throws {
@@ -152,7 +152,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "A WebSocket without an initial handshake is reported as not being an Engine.IO server",
+        "A WebSocket without a valid initial handshake is reported as not being of an Engine.IO server",
         arguments: ["hello", "0{}", "0[", "40", #"0{"sid":1}"#, ""]
     )
     func garbageHandshake(_ text: String) async throws {

@@ -102,7 +102,10 @@ struct ConnectionStateMachineWalkTests {
         }
     }
 
-    @Test("At most one transport is open, only it is used, and finishing succeeds", arguments: 0..<200)
+    @Test(
+        "At most one transport and its probe are open, only they are used, and finishing succeeds",
+        arguments: 0..<200
+    )
     func walk(_ seed: Int) throws {
         var configuration = try SocketConfiguration(url: "http://h")
         configuration.transports = SocketTransports.allCases[seed % SocketTransports.allCases.count]

@@ -8,7 +8,7 @@ struct TextEditingTests {
         #expect(TextEditing(marks: "one [two| three").after { $0.insert("2") } == "one 2| three")
     }
 
-    @Test("Positions outside the text or inside a character are moved to the start of a character")
+    @Test("Positions outside the text or inside a character are moved to a character boundary")
     func positions() {
         var field = TextEditing("aé👩‍👩‍👧z")
         field.select(TextSelection(anchor: TextPosition(-5), head: TextPosition(9)))
@@ -112,7 +112,7 @@ struct TextEditingTests {
         #expect(field.text == "secret")
     }
 
-    @Test("A field of several lines contains line feeds only, whatever line breaks are pasted")
+    @Test("In a field of several lines, all pasted line breaks become line feeds")
     func lineBreaks() {
         var field = TextEditing(rules: TextRules(isMultiline: true))
         field.paste("a\r\nb\rc\u{2028}d\u{2029}e\u{85}f\n\ng\th")

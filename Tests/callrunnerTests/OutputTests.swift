@@ -145,7 +145,7 @@ struct OutputTests {
         #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 frames") == true)
     }
 
-    @Test("A signal results in the exit code of a shell, and a closed standard output in none")
+    @Test("A signal results in the exit code of a shell, a departed reader in none, and a write error in 5")
     func interruptions() {
         #expect(Interruption(.sigint)?.exit == 130)
         #expect(Interruption(.sigterm)?.exit == 143)

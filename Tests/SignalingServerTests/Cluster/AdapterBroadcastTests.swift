@@ -94,7 +94,7 @@ import Testing
         ([.string(String(repeating: "n", count: 65)), ["type": 2, "data": ["x"]], [:]], .malformed),
     ]
 
-    @Test("A malformed broadcast is refused", arguments: refused.indices)
+    @Test("A broadcast that is malformed or for another namespace is refused", arguments: refused.indices)
     func refuses(index: Int) {
         let (value, refusal) = Self.refused[index]
         #expect(throws: refusal) { try AdapterBroadcast(MessagePackEncoder.encode(value)) }

@@ -24,7 +24,7 @@ import Testing
     private static let bob = #"{"node":"~1","sid":"b","username":"Bob","isCaller":false}"#
 
     @Test(
-        "A malformed message between servers is refused",
+        "A message between servers that is malformed or of an unknown type is refused",
         arguments: [
             ("", AdapterRefusal.malformed), ("[]", .malformed), (#"{"node":"~1"}"#, .malformed),
             (#"{"node":"","type":"gone"}"#, .malformed), (#"{"node":"~1","type":"sing"}"#, .unsupported),
