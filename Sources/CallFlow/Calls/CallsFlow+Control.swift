@@ -39,7 +39,7 @@ extension CallsFlow {
         case .listDevices: return .devices(await controls.devices())
         case .status: return .status(status(of: screen))
         case .proceed, .setRole, .switchRole, .connect, .disconnect, .logout:
-            throw ControlRefusal(code: "bad-command", message: "scripts cannot do this")
+            throw ControlRefusal(code: "bad-command", message: "this command is not available to scripts")
         }
         return .done
     }

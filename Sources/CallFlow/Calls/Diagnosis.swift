@@ -139,7 +139,7 @@ extension Diagnosis {
                     "check the server's certificate; --cacert FILE trusts its authority, --insecure trusts any"
                 )
             case .unreachable:
-                ("server-unreachable", "check --server, or start one with callrunner serve")
+                ("server-unreachable", "check --server, or start a server with callrunner serve")
             case .notSocketIO:
                 ("not-socket-io", "check that --server names a signaling server and its port")
             case .roomFull: ("room-full", "choose another --room, or wait until somebody leaves")
@@ -149,9 +149,9 @@ extension Diagnosis {
             case .forbidden:
                 (
                     "forbidden",
-                    "a token does not help: if clients reach the server through a proxy or under another name, start it "
-                        + "with --public-host NAME, and for web pages of other sites with --origin URL; if a proxy "
-                        + "refused, check its rules"
+                    "a token does not help: if clients reach the server through a proxy or under another "
+                        + "name, start the server with --public-host NAME, and for web pages of other sites "
+                        + "with --origin URL; if a proxy refused the connection, check the proxy's rules"
                 )
             case .refused: ("refused", "check --room, --name and the server's own log")
             case .badEvent:

@@ -36,7 +36,7 @@ extension LiveMediaSession {
         }
     }
 
-    private static let handshakeFailure = "the DTLS handshake failed"
+    private static let handshakeFailure = "the handshake failed"
 
     private func recalculateLatency() { pipeline.recalculateLatency() }
 

@@ -6,9 +6,9 @@ struct OpenApp: AsyncParsableCommand {
         commandName: "app",
         abstract: "Open the application: log in, see the people in the room, call them.",
         discussion: """
-            A window with three screens: login, room and call. Name, room and role are
-            remembered in ~/.config/callrunner until you log out; a room token is kept in
-            the keyring, or in a file that only you can read. If no server is given and
+            A window with four screens: login, room, call and settings. Name, room and role
+            are remembered in ~/.config/callrunner until you log out; a room token is kept
+            in the keyring, or in a file that only you can read. If no server is given and
             nothing listens at the default address, the app runs a server there itself.
 
             EXAMPLES

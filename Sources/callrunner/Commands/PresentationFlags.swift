@@ -5,6 +5,6 @@ struct PresentationFlags: ParsableArguments {
     @Flag(help: "Show the call in a window (the default with a display).")
     var window = false
 
-    @Flag(help: "Show and decode nothing (the default without a display).")
+    @Flag(help: "Show nothing, and decode only for snapshots and --speaker (the default without a display).")
     var headless = false
 }
