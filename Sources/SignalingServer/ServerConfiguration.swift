@@ -32,7 +32,8 @@ package struct ServerConfiguration: Sendable {
     package var maximumConnections: Int?
     /// The server's certificate and key; nil for plain HTTP.
     package var tls: TLSCredentials?
-    /// The ICE servers sent to each client right after it joins; if empty, none are sent.
+    /// The ICE servers sent to each client right after it joins; if there are none and `turn` is nil, nothing is
+    /// sent.
     package var iceServers: [ICEServer] = []
     /// The lifetime of the credentials in `iceServers` that is reported to clients.
     var iceServersTimeToLive: Duration = .seconds(86_400)

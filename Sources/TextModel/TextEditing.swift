@@ -20,7 +20,7 @@ package enum VisualMovement: Hashable, Sendable {
 ///
 /// Inserted text is normalized and cut to the maximum length by `TextRules`. Every position is moved into the text and
 /// to the start of a character. Where an edit makes one character of the text on both sides of the caret, the caret
-/// goes behind it after an insertion, and in front of it after a deletion.
+/// goes to its end after an insertion, and to its start after a deletion.
 package struct TextEditing: Sendable {
     /// The rules of the field.
     package let rules: TextRules

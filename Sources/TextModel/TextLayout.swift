@@ -29,7 +29,7 @@ package struct TextHit: Hashable, Sendable {
     /// The caret position nearest to the point.
     package let caret: DisplayedPosition
 
-    /// The start of the character at the point; behind a line's last character, the start of that character
+    /// The start of the character at the point; after a line's last character, the start of that character
     /// or the same position as `caret`.
     package let character: DisplayedPosition
 

@@ -2,10 +2,10 @@
 ///
 /// `TextEditing` moves each position that it is given into its text, and there to the start of a character.
 package struct TextPosition: Hashable, Comparable, Sendable {
-    /// The number of UTF-8 bytes in front of the position.
+    /// The number of UTF-8 bytes before the position.
     package let offset: Int
 
-    /// A position behind `offset` UTF-8 bytes.
+    /// A position after `offset` UTF-8 bytes.
     package init(_ offset: Int) { self.offset = offset }
 
     package static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
@@ -16,10 +16,10 @@ package struct TextPosition: Hashable, Comparable, Sendable {
 ///
 /// Layouts know only displayed text; `DisplayedText` converts between both kinds of positions.
 package struct DisplayedPosition: Hashable, Comparable, Sendable {
-    /// The number of UTF-8 bytes of displayed text in front of the position.
+    /// The number of UTF-8 bytes of displayed text before the position.
     package let offset: Int
 
-    /// A position behind `offset` UTF-8 bytes of displayed text.
+    /// A position after `offset` UTF-8 bytes of displayed text.
     package init(_ offset: Int) { self.offset = offset }
 
     package static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }

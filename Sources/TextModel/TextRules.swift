@@ -67,22 +67,22 @@ package struct TextRules: Hashable, Sendable {
 }
 
 extension String {
-    /// Returns the index behind `offset` UTF-8 bytes, at most the end.
+    /// Returns the index after `offset` UTF-8 bytes, at most the end.
     func index(at offset: Int) -> Index {
         utf8.index(startIndex, offsetBy: Swift.min(Swift.max(offset, 0), utf8.count))
     }
 
-    /// Returns the number of UTF-8 bytes in front of `index`.
+    /// Returns the number of UTF-8 bytes before `index`.
     func offset(of index: Index) -> Int { utf8.distance(from: startIndex, to: index) }
 
-    /// Returns the last boundary of characters that is not behind `offset`.
+    /// Returns the last boundary of characters that is not after `offset`.
     func boundary(atOrBefore offset: Int) -> Index {
         let index = index(at: offset)
         // `index(after:)` first rounds an index inside a character down to the start of that character.
         return index == endIndex ? index : self.index(before: self.index(after: index))
     }
 
-    /// Returns the first boundary of characters that is not in front of `offset`.
+    /// Returns the first boundary of characters that is not before `offset`.
     func boundary(atOrAfter offset: Int) -> Index {
         let lower = boundary(atOrBefore: offset)
         return lower < index(at: offset) ? self.index(after: lower) : lower

@@ -100,7 +100,7 @@ extension String {
         return index
     }
 
-    /// Returns the start of the word that ends behind `index`, or in front of it.
+    /// Returns the start of the word that ends after `index`, or before it.
     func wordStart(before index: Index) -> Index {
         var index = index
         while index > startIndex, !CharacterClass(self[self.index(before: index)]).isWord {

@@ -57,7 +57,7 @@ struct CameraFormatTests {
         #expect(Self.best(formats) == Self.camera(.h264, "1280x720", 30))
     }
 
-    @Test("The best format of each other coding is a fallback in case the driver fails")
+    @Test("The chosen format is followed by the best formats of the other codings, in case the driver fails")
     func fallback() {
         let choices = CameraFormat.choices(among: Self.webcam, size: nil, rate: nil)
         #expect(choices.map(\.coding) == [.motionJPEG, .h264, .raw])

@@ -68,7 +68,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
         )
     }
 
-    /// Handles the fraction of packets lost since the last receiver report (RFC 3550 §6.4.1).
+    /// Handles the fraction of packets lost since the previous receiver report (RFC 3550 §6.4.1).
     ///
     /// This is the only report of a peer without transport-wide feedback. All of `rate`, the bit rate being
     /// sent, is then assumed to reach the peer.

@@ -59,9 +59,10 @@ extension CallStateMachine {
         return participant.username == peer.username
     }
 
-    /// Assumes that a newly arrived participant is the peer, whose name was never reported.
+    /// If the call is answered and its peer unknown, assumes that a newly arrived participant is the peer.
     ///
-    /// The peer has then replaced its socket, so a later leave of its old socket is ignored.
+    /// The peer has then replaced its socket. Unless we have rejoined the room during the call, a later leave of
+    /// the old socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == .unknown, isAnswered, !phase.isEnding, participant.role != role else { return }
         peer = .guessed(participant)

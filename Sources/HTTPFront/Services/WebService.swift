@@ -2,7 +2,7 @@ package import Hummingbird
 
 /// A service whose requests are answered in tasks, outside of the event loop.
 package protocol WebService: Sendable {
-    /// The name of the service in metrics and logs.
+    /// The name of the service in metrics and for `FrontServer.drain`.
     var name: String { get }
 
     var limits: ServiceLimits { get }

@@ -11,7 +11,10 @@ protocol EngineTransport: AnyObject {
     /// Sends a ping, which the client answers with a pong.
     func sendPing()
 
-    /// Sends the queued packets, then closes the transport.
+    /// Queues a final packet, and closes the transport once the queued packets are sent.
+    ///
+    /// Over polling they are sent only if a GET is waiting; otherwise they stay queued until the next GET or until
+    /// the session is removed.
     func close(_ reason: DisconnectReason)
 }
 

@@ -7,7 +7,7 @@ package import TextModel
 package final class LaidOutText {
     private let layout: OpaquePointer
 
-    /// Takes the ownership of a `PangoLayout`.
+    /// Takes ownership of a `PangoLayout`.
     init(taking layout: OpaquePointer) { self.layout = layout }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -185,7 +185,7 @@ extension LaidOutText: TextLayout {
         return positions
     }
 
-    /// Returns the offset behind the Unicode scalar at an offset.
+    /// Returns the byte offset of the end of the Unicode scalar that begins at `offset`.
     private static func next(_ offset: Int, in text: UnsafePointer<CChar>) -> Int {
         g_utf8_find_next_char(text + offset, nil).map { UnsafePointer($0) - text } ?? offset + 1
     }
@@ -207,7 +207,7 @@ extension LaidOutText: TextLayout {
         )
     }
 
-    /// Returns the offset behind some Unicode scalars.
+    /// Returns the offset after some Unicode scalars.
     private func advanced(_ index: Int32, by scalars: Int32) -> Int {
         guard let text else { return 0 }
         var offset = Int(index)
