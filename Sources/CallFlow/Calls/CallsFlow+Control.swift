@@ -75,7 +75,7 @@ extension CallsFlow {
         case .room(let room) where room.store.state.canStartCall: room.send(.startCall)
         case .room(let room):
             let why = room.store.state.sentence
-            throw ControlRefusal(code: "no-peer", message: "there is no peer to call: \(why)")
+            throw ControlRefusal(code: "no-peer", message: "a call cannot be started now: \(why)")
         case .login: throw .noRoom
         case .call: throw ControlRefusal(code: "in-call", message: "there is a call already")
         }

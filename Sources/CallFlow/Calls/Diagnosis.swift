@@ -110,7 +110,7 @@ extension Diagnosis {
         case .noAddress:
             ("no-address", "check `ip address`; --interface, --ipv4 and --ipv6 restrict the addresses in use")
         case .dtlsFailed:
-            ("dtls-failed", "check both machines' clocks and that nothing alters UDP on the way")
+            ("dtls-failed", "check that nothing between the two machines alters UDP")
         case .unverifiedPeer:
             (
                 "unverified-peer",

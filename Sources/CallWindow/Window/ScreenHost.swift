@@ -36,7 +36,8 @@ internal import CallFlow
     var warnings: [String] {
         var warnings = context.hasFonts ? [] : [WindowFonts.warning]
         if ui.strings.isEmpty {
-            warnings.append("the window has no texts: there is no \(surroundings.stringsFolder)/en.json")
+            let file = "\(surroundings.stringsFolder)/\(ui.strings.language.rawValue).json"
+            warnings.append("the window has no texts: \(file) is missing or invalid")
         }
         return warnings
     }

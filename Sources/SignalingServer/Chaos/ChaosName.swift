@@ -12,7 +12,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
         case .duplicating: "sends events twice, up to 1.5 s apart"
         case .slow: "delays every event by 0.1 to 1.5 s, in order"
         case .reordering: "delivers events after the next one"
-        case .garbling: "truncates, scrambles and retypes events of clients"
+        case .garbling: "corrupts or removes values in events of clients"
         case .flaky: "closes sockets, after joining and on events"
         case .silent: "sends new members no list of the others"
         case .noAnswers: "drops answers"

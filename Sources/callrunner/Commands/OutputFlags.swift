@@ -6,7 +6,7 @@ struct OutputFlags: ParsableArguments {
     @Flag(help: "Write JSON Lines to standard output: one object per event.")
     var json = false
 
-    @Flag(help: "Print nothing but failures.")
+    @Flag(help: "On standard error, write nothing but failures.")
     var quiet = false
 
     @Flag(help: "Print every step.")
