@@ -60,8 +60,8 @@ def test_a_certificate_that_differs_from_the_fingerprint_ends_the_call(machine, 
 
 UNVERIFIABLE = {
     "none": "has no certificate fingerprint",
-    "sha-1": "by sha-1 only",
-    "unknown-function": "by sha3-256 only",
+    "sha-1": "use sha-1, and SHA-256 is the minimum",
+    "unknown-function": "use sha3-256, and SHA-256 is the minimum",
     "malformed": "malformed",
 }
 
