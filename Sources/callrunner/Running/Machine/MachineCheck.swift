@@ -10,7 +10,9 @@ enum MachineCheck {
     /// Checks that the configuration file is valid, and that other users can neither read nor write it.
     static func configuration(_ file: SettingsFile, _ problems: [Failure]) -> MediaDoctor.Check {
         let wrong = problems.map { $0.message }.joined(separator: "; ")
-        let openness = file.path.map { "run \(file.openness.fixCommand($0)) to prevent this" }
+        let openness = file.path.map {
+            "run \(file.openness.fixCommand($0)), so that other users cannot \(file.openness.verbs) the file"
+        }
         let fixes =
             problems.compactMap { $0.hint } + [file.openness.isEmpty ? nil : openness].compactMap(\.self)
         let good =
