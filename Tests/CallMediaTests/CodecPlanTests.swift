@@ -87,7 +87,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "The chosen format has the source's H.264 profile, or one whose decoders support it",
+        "The chosen format has the source's H.264 profile, or one whose decoders also decode that profile",
         arguments: [
             (H264Profile.high, 108), (.constrainedBaseline, 106), (.baseline, 102), (.main, 108),
         ]

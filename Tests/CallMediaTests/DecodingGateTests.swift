@@ -188,7 +188,7 @@ struct DecodingGateTests {
     // MARK: Hostile input
 
     @Test(
-        "Damaged frames neither cause a trap nor pass an SPS above the limit",
+        "Damaged frames cause no trap, and no SPS above the limit passes",
         arguments: [Codec.h264, .vp8, .vp9]
     )
     func damaged(_ codec: Codec) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Offered formats added to an answer")
+@Suite("Reception of codecs other than the answer's")
 struct OfferedFormatsTests {
     private static let offer = """
         v=0\r

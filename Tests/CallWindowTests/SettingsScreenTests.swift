@@ -131,7 +131,7 @@ extension CallWindowTests {
             #expect(bench.window.screenHost.ui.focus.focused == "login.username")
         }
 
-        @Test("A call that rings is answered or declined above the settings, even if a menu is open")
+        @Test("A ringing call appears on top of the settings, closes an open menu, and can be declined there")
         func ring() async throws {
             let shell = try #require(bench.shell)
             guard case .login(let login) = shell.calls.currentScreen else { throw CancellationError() }

@@ -62,7 +62,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("Packets other than a pong and further requests do not prevent the ping timeout")
+    @Test("Neither further requests nor packets other than a pong prevent the ping timeout")
     func otherTraffic() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Returning to a role whose connection may be lost")
+@Suite("Returning to a role whose member may have lost its connection")
 struct SeatReturnTests {
     private func with(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },

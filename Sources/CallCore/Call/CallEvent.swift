@@ -23,7 +23,8 @@ package enum CallEvent: Hashable, Sendable {
     case deadlineReached(CallDeadline)
 }
 
-/// The time limits of an attempt, and the interval between the repetitions of an offer to an unreported peer.
+/// The time limits of an attempt, and the interval between the repetitions of an offer to a peer that the
+/// server has not reported.
 package enum CallDeadline: Hashable, Sendable {
     /// The time for the caller to create its offer; a stuck device or plugin cannot block an attempt longer.
     case preparation
@@ -34,8 +35,8 @@ package enum CallDeadline: Hashable, Sendable {
     case description
     /// The time from the answer to connected media.
     case connection
-    /// The interval before the caller repeats an offer to an unreported peer; the value is the number of the
-    /// repetition, counted from zero.
+    /// The interval before the caller repeats an offer to a peer that the server has not reported; the value
+    /// is the number of the repetition, counted from zero.
     ///
     /// Its expiry does not end the attempt.
     case repetition(Int)

@@ -1,7 +1,7 @@
 /// Decides when to repeat a keyframe request if packets arrive but no keyframe.
 ///
-/// The interval doubles with each request, because a keyframe takes seconds over a slow link, and each
-/// request causes another keyframe.
+/// The interval doubles with each request up to a limit, because a keyframe takes seconds over a slow link,
+/// and each request causes another keyframe.
 struct KeyframeWait: Hashable, Sendable {
     private static let shortest = 2
     private static let longest = 8

@@ -37,7 +37,7 @@ final class OutgoingMedia {
     ///   - source: provides the tracks.
     ///   - library: contains the pipeline templates.
     ///   - encoders: chooses the encoder templates.
-    ///   - scope: the kinds and directions that may be sent.
+    ///   - scope: the kinds of media that may be sent, and whether any is sent at all.
     ///   - bitrate: the initial bit rate of video in bits per second.
     ///   - closed: the kinds that are muted or switched off at first.
     ///   - meter: measures the audio that is encoded.

@@ -5,8 +5,8 @@ struct DTLSCertificateMessage {
     /// The maximum length of the subject, in bytes of DER.
     ///
     /// GStreamer before Debian's 1.22.0-4+deb12u8 writes the subject as text into 2048 bytes without checking
-    /// its length. OpenSSL's text has up to 4.8 characters per byte: three for an escaped byte, and a long
-    /// name for a short identifier.
+    /// its length. OpenSSL's text has up to 4.8 characters per byte of DER, because it writes an escaped byte
+    /// as three characters, and an object identifier of a few bytes as a long name.
     static let longestSubject = 384
 
     let length: Int

@@ -102,7 +102,7 @@ extension HTTPExchange {
         phase == .streaming ? handler?.send(part, of: self) : nil
     }
 
-    /// Ends the body of a response in parts.
+    /// Ends a response whose body is sent in parts.
     func finish() {
         guard phase == .streaming, let handler else { return }
         end()

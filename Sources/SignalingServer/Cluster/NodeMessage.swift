@@ -3,8 +3,8 @@ internal import CallCore
 
 /// A message between callrunner servers, for which the classic adapter has no format.
 enum NodeMessage: Equatable {
-    /// The client of the socket `sid` has returned as the member `to`; with `again`, its join must be
-    /// announced.
+    /// The client of the socket `sid` has returned as the member `to`; with `again`, the receiving servers
+    /// announce its join to their members even if they already knew the client.
     case moved(sid: String, to: RemoteMember, again: Bool)
     /// Another client has claimed the seat of the socket `sid`, whose connection was lost.
     case ousted(sid: String, room: RoomID)

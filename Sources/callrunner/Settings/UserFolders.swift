@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The user's own folders, as defined by xdg-user-dirs(1).
+/// The user's own folders, as defined by user-dirs.dirs(5).
 struct UserFolders: Hashable {
     enum Kind: String { case videos, pictures }
 
