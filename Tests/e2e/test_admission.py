@@ -161,7 +161,7 @@ def test_other_users_may_read_but_not_write_a_public_key(machine, tmp_path):
         (["serve", "--auth", "jwt:{short}"], "32"),
         (["serve", "--turn", "turn:h"], "--turn-secret"),
         (["serve", "--turn-secret", "{short}"], "--turn"),
-        (["serve", "--turn", "turn:user:hush@h", "--turn-secret", "{short}"], "shared secret"),
+        (["serve", "--turn", "turn:user:hush@h", "--turn-secret", "{short}"], "without user and secret"),
         (["serve", "--messages-per-second", "-1"], "messages-per-second"),
         (["serve", "--bytes-per-second", "much"], "bytes-per-second"),
         (["serve", "--connections-per-address", "many"], "connections-per-address"),
