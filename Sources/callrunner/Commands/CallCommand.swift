@@ -21,7 +21,7 @@ struct CallCommand: AsyncParsableCommand {
               2    a timeout expired: no peer, no answer, no media
               3    media failed: source, plugin, ICE, DTLS, codecs, no media received
               4    signaling failed: no server, room full, not authorized
-              5    the recording failed: not writable, exists, disk full, no media to record
+              5    the recording failed: not writable, exists, disk full, nothing to keep
               64   usage error
               129, 130, 143  interrupted, after hanging up and closing the recordings
               141  the reader of standard output closed it before a call

@@ -12,9 +12,9 @@ struct CodecsCommand: AsyncParsableCommand {
         abstract: "List the codecs of this machine, with their encoders and decoders.",
         usage: "callrunner codecs <options>",
         discussion: """
-            Every encoder is tried: one that produces no keyframe is skipped, and the reason
-            is shown. The first working encoder is used, hardware before software. The exit
-            code is 3 if a codec can be neither encoded nor decoded.
+            Every encoder is tried: one that produces no keyframe is skipped, and the
+            reason is shown. The first working encoder is used, hardware before software.
+            The exit code is 3 if a codec can be neither encoded nor decoded.
 
             EXAMPLES
               callrunner codecs

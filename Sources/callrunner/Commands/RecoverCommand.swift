@@ -10,8 +10,8 @@ struct RecoverCommand: AsyncParsableCommand {
         usage: "callrunner recover <file> [<out>] <options>",
         discussion: """
             After kill -9 or a power cut a recording plays up to its last half second, but
-            has no duration and no index, so that players cannot seek in it. This writes the
-            same streams, unchanged, to a new file with both. The old file is not modified.
+            has no duration and no index, so that players cannot seek in it. This writes
+            the same streams, unchanged, to a new file with both; the old file is kept.
 
             EXAMPLES
               callrunner recover call.mkv              # writes call-recovered.mkv

@@ -17,16 +17,17 @@ struct ServeCommand: AsyncParsableCommand {
               callrunner serve --host 0.0.0.0 --tls self-signed --auth jwt:room.key
 
             A room holds one caller and one callee. Clients speak protocol 5 of Socket.IO,
-            browsers open the server's address. The server runs until SIGINT (exit code 130)
-            or SIGTERM (143), and notifies every client that it is shutting down. After
-            SIGTERM calls may continue for a while, and new clients are told when to try
-            again; a second signal ends the server at once. /healthz, /readyz and /metrics
-            show its state.
+            browsers open the server's address. The server runs until SIGINT (exit code
+            130) or SIGTERM (143), and notifies every client that it is shutting down.
+            After SIGTERM calls may continue for a while, and new clients are told when to
+            try again; a second signal ends the server at once. /healthz, /readyz and
+            /metrics show its state.
 
-            The server's own web pages may connect, and clients that are not browsers; allow
-            pages of other origins, such as a web app's development server, with --origin
-            http://localhost:5173. On loopback the server accepts only the host localhost
-            and its addresses; allow the host names of a proxy with --public-host.
+            The server's own web pages may connect, and clients that are not browsers.
+            Allow pages of other origins, such as a web app's development server, with
+            --origin http://localhost:5173. On loopback the server accepts only the host
+            localhost and its addresses; allow the host names of a proxy with
+            --public-host.
 
             With --auth jwt:KEYFILE every client that joins needs a token: see `callrunner
             help token`. With --redis several servers share their rooms: peers meet, no
@@ -36,8 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
 
             With --chaos PROFILE it injects faults, to test that clients tolerate them:
             \(ChaosFlags.table)
-            PROFILE:P changes the probability of the faults, as in lossy:0.5. Every fault is
-            logged. The same seed and events of a room give the same faults.
+            PROFILE:P changes the probability of the faults, as in lossy:0.5. Every fault
+            is logged. The same seed and events of a room give the same faults.
             """
     )
 

@@ -13,7 +13,7 @@ struct TokenCommand: AsyncParsableCommand {
         usage: "callrunner token <options>",
         discussion: """
             The token is written to standard output: a JSON Web Token, signed with HS256 if
-            the file holds a secret of 32 bytes or more, with ES256 if it holds a P-256 key.
+            the file holds a secret of 32 bytes or more, with ES256 for a P-256 key.
             Until the token expires, its holder may join the room, under any name and in
             either role unless --name or --role limits it.
 
