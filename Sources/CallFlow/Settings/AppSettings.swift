@@ -16,6 +16,8 @@ package struct AppSettings: Hashable, Sendable {
     }
 
     package static let textScales = 0.75...2.0
+    /// The text sizes that the settings offer, as factors of the normal size.
+    package static let offeredTextScales = [0.85, 1, 1.25, 1.5, 2]
 
     /// The URL of the signaling server; nil for the default server, which the app runs itself if nothing
     /// listens at that URL.

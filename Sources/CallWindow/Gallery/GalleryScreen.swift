@@ -2,11 +2,7 @@ internal import CallFlow
 
 /// A page with every control in every state, for developers and for screenshots.
 @WindowActor final class GalleryScreen: ScreenView {
-    struct Section {
-        let name: String
-        let height: Double
-        let draw: (Box) -> Void
-    }
+    typealias Section = Interface.Section
 
     /// The values that the user has entered into the controls.
     struct State {
@@ -18,7 +14,6 @@ internal import CallFlow
     }
 
     private static let width = 640.0
-    private static let caption = 22.0
 
     var state = State()
     private var settings = AppSettings()
@@ -30,21 +25,8 @@ internal import CallFlow
     func title(_ strings: Strings) -> WindowTitle { WindowTitle(parts: ["Gallery"]) }
 
     func draw(_ ui: Interface) {
-        let inside = ui.columnWidth(Self.width) - 2 * Space.large
-        let sections = [looks(ui)] + sections(ui, width: inside)
-        let heights = sections.map { Self.caption + Space.small + $0.height + 2 * Space.large + Space.large }
-        let head = 36 + Space.large
-        ui.page("gallery.page", width: Self.width, height: heights.reduce(head, +)) { content in
-            var rest = content
-            ui.painter.text("Gallery", in: rest.takeTop(36, gap: Space.large), .display, ui.theme.text)
-            for section in sections {
-                let name = rest.takeTop(Self.caption, gap: Space.small)
-                ui.painter.text(section.name, in: name, .captionStrong, ui.theme.faint)
-                let card = rest.takeTop(section.height + 2 * Space.large, gap: Space.large)
-                ui.card(card)
-                section.draw(card.inset(by: Space.large))
-            }
-        }
+        let sections = [looks(ui)] + sections(ui, width: ui.sectionWidth(Self.width))
+        ui.page("gallery.page", "Gallery", width: Self.width, sections: sections)
     }
 
     func drawSheets(_ ui: Interface) {
@@ -65,7 +47,7 @@ internal import CallFlow
                 selected: themes.firstIndex(of: settings.theme) ?? 0,
                 in: rest.takeTop(44, gap: Space.medium)
             )
-            let sizes = [0.85, 1, 1.25, 1.5, 2]
+            let sizes = AppSettings.offeredTextScales
             let size = ui.segments(
                 "gallery.size",
                 sizes.map { "\(Int($0 * 100)) %" },

@@ -4,11 +4,7 @@ internal import CallFlow
 
 /// The page with the user's settings, in sections.
 @WindowActor final class SettingsScreen: ScreenView {
-    private struct Section {
-        let name: String
-        let height: Double
-        let draw: (Box) -> Void
-    }
+    private typealias Section = Interface.Section
 
     private let model: SettingsViewModel
     private let version: String
@@ -33,21 +29,8 @@ internal import CallFlow
     }
 
     func draw(_ ui: Interface) {
-        let sections = sections(ui, model.store.state)
-        let heights = sections.map { Self.caption + Space.small + $0.height + 2 * Space.large + Space.large }
-        let head = 36 + Space.large
-        ui.page("settings.page", width: Self.width, height: heights.reduce(head, +)) { content in
-            var rest = content
-            let title = rest.takeTop(36, gap: Space.large)
-            ui.painter.text(ui.strings["common.settings"], in: title, .display, ui.theme.text)
-            for section in sections {
-                let name = rest.takeTop(Self.caption, gap: Space.small)
-                ui.painter.text(section.name, in: name, .captionStrong, ui.theme.faint)
-                let card = rest.takeTop(section.height + 2 * Space.large, gap: Space.large)
-                ui.card(card)
-                section.draw(card.inset(by: Space.large))
-            }
-        }
+        let (title, sections) = (ui.strings["common.settings"], sections(ui, model.store.state))
+        ui.page("settings.page", title, width: Self.width, sections: sections)
         commitTypedText(ui)
     }
 
@@ -93,7 +76,7 @@ internal import CallFlow
 
     private func server(_ ui: Interface, _ state: SettingsViewModel.State) -> Section {
         let field = Interface.fieldHeight + (state.hasBadServer ? Interface.errorHeight : 0)
-        let inside = ui.columnWidth(Self.width) - 2 * Space.large
+        let inside = ui.sectionWidth(Self.width)
         let note = ui.painter.height(of: ui.strings["settings.server.note"], .caption, width: inside)
         let height = field + Space.tiny + note + Space.medium + Interface.fieldHeight
         return section(ui, "server", height: height) { [model] box in
@@ -187,7 +170,7 @@ internal import CallFlow
                 )
             }
             if let theme { model.send(.setTheme(themes[theme])) }
-            let sizes = [0.85, 1, 1.25, 1.5, 2]
+            let sizes = AppSettings.offeredTextScales
             let nearest = sizes.indices.min {
                 abs(sizes[$0] - settings.textScale) < abs(sizes[$1] - settings.textScale)
             }
@@ -214,7 +197,7 @@ internal import CallFlow
     }
 
     private func about(_ ui: Interface) -> Section {
-        let inside = ui.columnWidth(Self.width) - 2 * Space.large
+        let inside = ui.sectionWidth(Self.width)
         let height = ui.painter.height(of: version, .caption, width: inside)
         return section(ui, "about", height: height) { [version] box in
             ui.painter.paragraph(version, in: box, .caption, ui.theme.text)
