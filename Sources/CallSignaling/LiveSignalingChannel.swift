@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import Logging
 internal import SocketIOClient
@@ -37,10 +38,12 @@ struct LiveSignalingChannel: SignalingChannel {
         }
         switch message {
         case .offer(let offer):
+            guard let (name, payload) = message.wire(from: username, to: addressee),
+                case .object(var members) = payload
+            else { return reportOversize("offer") }
             for smaller in SessionDescription.reducedOffers(of: offer.sdp) {
-                let message = SignalMessage.offer(SignaledDescription(smaller))
-                guard let (name, payload) = message.wire(from: username, to: addressee) else { continue }
-                guard (try? await socket?.emit(name, payload)) != nil else { continue }
+                members["sdp"] = .string(smaller)
+                guard (try? await socket?.emit(name, .object(members))) != nil else { continue }
                 reportOversize("offer", isReduced: true)
                 return
             }
