@@ -36,6 +36,14 @@ package enum CallsCommand: Hashable, Sendable {
     /// Answers or declines the incoming call.
     package static let (accept, decline) = (CallsCommand.call(.accept), CallsCommand.call(.decline))
 
+    /// Whether the command changes the microphone, the camera or the volume.
+    var isForControls: Bool {
+        switch self {
+        case .setMuted, .setCameraOff, .changeVolume: true
+        default: false
+        }
+    }
+
     /// Whether the command completes at once, without waiting for a disk, a device or the peer.
     package var isQuick: Bool {
         switch self {

@@ -32,10 +32,7 @@ extension CallsFlow {
             defer { group.cancelAll() }
             let (inputs, input) = AsyncStream.makeStream(of: DisconnectedInput.self)
             router.connect { [controls] command in
-                switch command {
-                case .setMuted, .setCameraOff, .changeVolume: controls.perform(command)
-                default: input.yield(.command(command))
-                }
+                if !controls.perform(command) { input.yield(.command(command)) }
             }
             defer { router.disconnect() }
             if let seconds = loss?.retryIn {

@@ -34,9 +34,9 @@ extension CallsFlow {
         let inputs: RoomSession.Inputs = AsyncStream.makeStream()
         let departure = StateStore<Departure?>(nil)
         router.connect { [controls] command in
+            guard !controls.perform(command) else { return }
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
-            case .setMuted, .setCameraOff, .changeVolume: controls.perform(command)
             case .disconnect, .switchRole, .logout, .quit:
                 // A logout is final, even if another command follows while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }

@@ -21,7 +21,13 @@ internal import CallCore
     nonisolated var states: AsyncStream<CallControls> { store.states }
 
     /// Changes the microphone, the camera or the volume, in the running call and all later ones.
-    nonisolated func perform(_ command: CallsCommand) { store.update { $0.apply(command) } }
+    ///
+    /// - Returns: whether the command is one of these.
+    @discardableResult nonisolated func perform(_ command: CallsCommand) -> Bool {
+        guard command.isForControls else { return false }
+        store.update { $0.apply(command) }
+        return true
+    }
 
     /// Switches microphone and camera on, for the next user.
     nonisolated func reset() { store.update { $0 = CallControls(volume: $0.volume) } }
