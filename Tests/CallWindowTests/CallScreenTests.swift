@@ -43,6 +43,18 @@ extension CallWindowTests {
             #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
         }
 
+        @Test("A call that begins while the camera is off shows a tile that says so")
+        func cameraOff() async throws {
+            let call = await bench.call { $0.controls.isCameraOff = true }
+            bench.show(.call(call))
+            bench.settle()
+            let tile = try #require(screen.localTile)
+            #expect(abs(tile.width / tile.height - 16 / 9) < 0.1)
+            call.store.update { $0.controls.isCameraOff = false }
+            bench.settle()
+            #expect(try screen.localTile == nil, "there is no video yet")
+        }
+
         @Test("A call that directly follows another one starts without the previous call's video")
         func next() async throws {
             _ = await showCall()

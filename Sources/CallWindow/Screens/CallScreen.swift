@@ -68,7 +68,13 @@ internal import CallFlow
         let card = PeerCard(state: state).draw(ui, below: signs) { [model] in
             model.send($0 ? .accept : .decline)
         }
-        tile.update(ui, below: signs.row(ui), beside: card, avoidsControls: isAwake)
+        tile.update(
+            ui,
+            isCameraOn: isCameraOn,
+            below: signs.row(ui),
+            beside: card,
+            avoidsControls: isAwake
+        )
         tile.draw(ui, state, captionOpacity: chrome)
         ui.painter.opacity = chrome
         header.draw(ui)

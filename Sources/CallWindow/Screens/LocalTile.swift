@@ -7,15 +7,25 @@ internal import CallFlow
     /// The rectangle of the video in points; nil if it is not shown.
     private(set) var place: Box?
     private(set) var corner = TileCorner.bottomRight
+    /// The size for a call that began while the camera was off.
+    private static let sizeWithoutVideo = Resolution(width: 1280, height: 720)
     /// The offset from the pointer to the top left corner of the tile while it is dragged, otherwise nil.
     private var grip: Point?
 
     var isDragged: Bool { grip != nil }
 
-    /// Computes the position of the tile, or hides it if there is no local video, or if it would cover the
-    /// middle of the `card`.
-    func update(_ ui: Interface, below signs: Box?, beside card: Box?, avoidsControls: Bool) {
-        guard let size = ui.video.local else { return place = nil }
+    /// Computes the position of the tile, or hides it if it would cover the middle of the `card`, or if there
+    /// is no local video although the camera is on.
+    func update(
+        _ ui: Interface,
+        isCameraOn: Bool,
+        below signs: Box?,
+        beside card: Box?,
+        avoidsControls: Bool
+    ) {
+        guard let size = ui.video.local ?? (isCameraOn ? nil : Self.sizeWithoutVideo) else {
+            return place = nil
+        }
         let area = ui.area
         let room = (
             width: min(max(area.width * 0.25, min(150, area.width * 0.4)), 360),
