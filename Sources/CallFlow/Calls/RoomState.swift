@@ -79,6 +79,11 @@ package struct RoomState: Equatable, Sendable {
 
     package var isConnected: Bool { connection == .connected }
 
+    /// The missed call, which is shown until another reason replaces it, even if the room is lost.
+    package var missedCall: ReturnReason? {
+        if case .callMissed? = returnReason { returnReason } else { nil }
+    }
+
     /// The reason why the room was lost or could not be joined; nil in any other state of the connection.
     package var loss: RoomLoss? {
         if case .disconnected(let loss) = connection { loss } else { nil }
@@ -110,11 +115,6 @@ package struct RoomState: Equatable, Sendable {
             .listDevices, .select, .status:
             return false
         }
-    }
-
-    /// Whether `returnReason` is a missed call, which is shown until another reason replaces it.
-    var isCallMissed: Bool {
-        if case .callMissed? = returnReason { true } else { false }
     }
 }
 

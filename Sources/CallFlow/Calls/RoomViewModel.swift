@@ -46,8 +46,10 @@ internal import CallCore
 
     /// Shows that the room is not or no longer joined, and that no peer is known.
     func disconnected(_ loss: RoomLoss?, role: Role) {
+        let pending = pendingReason
         (lost, pendingReason) = (nil, nil)
         store.update { state in
+            if case .callMissed? = pending { state.returnReason = pending }
             state.role = role
             state.connection = .disconnected(loss)
             state.earlierLoss = nil
@@ -57,7 +59,7 @@ internal import CallCore
             state.isPartial = false
             state.start = .unavailable
             state.ring = nil
-            if loss != nil { state.returnReason = nil }
+            if loss != nil { state.returnReason = state.missedCall }
             state.sentence = loss?.sentence ?? "not connected"
         }
     }
@@ -69,7 +71,7 @@ internal import CallCore
             // Without an automatic retry, the user has reacted to the loss, so it is not shown any more.
             state.earlierLoss = state.loss?.retryIn == nil ? nil : state.loss
             state.connection = .connecting
-            state.returnReason = nil
+            state.returnReason = state.missedCall
             state.sentence = "connecting to the signaling server"
         }
     }
@@ -96,7 +98,7 @@ internal import CallCore
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
         // The server reports each participant to a newcomer, and also to a client that rejoins deliberately.
         case .room(.peerJoined, _):
-            if !room.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
+            if !room.isRejoining { store.update { $0.returnReason = $0.missedCall } }
         case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
         }
     }

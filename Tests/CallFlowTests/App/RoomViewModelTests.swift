@@ -19,4 +19,21 @@ struct RoomViewModelTests {
         room.connecting(as: .callee)
         #expect(room.store.state.earlierLoss == nil)
     }
+
+    @Test("A missed call is shown until another one ends, even if the room is lost and joined again")
+    func missed() throws {
+        let identity = try Identity(username: Username("Bob"), room: RoomID(1))
+        let room = RoomViewModel(RoomState(identity: identity, role: .callee), router: CommandRouter())
+        let ann = Participant(username: "Ann", role: .caller)
+        let presence = PresenceTracker(role: .callee)
+        room.returned(.callMissed("Ann"), controls: CallControls())
+        room.disconnected(RoomLoss(reason: .disconnected("transport close"), retryIn: 2), role: .callee)
+        #expect(room.store.state.missedCall == .callMissed("Ann"))
+        room.connecting(as: .callee)
+        room.note(.room(.peerJoined(ann), []), presence)
+        #expect(room.store.state.missedCall == .callMissed("Ann"))
+        room.returned(.peerLeft(ann), controls: CallControls())
+        room.show(CallTrigger(role: .callee), presence)
+        #expect(room.store.state.missedCall == nil)
+    }
 }
