@@ -181,6 +181,14 @@ extension CallWindowTests {
                 state.returnReason = .callMissed("Bob Marley")
             }
             try photograph("room-missed")
+            room.store.update { state in
+                state.role = .callee
+                state.peer = Participant(username: "Bob Marley", role: .caller)
+                state.start = .awaitOffer
+            }
+            try photograph("room-callee")
+            room.store.update { $0.controls.isCameraOff = true }
+            try photograph("room-camera-off")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
             try photograph("room-ring")
         }

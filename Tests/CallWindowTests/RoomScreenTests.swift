@@ -22,7 +22,9 @@ extension CallWindowTests {
         func disconnected() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
-            #expect(order == ["room.logout", "room.role", "room.connect"])
+            #expect(
+                order == ["room.logout", "room.role", "room.microphone", "room.camera", "room.connect"]
+            )
             bench.click("room.role")
             bench.click("room.connect")
             bench.click("room.logout")
@@ -33,11 +35,15 @@ extension CallWindowTests {
         func keyboard() async throws {
             let room = try await bench.room()
             bench.show(.room(room))
-            for key in [InputKey.space, .enter, .space] {
+            for key in [InputKey.space, .enter, .space, .enter, .space] {
                 bench.press(.tab(isBackwards: false))
                 bench.press(key)
             }
-            #expect(bench.commands == [.logout, .setRole(.callee), .connect])
+            #expect(
+                bench.commands == [
+                    .logout, .setRole(.callee), .setMuted(true), .setCameraOff(true), .connect,
+                ]
+            )
             #expect(bench.window.screenHost.ui.focus.isVisible)
         }
 
@@ -72,7 +78,7 @@ extension CallWindowTests {
             bench.type("7")
             let room = try await bench.room()
             bench.show(.room(room))
-            for _ in 0..<3 { bench.press(.tab(isBackwards: false)) }
+            for _ in 0..<5 { bench.press(.tab(isBackwards: false)) }
             bench.press(.space)
             #expect(bench.commands == [.connect])
         }
@@ -81,7 +87,7 @@ extension CallWindowTests {
         func connected() async throws {
             let room = try await bench.room { $0.connection = .connected }
             bench.show(.room(room))
-            #expect(order == ["room.logout", "room.connect"])
+            #expect(order == ["room.logout", "room.microphone", "room.camera", "room.connect"])
             bench.click("room.start", at: Point(240, 490))
             room.store.update { state in
                 state.peer = Participant(username: "Bob", role: .callee)
@@ -214,20 +220,65 @@ extension CallWindowTests {
             }
             bench.show(.room(room))
             bench.settle()
-            #expect(order == ["ring.decline", "ring.accept"])
+            #expect(order == ["ring.decline", "ring.accept", "ring.microphone", "ring.camera"])
             bench.click("ring.accept")
             bench.click("ring.decline")
             #expect(bench.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("The room of a command-line client has no controls, and the key q ends the run")
+        @Test("Microphone and camera can be switched in the room and while a call rings")
+        func media() async throws {
+            let room = try await bench.room { state in
+                state.connection = .connected
+                state.ring = RoomState.Ring(peer: "Bob")
+            }
+            bench.show(.room(room))
+            bench.settle()
+            bench.click("ring.microphone")
+            bench.click("ring.camera")
+            room.store.update { $0.ring = nil }
+            bench.settle()
+            let strings = bench.window.screenHost.ui.strings
+            let text = MediaSwitches(controls: room.store.state.controls).text(strings)
+            #expect(text == "Microphone and camera are off")
+            bench.click("room.microphone")
+            bench.click("room.camera")
+            #expect(
+                bench.commands == [
+                    .setMuted(true), .setCameraOff(true), .setMuted(false), .setCameraOff(false),
+                ]
+            )
+            #expect(room.store.state.controls == CallControls())
+        }
+
+        @Test("A notice about a lost connection also tells of a missed call")
+        func missed() async throws {
+            let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 3)
+            let room = try await bench.room { state in
+                state.connection = .disconnected(loss)
+                state.returnReason = .callMissed("Bob")
+            }
+            bench.show(.room(room))
+            let screen = try #require(bench.window.screenHost.shownView as? RoomScreen)
+            let ui = bench.window.screenHost.ui
+            let lost = "Missed call: Bob. The connection to the server was lost"
+            let again = ui.strings("room.retry.in", ["seconds": "3"])
+            #expect(screen.notice(ui, room.store.state)?.text == lost + ". " + again)
+            room.store.update { state in
+                state.connection = .connecting
+                state.earlierLoss = loss
+            }
+            #expect(screen.notice(ui, room.store.state)?.text == lost)
+        }
+
+        @Test("In the room of a command-line client, only the media can be switched, and q ends the run")
         func commandLine() async throws {
             let room = try await bench.room { state in
                 state.isManaged = false
                 state.connection = .connected
             }
             bench.show(.room(room))
-            #expect(order.isEmpty)
+            #expect(order == ["room.microphone", "room.camera"])
             press(SDLK_q, in: bench.window)
             #expect(await bench.next(1) == [.quit])
         }

@@ -733,7 +733,7 @@ def test_the_app_makes_a_call_on_a_wayland_desktop(machine, stack, tmp_path, art
             time.sleep(0.2)
 
     time.sleep(1.5)  # until the compositor has shown it
-    press("Tab", "Tab", "Tab", "Return")
+    press(*["Tab"] * 5, "Return")
     app.wait_for("room.joined")
     machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--caller", "--source", "test", "--headless")
     app.wait_for("call.state", state="ringing")

@@ -1,9 +1,10 @@
+internal import Basics
 internal import CallFlow
 
 /// The sheet for an incoming call while the room is shown.
 @WindowActor struct RingSheet {
     /// The height of the complete sheet, in points.
-    private static let height = 324.0
+    private static let height = 392.0
 
     let model: RoomViewModel
 
@@ -46,6 +47,9 @@ internal import CallFlow
         var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)
         let gap = isLow ? Space.medium : Space.huge
         let buttons = rest.takeBottom(min(AnswerButtons.height, rest.height), gap: gap)
+        // A window too low for everything shows who calls rather than the switches.
+        let hasSwitches = rest.height >= 50 + gap + MediaSwitches.side
+        let switches = hasSwitches ? rest.takeBottom(MediaSwitches.side, gap: gap) : nil
         let side = min(96, rest.height - 50 - gap)
         if side >= 36 { drawCaller(ui, name, rest.takeTop(side, gap: gap).center, side: side) }
         if rest.height >= 28 { ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text, .center) }
@@ -53,6 +57,10 @@ internal import CallFlow
             ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
         AnswerButtons.draw(ui, buttons) { [model] in model.send($0 ? .accept : .decline) }
+        guard let switches else { return }
+        MediaSwitches(controls: model.store.state.controls).draw(ui, "ring", in: switches) { key in
+            if let command = model.command(of: key) { model.send(command) }
+        }
     }
 
     /// Draws the caller's avatar with waves around it.

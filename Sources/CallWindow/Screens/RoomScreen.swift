@@ -30,8 +30,8 @@ internal import CallFlow
         let notice = notice(ui, state)
         let width = Self.width
         let head = 56 + Space.large
-        let room = 64.0 + 1 + connectionHeight(ui, state)
-        let peer = 22 + Space.small + 80.0
+        let room = roleHeight(ui) + 1 + mediaHeight(ui) + 1 + connectionHeight(ui, state)
+        let peer = captionHeight(ui) + 80.0
         // If the command line starts calls automatically, no button is needed.
         let hasStart = state.isManaged || state.canStartCall
         let start = hasStart ? Space.large + 52.0 : 0
@@ -98,12 +98,14 @@ internal import CallFlow
         if isPressed { model.send(.logout) }
     }
 
-    // MARK: - Role and connection
+    // MARK: - Role, media and connection
 
     private func drawRoom(_ ui: Interface, _ state: RoomState, _ box: Box) {
         ui.card(box)
         var rest = box
-        drawRole(ui, state, rest.takeTop(64).inset(x: Space.large, y: 0))
+        drawRole(ui, state, rest.takeTop(roleHeight(ui)).inset(x: Space.large, y: 0))
+        ui.divider(rest.takeTop(1).inset(x: Space.large, y: 0))
+        drawMedia(ui, state, rest.takeTop(mediaHeight(ui)).inset(x: Space.large, y: 0))
         ui.divider(rest.takeTop(1).inset(x: Space.large, y: 0))
         drawConnection(ui, state, rest.inset(x: Space.large, y: 0))
     }
@@ -121,10 +123,22 @@ internal import CallFlow
             model.send(.setRole(isOn ? .caller : .callee))
         }
         _ = row.takeRight(62)
-        row = row.inset(x: 0, y: 11)
+        row = Box(center: row.center, width: row.width, height: 42)
         ui.painter.text(ui.strings["room.role.switch"], in: row.takeTop(22), .strong, ui.theme.text)
         let note = isCaller ? "room.role.switch.on" : "room.role.switch.off"
         ui.painter.text(ui.strings[note], in: row.takeTop(20), .caption, ui.theme.faint)
+    }
+
+    private func drawMedia(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        var row = box
+        let switches = MediaSwitches(controls: state.controls)
+        switches.draw(ui, "room", in: row.takeRight(MediaSwitches.width, gap: Space.small), press)
+        let isOff = state.controls.isMuted || state.controls.isCameraOff
+        let ink = isOff ? ui.theme.warningInk : ui.theme.text
+        let text = switches.text(ui.strings)
+        let height = ui.painter.height(of: text, .body, width: row.width, limit: 2)
+        row = Box(center: row.center, width: row.width, height: height)
+        ui.painter.paragraph(text, in: row, .body, ink, limit: 2)
     }
 
     private func titles(_ ui: Interface) -> [String] {
@@ -146,7 +160,7 @@ internal import CallFlow
 
     private func connectionHeight(_ ui: Interface, _ state: RoomState) -> Double {
         guard state.isManaged else { return 48 }
-        return isTight(ui) ? 48 + Interface.buttonHeight + Space.medium : 64
+        return isTight(ui) ? 48 + Interface.buttonHeight + Space.medium : isLow(ui) ? 52 : 60
     }
 
     private func drawConnection(_ ui: Interface, _ state: RoomState, _ box: Box) {
@@ -189,14 +203,24 @@ internal import CallFlow
 
     // MARK: - The peer
 
+    /// Whether the window is so low that a notice would hide the button below the peer if there were space
+    /// between everything.
+    private func isLow(_ ui: Interface) -> Bool { ui.pageArea.height < 520 }
+
+    private func roleHeight(_ ui: Interface) -> Double { isLow(ui) ? 52 : 58 }
+
+    private func mediaHeight(_ ui: Interface) -> Double { isLow(ui) ? 48 : 54 }
+
+    /// Computes the height of the peer's caption, which a low window omits.
+    private func captionHeight(_ ui: Interface) -> Double { isLow(ui) ? 0 : 22 + Space.small }
+
     private func drawPeer(_ ui: Interface, _ state: RoomState, _ box: Box) {
         var rest = box
-        ui.painter.text(
-            ui.strings["room.peer"],
-            in: rest.takeTop(22, gap: Space.small),
-            .captionStrong,
-            ui.theme.faint
-        )
+        let caption = rest.takeTop(captionHeight(ui))
+        if caption.height > 0 {
+            let line = Box(x: caption.x, y: caption.y, width: caption.width, height: 22)
+            ui.painter.text(ui.strings["room.peer"], in: line, .captionStrong, ui.theme.faint)
+        }
         let card = rest.takeTop(80)
         ui.card(card)
         var row = card.inset(x: Space.large, y: 0)
@@ -221,18 +245,18 @@ internal import CallFlow
     }
 
     private func drawStart(_ ui: Interface, _ state: RoomState, _ box: Box) {
-        let key =
+        let (key, style, glyph): (String, Interface.ButtonStyle, Glyph) =
             switch state.start {
-            case .unavailable, .call: "room.start"
-            case .callAnyway: "room.start.anyway"
-            case .awaitOffer: "room.start.await"
+            case .unavailable, .call: ("room.start", .primary, .camera)
+            case .callAnyway: ("room.start.anyway", .secondary, .camera)
+            case .awaitOffer: ("room.start.await", .secondary, .answer)
             }
         let isPressed = ui.button(
             "room.start",
             ui.strings[key],
-            state.start == .callAnyway ? .secondary : .primary,
+            style,
             in: box,
-            glyph: .camera,
+            glyph: glyph,
             isEnabled: state.canStartCall
         )
         if isPressed { model.send(.startCall) }
@@ -254,9 +278,13 @@ internal import CallFlow
         if let asked = asksUntil, ui.motion.time < asked {
             return Notice(text: ui.strings["room.escape"], tone: .warning)
         }
-        if case .disconnected(let loss?) = state.connection { return notice(ui, loss) }
+        if case .disconnected(let loss?) = state.connection {
+            var notice = notice(ui, loss)
+            notice.text = missedFirst(ui, state, notice.text)
+            return notice
+        }
         if state.connection == .connecting, let loss = state.earlierLoss {
-            return Notice(text: ui.strings.sentence(of: loss), tone: .error)
+            return Notice(text: missedFirst(ui, state, ui.strings.sentence(of: loss)), tone: .error)
         }
         if let rival = state.rival, state.peer == nil {
             let key = state.role == .caller ? "room.rival.caller" : "room.rival.callee"
@@ -273,6 +301,12 @@ internal import CallFlow
         case .callMissed: Notice(text: text, tone: .warning)
         case .peerLeft: Notice(text: text, tone: .info)
         }
+    }
+
+    /// Adds a missed call before the text of another notice, which would hide it.
+    private func missedFirst(_ ui: Interface, _ state: RoomState, _ text: String) -> String {
+        guard let call = state.missedCall else { return text }
+        return ui.strings.sentence(of: call) + ". " + text
     }
 
     private func notice(_ ui: Interface, _ loss: RoomLoss) -> Notice {
