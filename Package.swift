@@ -81,7 +81,7 @@ let package = Package(
         library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
         library("SocketIO", ["Basics"]),
         library("TextModel"),
-        library("WindowKit", ["Basics", "TextModel", "CPango"]),
+        library("WindowKit", ["Basics", "TextModel", "CPango", "CSDL"]),
         library("UserStore", ["Basics", "DesktopKit", "GLibKit"]),
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
@@ -180,13 +180,13 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets",
             swiftSettings: settings
         ),
-        library("CallWindow", ["Basics", "CallFlow", "CallCore", "TextModel", "WindowKit", "CSDL"]),
+        library("CallWindow", ["Basics", "CallFlow", "CallCore", "WindowKit", "CSDL"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
                 "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
-                "GLibKit", "GStreamerKit", "UserStore", "CBuild", log,
+                "GLibKit", "GStreamerKit", "UserStore", "WindowKit", "CBuild", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -199,7 +199,7 @@ let package = Package(
         tests("DesktopKit", ["GLibKit", "GLibTesting"]),
         tests("SocketIO", ["Basics", "BasicsTesting"]),
         tests("TextModel", ["Basics"]),
-        tests("WindowKit", ["TextModel"]),
+        tests("WindowKit", ["Basics", "TextModel", "CSDL"]),
         .executableTarget(
             name: "StoreWriter",
             dependencies: ["UserStore"],

@@ -54,7 +54,7 @@ GStreamerKit: Basics GLibKit CGLib CGStreamer
 DesktopKit: Basics GLibKit CGLib CSecret
 SocketIO: Basics
 TextModel:
-WindowKit: Basics TextModel CPango
+WindowKit: Basics TextModel CPango CSDL
 SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
@@ -71,8 +71,8 @@ BasicsTesting: Basics
 GLibTesting: GLibKit CGLib
 FrontTesting:
 CallTesting: Basics CallCore
-CallWindow: Basics CallFlow CallCore TextModel WindowKit CSDL
-callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore CBuild
+CallWindow: Basics CallFlow CallCore WindowKit CSDL
+callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore WindowKit CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

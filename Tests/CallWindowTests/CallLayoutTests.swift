@@ -2,6 +2,7 @@ import Basics
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 @Suite("Layout of the call screen")
 struct CallLayoutTests {
@@ -43,6 +44,15 @@ struct CallLayoutTests {
         #expect(local == Rect(x: 704, y: 389, width: 240, height: 135))
         let meter = layout.meter(of: .local, width: 1280, height: 720)
         #expect(meter.x + meter.width < local.x && meter.height == local.height)
+    }
+
+    @Test("The local video's tile snaps to the nearest corner", arguments: TileCorner.allCases)
+    func snaps(corner: TileCorner) {
+        let area = Box(width: 900, height: 500)
+        let place = corner.place(200, 100, in: area)
+        #expect(area.contains(place))
+        #expect(TileCorner(nearest: place.center, in: area) == corner)
+        #expect(corner.next != corner && corner.next.next.next.next == corner)
     }
 }
 

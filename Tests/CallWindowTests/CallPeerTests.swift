@@ -5,6 +5,7 @@ import Testing
 
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Display of the peer's media state")
@@ -33,6 +34,10 @@ extension CallWindowTests {
             return call
         }
 
+        private func peerCard(of call: CallViewModel) -> PeerCard {
+            PeerCard(state: call.store.state, video: bench.window.screenHost.video)
+        }
+
         private func state(_ change: (inout MediaState) -> Void) -> MediaState {
             var state = MediaState()
             change(&state)
@@ -54,8 +59,8 @@ extension CallWindowTests {
                 let tile = try #require(bench.window.screenHost.localTile)
                 let snapshot = try #require(bench.window.snapshot())
                 #expect(snapshot.isNear(0, 0, 255, x: tile.x + tile.width / 2, y: tile.y + 20))
-                #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings[words])
-                #expect(PeerCard(state: call.store.state).mark != nil)
+                #expect(peerCard(of: call).sentence(ui) == ui.strings[words])
+                #expect(peerCard(of: call).mark != nil)
                 call.store.update { $0.peerMedia = MediaState() }
                 bench.settle()
                 #expect(try isVideoShown())
@@ -87,9 +92,9 @@ extension CallWindowTests {
                 state.statistics?.audioIn?.bitrate = 40_000
             }
             bench.settle()
-            #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings["call.paused"])
+            #expect(peerCard(of: call).sentence(ui) == ui.strings["call.paused"])
             call.store.update { $0.statistics?.audioIn?.bitrate = 0 }
-            #expect(PeerCard(state: call.store.state).sentence(ui) == ui.strings["call.silent"])
+            #expect(peerCard(of: call).sentence(ui) == ui.strings["call.silent"])
         }
 
         @Test(

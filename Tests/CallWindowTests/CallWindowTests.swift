@@ -3,6 +3,7 @@ import CSDL
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 /// The tests of windows that SDL draws in memory, with the same pixels on every host.
 @Suite("Call window", .serialized, .timeLimit(.minutes(1)))

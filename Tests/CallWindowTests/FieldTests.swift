@@ -5,6 +5,7 @@ import Testing
 
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Editing in text fields")

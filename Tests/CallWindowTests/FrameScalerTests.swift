@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 @Suite("Scaling of frames")
 struct FrameScalerTests {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Gallery of all controls")

@@ -5,6 +5,7 @@ import CallFlow
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Unusual input and names")

@@ -4,6 +4,7 @@ import CallFlow
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 @Suite("Measurement of the delay from input to screen")
 struct InputWatchTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 @Suite("Storage of the latest frame of each side")
 struct LatestFrameTests {

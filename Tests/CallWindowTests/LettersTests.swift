@@ -1,9 +1,9 @@
 import CSDL
 import TextModel
 import Testing
-import WindowKit
 
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Texts in the window")

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 private let environment = ProcessInfo.processInfo.environment
 

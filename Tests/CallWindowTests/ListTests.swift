@@ -4,6 +4,7 @@ import Testing
 
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Lists")

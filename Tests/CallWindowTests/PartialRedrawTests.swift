@@ -4,6 +4,7 @@ import CSDL
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Partial redraws")

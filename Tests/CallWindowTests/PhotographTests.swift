@@ -6,6 +6,7 @@ import Testing
 @testable import CallCore
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 private let folder = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
 

@@ -4,6 +4,7 @@ import CallFlow
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Resizing a window")

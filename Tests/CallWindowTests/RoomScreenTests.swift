@@ -6,6 +6,7 @@ import Testing
 
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("The room screen")

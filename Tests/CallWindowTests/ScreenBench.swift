@@ -6,6 +6,7 @@ import Testing
 
 @testable import CallFlow
 @testable import CallWindow
+@testable import WindowKit
 
 /// A window that SDL draws in memory, with a manual clock and a record of the commands that it sends.
 @WindowActor final class ScreenBench {

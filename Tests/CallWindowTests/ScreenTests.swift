@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 private let hasScreen = !(ProcessInfo.processInfo.environment["DISPLAY"] ?? "").isEmpty
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 @Suite("Localized texts")
 struct StringsTests {

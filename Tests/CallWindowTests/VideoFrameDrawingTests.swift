@@ -3,6 +3,7 @@ import CSDL
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("Video in the window")

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CallWindow
+@testable import WindowKit
 
 extension CallWindowTests {
     @Suite("The life cycle of a window")

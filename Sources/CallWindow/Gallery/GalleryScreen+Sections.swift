@@ -1,3 +1,5 @@
+internal import WindowKit
+
 extension GalleryScreen {
     /// Sentences with all letters of their language, and scripts of both directions.
     static let pangrams = [

@@ -1,4 +1,5 @@
 internal import CallFlow
+internal import WindowKit
 
 /// A page with every control in every state, for developers and for screenshots.
 @WindowActor final class GalleryScreen: ScreenView {

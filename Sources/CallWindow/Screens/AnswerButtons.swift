@@ -1,3 +1,5 @@
+internal import WindowKit
+
 /// The buttons that answer or decline an incoming call.
 enum AnswerButtons {
     /// The height of the round buttons, including the names below them, in points.

@@ -1,4 +1,5 @@
 internal import CallFlow
+internal import WindowKit
 
 /// The controls of a call: round buttons at the bottom.
 @WindowActor struct CallBar {

@@ -1,5 +1,6 @@
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The latest notice above the buttons, such as a saved file, the volume, or the hint that a second Esc ends
 /// the call.

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The screen of a call: the remote video in the whole window, the local video in a corner, and the controls.
 ///
@@ -17,6 +18,7 @@ internal import CallFlow
     let notices = CallNotices()
     let statistics = StatisticsPanel()
     var choosesDevices = false
+    private var video = CallVideo()
     private var lastActivity: Double?
     private(set) var isAwake = true
     private(set) var changesAt: Double?
@@ -27,6 +29,9 @@ internal import CallFlow
     }
 
     var showsVideo: Bool { true }
+
+    func show(_ video: CallVideo) { self.video = video }
+
     var hidesRemote: Bool {
         let state = model.store.state
         return state.isConnected && state.hidesVideo
@@ -65,11 +70,12 @@ internal import CallFlow
 
         let header = CallHeader(state: state)
         let signs = PeerSigns(media: state.isConnected ? state.peerMedia : nil)
-        let card = PeerCard(state: state).draw(ui, below: signs) { [model] in
+        let card = PeerCard(state: state, video: video).draw(ui, below: signs) { [model] in
             model.send($0 ? .accept : .decline)
         }
         tile.update(
             ui,
+            size: video.local,
             isCameraOn: isCameraOn,
             below: signs.row(ui),
             beside: card,
@@ -120,7 +126,7 @@ internal import CallFlow
         if ui.event != nil || lastActivity == nil { lastActivity = now }
         let sleepsAt = (lastActivity ?? now) + Self.rest
         let isWatched =
-            state.call == .connected && ui.video.remote != nil && !ui.video.isPaused
+            state.call == .connected && video.remote != nil && !video.isPaused
             && !tile.isDragged && !choosesDevices && !state.hidesVideo
         isAwake = !isWatched || now < sleepsAt
         var times = [notices.update(state.notice, now)]

@@ -1,4 +1,5 @@
 internal import CallFlow
+internal import WindowKit
 
 /// The bar at the bottom of the window, which leads to the destinations of the app.
 @WindowActor struct DestinationBar {

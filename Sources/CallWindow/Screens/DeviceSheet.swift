@@ -1,5 +1,6 @@
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The sheet that selects the microphone, loudspeaker and camera of a call.
 @WindowActor struct DeviceSheet {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The local video, which the user can drag to any corner of the window.
 @WindowActor final class LocalTile {
@@ -14,16 +15,19 @@ internal import CallFlow
 
     var isDragged: Bool { grip != nil }
 
-    /// Computes the position of the tile, or hides it if it would cover the middle of the `card`, or if there
-    /// is no local video although the camera is on.
+    /// Computes the position of the tile for local video of this size, which is nil if there is none.
+    ///
+    /// The tile is hidden if it would cover the middle of the `card`, or if there is no local video although
+    /// the camera is on.
     func update(
         _ ui: Interface,
+        size: Resolution?,
         isCameraOn: Bool,
         below signs: Box?,
         beside card: Box?,
         avoidsControls: Bool
     ) {
-        guard let size = ui.video.local ?? (isCameraOn ? nil : Self.sizeWithoutVideo) else {
+        guard let size = size ?? (isCameraOn ? nil : Self.sizeWithoutVideo) else {
             return place = nil
         }
         let area = ui.area

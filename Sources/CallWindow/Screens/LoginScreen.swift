@@ -1,5 +1,6 @@
 internal import Basics
 internal import CallFlow
+internal import WindowKit
 
 /// The screen on which the user enters a name and a room.
 @WindowActor final class LoginScreen: ScreenView {

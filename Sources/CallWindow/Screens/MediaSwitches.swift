@@ -1,4 +1,5 @@
 internal import CallFlow
+internal import WindowKit
 
 /// The buttons that mute the microphone and turn off the camera while no call is shown.
 @WindowActor struct MediaSwitches {

@@ -1,18 +1,20 @@
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// A card with the peer and the state of the call, shown while there is no current remote video.
 @WindowActor struct PeerCard {
     let state: CallViewModel.State
+    let video: CallVideo
 
     /// Draws the card if there is no current remote video; a press of a button calls `answer`, with true to
     /// accept.
     ///
     /// - Returns: The rectangle of the card; nil if it is not drawn.
     func draw(_ ui: Interface, below signs: PeerSigns, _ answer: (Bool) -> Void) -> Box? {
-        let hasVideo = ui.video.remote != nil
+        let hasVideo = video.remote != nil
         let isHidden = state.isConnected && state.hidesVideo
-        guard !(state.isConnected && hasVideo && !ui.video.isPaused && !isHidden) else { return nil }
+        guard !(state.isConnected && hasVideo && !video.isPaused && !isHidden) else { return nil }
         if hasVideo, !isHidden { ui.painter.fill(ui.area, Color(0x05070B, alpha: 170)) }
         let words = Space.large + 36 + Space.small + 44 + (state.isAsked ? AnswerButtons.height : 0)
         let top =
@@ -43,7 +45,7 @@ internal import CallFlow
         guard state.isConnected else { return ui.strings.sentence(of: state.call) }
         if let media = state.peerMedia, media.isHolding { return ui.strings["call.peer.holding"] }
         if let media = state.peerMedia, !media.sendsVideo { return ui.strings["call.peer.camera-off"] }
-        guard ui.video.remote != nil else { return ui.strings.sentence(of: state.call) }
+        guard video.remote != nil else { return ui.strings.sentence(of: state.call) }
         // A peer that has only turned off its camera still sends audio.
         let audio = state.statistics?.audioIn?.bitrate
         return ui.strings[audio == 0 ? "call.silent" : "call.paused"]

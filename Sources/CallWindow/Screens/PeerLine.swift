@@ -1,5 +1,6 @@
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The state of the peer, as described on the room screen.
 enum PeerLine: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import WindowKit
 
 /// Signs below the peer's name for the media state that the peer reports: recording, muted, camera off.
 @WindowActor struct PeerSigns {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CallFlow
+internal import WindowKit
 
 /// The sheet for an incoming call while the room is shown.
 @WindowActor struct RingSheet {

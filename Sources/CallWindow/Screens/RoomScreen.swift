@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The screen of a room without a call: the user, the connection, the peer, and a button that starts a call.
 @WindowActor final class RoomScreen: ScreenView {

@@ -1,4 +1,5 @@
 internal import CallFlow
+internal import WindowKit
 
 /// A view that draws one screen and stores only presentation state.
 @WindowActor protocol ScreenView: AnyObject {
@@ -10,6 +11,9 @@ internal import CallFlow
 
     /// Returns the title of the window while the screen is shown.
     func title(_ strings: Strings) -> WindowTitle
+
+    /// Informs the screen about the call's video.
+    func show(_ video: CallVideo)
 
     /// Whether the call's video is drawn below the controls.
     var showsVideo: Bool { get }
@@ -37,6 +41,7 @@ internal import CallFlow
 }
 
 extension ScreenView {
+    func show(_ video: CallVideo) {}
     var showsVideo: Bool { false }
     var hidesRemote: Bool { false }
     var isCameraOn: Bool { true }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The page with the user's settings, in sections.
 @WindowActor final class SettingsScreen: ScreenView {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 // The messages of the flow in the user's language.
 

@@ -1,3 +1,5 @@
+internal import WindowKit
+
 /// The corner of the window in which the local video is shown.
 enum TileCorner: Hashable, Sendable, CaseIterable {
     case topLeft, topRight, bottomLeft, bottomRight

@@ -1,4 +1,5 @@
 internal import Basics
+internal import WindowKit
 
 /// The layout of a call's window.
 struct CallLayout: Hashable, Sendable {

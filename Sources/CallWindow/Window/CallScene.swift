@@ -1,4 +1,5 @@
 internal import Basics
+internal import WindowKit
 
 /// A drawing of a call: both videos and both level meters.
 @WindowActor final class CallScene {

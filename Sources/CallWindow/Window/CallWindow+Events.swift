@@ -1,6 +1,7 @@
 internal import CSDL
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 extension CallWindow {
     /// Handles a window event; `time` is its SDL time stamp in milliseconds.

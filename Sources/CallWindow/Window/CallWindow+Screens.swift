@@ -1,5 +1,6 @@
 internal import Basics
 package import CallFlow
+internal import WindowKit
 
 extension CallWindow {
     /// Shows each screen of the stream and its state changes, until the stream ends or the task is cancelled.

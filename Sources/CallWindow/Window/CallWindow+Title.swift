@@ -1,3 +1,5 @@
+internal import WindowKit
+
 extension CallWindow {
     /// Shows the peer and the state in the window title, and requests the user's attention while a call
     /// rings.

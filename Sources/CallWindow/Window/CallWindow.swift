@@ -1,6 +1,7 @@
 package import Basics
 internal import CSDL
 internal import CallCore
+package import WindowKit
 
 /// A window that shows the screens of the user interface and, during a call, its video below the controls.
 ///

@@ -1,4 +1,5 @@
 internal import CSDL
+internal import WindowKit
 
 /// The open windows, to which SDL's events are delivered by window ID.
 @WindowActor final class OpenWindows: SDLEventHandler {

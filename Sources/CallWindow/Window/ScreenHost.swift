@@ -1,6 +1,7 @@
 internal import CSDL
 internal import CallCore
 internal import CallFlow
+internal import WindowKit
 
 /// The host of the current screen, which is redrawn after changes and during animations.
 @WindowActor final class ScreenHost {
@@ -36,7 +37,7 @@ internal import CallFlow
     var warnings: [String] {
         var warnings = context.hasFonts ? [] : [WindowFonts.warning]
         if ui.strings.isEmpty {
-            let file = "\(surroundings.stringsFolder)/\(ui.strings.language.rawValue).json"
+            let file = "\(surroundings.stringsFolder)/\(ui.strings.language).json"
             warnings.append("the window has no texts: \(file) is missing or invalid")
         }
         return warnings
@@ -71,6 +72,7 @@ internal import CallFlow
         case .settings(let model):
             view = SettingsScreen(model: model, version: surroundings.version, shell: shell)
         }
+        view?.show(video)
         bar = screen.hasBar ? shell.map { DestinationBar(shell: $0, selected: screen.destination) } : nil
         isStale = true
     }
@@ -88,7 +90,7 @@ internal import CallFlow
         guard settings != self.settings || isStale else { return }
         self.settings = settings
         let language = settings.language ?? surroundings.language
-        if language != ui.strings.language {
+        if language.rawValue != ui.strings.language {
             ui.strings = Strings(language, folder: surroundings.stringsFolder)
         }
         isStale = true
@@ -97,11 +99,10 @@ internal import CallFlow
     /// Marks the screen as changed, so that it is redrawn.
     func touch() { isStale = true }
 
-    var video: CallVideo {
-        get { ui.video }
-        set {
-            guard newValue != ui.video else { return }
-            ui.video = newValue
+    var video = CallVideo() {
+        didSet {
+            guard video != oldValue else { return }
+            view?.show(video)
             isStale = true
         }
     }

@@ -1,3 +1,5 @@
+internal import WindowKit
+
 /// The title of a window, which shows the state even while the window is minimized.
 struct WindowTitle: Hashable, Sendable {
     /// The parts, the most important first, such as "Bob", "Connected".

@@ -5,6 +5,7 @@ internal import CallFlow
 internal import CallWindow
 internal import HTTPFront
 internal import SignalingServer
+internal import WindowKit
 
 /// A failure that ends a command: what failed and why, what to do, and the exit code.
 struct Failure: Error, Hashable {

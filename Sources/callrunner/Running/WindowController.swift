@@ -2,6 +2,7 @@ internal import Basics
 internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
+internal import WindowKit
 
 /// The connection between the window and the screens.
 struct WindowController: Sendable {

@@ -4,6 +4,7 @@ internal import DesktopKit
 internal import HTTPFront
 internal import Logging
 internal import SignalingServer
+internal import WindowKit
 
 /// The checks of `callrunner doctor` other than those of media.
 enum MachineCheck {

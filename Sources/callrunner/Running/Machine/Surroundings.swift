@@ -3,6 +3,7 @@ internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
+internal import WindowKit
 
 /// The context of a command: its settings and its output.
 struct Surroundings {

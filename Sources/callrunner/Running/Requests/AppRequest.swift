@@ -1,6 +1,7 @@
 internal import CallFlow
 internal import CallSignaling
 internal import CallWindow
+internal import WindowKit
 
 /// The options of the app, from flags, environment and configuration file.
 struct AppRequest {

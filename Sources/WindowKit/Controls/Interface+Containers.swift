@@ -1,0 +1,147 @@
+extension Interface {
+    /// The height in points that a page leaves free at the bottom, if possible, for a banner with a button.
+    private static let bannerRoom = 136.0
+
+    private var pageMargin: Double { pageArea.width < 480 ? Space.medium : Space.huge }
+
+    /// Computes the width of a page's column, which is `width` if the window is wide enough.
+    package func columnWidth(_ width: Double) -> Double { min(width, pageArea.width - 2 * pageMargin) }
+
+    /// Computes the rectangle of a banner at the bottom of the window, and the height `strip` that the page
+    /// must leave free for it.
+    package func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
+        let column = columnWidth(width)
+        let height = bannerHeight(text, width: column, hasAction: hasAction)
+        let box = Box(
+            x: ((pageArea.width - column) / 2).rounded(),
+            y: pageArea.height - pageMargin - height,
+            width: column,
+            height: height
+        )
+        return (box, height + pageMargin + Space.small)
+    }
+
+    /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for
+    /// it.
+    ///
+    /// `strip` points at the bottom of the page, at most half of its height, stay free, but do not change the
+    /// position of the column.
+    package func page(
+        _ id: ControlID,
+        width: Double,
+        height: Double,
+        strip: Double = 0,
+        _ body: (Box) -> Void
+    ) {
+        // In a low, wide window, the column begins near the top.
+        let hasLittle = pageArea.height < 620 && pageArea.width > width + 160
+        let top = hasLittle ? Space.medium : 56.0
+        let column = columnWidth(width)
+        // A column slightly above the middle looks centered. If possible, there is space for a banner below
+        // it.
+        let spare = max(0, pageArea.height - height - top - Space.huge)
+        let above = max(top, min(top + spare * 0.42, pageArea.height - height - Self.bannerRoom).rounded())
+        let whole = Box(
+            x: 0,
+            y: 0,
+            width: pageArea.width,
+            height: max(pageArea.height / 2, pageArea.height - strip)
+        )
+        let content = max(above + height + (strip > 0 ? 0 : Space.huge), whole.height)
+        scroll(id, whole, contentHeight: content) { box in
+            body(
+                Box(
+                    x: ((pageArea.width - column) / 2).rounded(),
+                    y: box.y + above,
+                    width: column,
+                    height: height
+                )
+            )
+        }
+    }
+
+    /// Draws content that may be higher than its box; the mouse wheel and the keyboard focus scroll it.
+    package func scroll(_ id: ControlID, _ box: Box, contentHeight: Double, _ body: (Box) -> Void) {
+        let furthest = max(0, contentHeight - box.height)
+        var offset = min(scrolls[id] ?? 0, furthest)
+        if case .wheel(let lines) = event, isReachable, let pointer, box.contains(pointer) {
+            offset = min(max(0, offset - lines * 48), furthest)
+        }
+        scrolls[id] = offset
+        let outer = scrolling
+        scrolling = (id, box)
+        painter.clip(box) {
+            body(Box(x: box.x, y: box.y - offset, width: box.width, height: max(contentHeight, box.height)))
+        }
+        scrolling = outer
+        guard furthest > 0 else { return }
+        let share = box.height / contentHeight
+        let bar = Box(
+            x: box.right - 6,
+            y: box.y + 4 + (box.height - 8) * offset / contentHeight,
+            width: 4,
+            height: (box.height - 8) * share
+        )
+        painter.fill(bar, radius: 2, theme.outline)
+    }
+
+    /// Scrolls until `box`, the focused control, is visible.
+    func scroll(to box: Box) {
+        guard let (id, view) = scrolling, let offset = scrolls[id] else { return }
+        let above = view.y + Space.small - box.y
+        let below = box.bottom + Space.small - view.bottom
+        guard above > 0 || below > 0 else { return }
+        scrolls[id] = max(0, above > 0 ? offset - above : offset + below)
+        motion.keepMoving()
+    }
+
+    /// Draws a modal sheet; returns true when the user closes it.
+    package func sheet(
+        _ id: ControlID,
+        _ title: String,
+        isOpen: Bool,
+        width: Double = 440,
+        contentHeight: Double,
+        _ body: (Box) -> Void
+    ) -> Bool {
+        let share = motion.value(id, "open", towards: isOpen ? 1 : 0, from: 0)
+        guard share > 0 || isOpen else { return false }
+        let head = 64.0
+        let full = head + contentHeight + Space.huge
+        let room = area.inset(x: Space.medium, y: Space.medium)
+        let panel = Box(
+            center: area.center,
+            width: min(width, room.width),
+            height: min(full, room.height)
+        )
+        .moved(y: (1 - share) * 16)
+        var isClosed = false
+        inLayer(1, isInert: !isOpen) {
+            painter.opacity = share
+            painter.fill(area, theme.scrim)
+            painter.shadow(of: panel, radius: Corner.large, height: 24, theme.shadow)
+            painter.fill(panel, radius: Corner.large, theme.surface)
+            painter.stroke(panel, radius: Corner.large, theme.outline.mixed(with: theme.surface, share: 0.35))
+            var rest = panel
+            var top = rest.takeTop(head).inset(x: Space.huge, y: 0)
+            let close = top.takeRight(36, gap: Space.small).center
+            painter.text(title, in: top, .title, theme.text)
+            let inside = Box(
+                x: rest.x,
+                y: rest.y,
+                width: rest.width,
+                height: max(0, rest.height - Space.medium)
+            )
+            scroll(id, inside, contentHeight: contentHeight + Space.medium) { content in
+                body(content.inset(x: Space.huge, y: 0))
+            }
+            let name = strings["common.close"]
+            isClosed = iconButton(id.child(0), .cross, name, center: close, diameter: 36)
+            if isOpen, openMenu == nil, consumes(.escape) || isReachable && isPressOutside(panel) {
+                isClosed = true
+            }
+            painter.opacity = 1
+        }
+        return isClosed
+    }
+}

@@ -1,0 +1,123 @@
+internal import Basics
+internal import TextModel
+
+extension Painter {
+    package enum Alignment: Hashable, Sendable {
+        case leading, center, trailing
+    }
+
+    /// Measures the width of the text on one line, in points.
+    package func width(of text: String, _ style: TypeStyle) -> Double {
+        Double(context.texts.layout(line(text, style)).size.width) / scale
+    }
+
+    /// Draws one line, vertically centered in the box and shortened if it does not fit.
+    package func text(
+        _ text: String,
+        in box: Box,
+        _ style: TypeStyle,
+        _ color: Color,
+        _ alignment: Alignment = .leading
+    ) {
+        // In a narrower box, not even the first character would fit.
+        guard box.width >= style.size, !text.isEmpty else { return }
+        var paragraph = line(text, style)
+        var layout = context.texts.layout(paragraph)
+        if Double(layout.size.width) / scale > box.width + 0.5 {
+            paragraph.width = Int((box.width * scale).rounded(.down))
+            layout = context.texts.layout(paragraph)
+        }
+        let (width, height) = (Double(layout.size.width) / scale, Double(layout.size.height) / scale)
+        let left =
+            switch alignment {
+            case .leading: box.x
+            case .center: box.x + (box.width - width) / 2
+            case .trailing: box.right - width
+            }
+        draw(paragraph, at: Point(left, box.y + (box.height - height) / 2), color)
+    }
+
+    /// Draws text from the top of the box, wrapped between words; the result is its height in points.
+    @discardableResult package func paragraph(
+        _ text: String,
+        in box: Box,
+        _ style: TypeStyle,
+        _ color: Color,
+        _ alignment: Alignment = .leading,
+        limit: Int = 8
+    ) -> Double {
+        let paragraph = wrapped(text, style, width: box.width, limit: limit, alignment)
+        draw(paragraph, at: Point(box.x, box.y), color)
+        return height(of: text, style, width: box.width, limit: limit)
+    }
+
+    package func height(of text: String, _ style: TypeStyle, width: Double, limit: Int = 8) -> Double {
+        guard !text.isEmpty else { return 0 }
+        let layout = context.texts.layout(wrapped(text, style, width: width, limit: limit, .leading))
+        return Double(layout.lineCount) * style.lineHeight
+    }
+
+    /// Returns the paragraph for the text of a field on one line, without a maximum width.
+    func paragraph(of displayed: DisplayedText) -> TextParagraph {
+        TextParagraph(displayed.string, font(.body), maximumLines: 1)
+    }
+
+    func layout(of displayed: DisplayedText) -> LaidOutText { context.texts.layout(paragraph(of: displayed)) }
+
+    /// Draws a laid out text; `corner` is its top left corner in points.
+    func draw(_ paragraph: TextParagraph, at corner: Point, _ color: Color) {
+        let corner = pixels(corner)
+        let rgb = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+        guard opacity > 0, let drawn = context.texts.drawn(paragraph, rgb: rgb) else { return }
+        let (x, y) = (
+            Float(corner.x.rounded()) + Float(drawn.left), Float(corner.y.rounded()) + Float(drawn.top)
+        )
+        let rect = Edges(left: x, top: y, right: x + Float(drawn.width), bottom: y + Float(drawn.height))
+        var ink = color
+        if drawn.isColored { ink = Color(0xFF_FFFF, alpha: color.alpha) }
+        context.list.image(drawn.texture, rect, .whole, identity: drawn.number, packed(ink))
+    }
+
+    /// Returns the paragraph for a text on one line, without a maximum width.
+    func line(_ text: String, _ style: TypeStyle) -> TextParagraph {
+        TextParagraph(Self.printable(text), font(style), maximumLines: 1)
+    }
+
+    private func wrapped(
+        _ text: String,
+        _ style: TypeStyle,
+        width: Double,
+        limit: Int,
+        _ alignment: Alignment
+    ) -> TextParagraph {
+        TextParagraph(
+            Self.printable(text),
+            font(style),
+            width: Int((width * scale).rounded(.down)),
+            maximumLines: limit,
+            alignment: alignment == .center ? .center : alignment == .trailing ? .trailing : .leading,
+            lineHeight: style.lineHeight * scale
+        )
+    }
+
+    private func font(_ style: TypeStyle) -> TextFont {
+        TextFont(
+            WindowFonts.preferred,
+            style.weight == .regular ? .regular : .medium,
+            pixels: style.size * scale
+        )
+    }
+
+    /// Replaces control characters and line separators by spaces, because text from the network must not break
+    /// a line.
+    static func printable(_ text: String) -> String {
+        func isBreak(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+            default: false
+            }
+        }
+        guard text.unicodeScalars.contains(where: isBreak) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 }))
+    }
+}

@@ -1,0 +1,64 @@
+/// The icons of the window, drawn without a font.
+package enum Glyph: Hashable, Sendable, CaseIterable {
+    case disc, microphone, mutedMicrophone, closedCamera, camera, person
+    case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
+        chevron
+    case notice, leave, pause
+
+    enum Step {
+        case add(Shape), cut(Shape), clip(Shape)
+    }
+
+    /// Renders the coverage of each pixel, 0…255, row by row, in a square of `side` pixels.
+    package func coverage(side: Int) -> [UInt8] {
+        let side = max(1, side)
+        let steps = self.steps
+        let unit = 24 / Double(side)
+        return [UInt8](unsafeUninitializedCapacity: side * side) { pixels, count in
+            for row in 0..<side {
+                for column in 0..<side {
+                    let point = GridPoint((Double(column) + 0.5) * unit, (Double(row) + 0.5) * unit)
+                    let covered = 0.5 - Self.distance(to: point, steps) / unit
+                    pixels[row * side + column] = UInt8(min(max(covered, 0), 1) * 255)
+                }
+            }
+            count = side * side
+        }
+    }
+
+    private static func distance(to point: GridPoint, _ steps: [Step]) -> Double {
+        steps.reduce(Double.infinity) { distance, step in
+            switch step {
+            case .add(let shape): min(distance, shape.distance(to: point))
+            case .cut(let shape): max(distance, -shape.distance(to: point))
+            case .clip(let shape): max(distance, shape.distance(to: point))
+            }
+        }
+    }
+
+    private var steps: [Step] {
+        switch self {
+        case .disc: [.add(.disc(center: GridPoint(12, 12), radius: 12))]
+        case .mutedMicrophone: Self.microphoneSteps + Self.strikeSteps
+        case .camera: Self.cameraSteps
+        case .closedCamera: Self.cameraSteps + Self.strikeSteps
+        case .person: Self.personSteps
+        case .microphone: Self.microphoneSteps
+        case .hangUp: Self.hangUpSteps
+        case .answer: Self.answerSteps
+        case .record: Self.recordSteps
+        case .stop: Self.stopSteps
+        case .snapshot: Self.snapshotSteps
+        case .statistics: Self.statisticsSteps
+        case .fullScreen: Self.fullScreenSteps
+        case .smallScreen: Self.smallScreenSteps
+        case .settings: Self.settingsSteps
+        case .cross: Self.crossSteps
+        case .check: Self.checkSteps
+        case .chevron: Self.chevronSteps
+        case .notice: Self.noticeSteps
+        case .leave: Self.leaveSteps
+        case .pause: Self.pauseSteps
+        }
+    }
+}

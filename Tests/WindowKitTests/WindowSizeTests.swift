@@ -1,0 +1,20 @@
+import Basics
+import Testing
+
+@testable import WindowKit
+
+@Suite("Window size")
+struct WindowSizeTests {
+    @Test(
+        "A window takes three quarters of the screen, with a minimum and a maximum size",
+        arguments: [
+            ((1280, 720), 1.0, (960, 540)), ((1366, 768), 1, (1024, 576)), ((1920, 1080), 1, (1280, 720)),
+            ((480, 640), 1, (480, 480)), ((320, 200), 1, (320, 200)), ((3840, 2160), 1, (1280, 720)),
+            ((3840, 2160), 2, (2560, 1440)), ((3840, 2160), 3, (2880, 1620)),
+        ]
+    )
+    func usual(room: (Int, Int), scale: Double, size: (Int, Int)) {
+        let usual = WindowSize.usual(in: Resolution(width: room.0, height: room.1), scale: scale)
+        #expect(usual == Resolution(width: size.0, height: size.1))
+    }
+}
