@@ -87,10 +87,11 @@ let package = Package(
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
         library("CallCore", ["Basics", log]),
         library("CallFlow", ["Basics", "CallCore"]),
+        library("MediaKit", ["Basics", "GStreamerKit", "GLibKit"]),
         library(
             "CallMedia",
             [
-                "Basics", "CallCore", "GStreamerKit",
+                "Basics", "CallCore", "GStreamerKit", "MediaKit",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -186,7 +187,7 @@ let package = Package(
             dependencies: [
                 "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
-                "GLibKit", "GStreamerKit", "UserStore", "WindowKit", "CBuild", log,
+                "GLibKit", "GStreamerKit", "MediaKit", "UserStore", "WindowKit", "CBuild", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -222,7 +223,7 @@ let package = Package(
         tests(
             "CallMedia",
             [
-                "Basics", "CallCore", "GStreamerKit",
+                "Basics", "CallCore", "GStreamerKit", "MediaKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),

@@ -60,7 +60,8 @@ UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
 CallCore: Basics
 CallFlow: Basics CallCore
-CallMedia: Basics CallCore GStreamerKit GLibKit
+MediaKit: Basics GStreamerKit GLibKit
+CallMedia: Basics CallCore GStreamerKit GLibKit MediaKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
 FrontParsers: Basics
 HTTPFront: Basics FrontParsers
@@ -72,7 +73,7 @@ GLibTesting: GLibKit CGLib
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics CallFlow CallCore WindowKit CSDL
-callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit UserStore WindowKit CBuild
+callrunner: Basics CallCore CallFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit UserStore WindowKit CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 
 /// A transition of the state machine: the state before, an event, its effects, and the state after.

@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import CallTesting
 import Testing
@@ -71,10 +72,13 @@ struct CallSessionTests {
     }
 
     private nonisolated static let failures: [(FakeMedia.Script, CallEnd)] = [
-        (script { $0.makes = .fails(.missingPlugin(["nicesrc"])) }, .media(.missingPlugin(["nicesrc"]))),
         (
-            script { $0.offers = .fails(.pipeline(element: "a", message: "b")) },
-            .media(.pipeline(element: "a", message: "b"))
+            script { $0.makes = .fails(.local(.missingPlugin(["nicesrc"]))) },
+            .media(.local(.missingPlugin(["nicesrc"])))
+        ),
+        (
+            script { $0.offers = .fails(.local(.pipeline(element: "a", message: "b"))) },
+            .media(.local(.pipeline(element: "a", message: "b")))
         ),
         (script { $0.applies = .fails(.badDescription("x")) }, .media(.badDescription("x"))),
         (script { $0.makes = .hangs }, .timedOut(.media)),

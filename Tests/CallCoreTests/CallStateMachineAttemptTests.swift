@@ -37,7 +37,7 @@ struct CallStateMachineAttemptTests {
 
     @Test("A call ends with the permanent media failure even if the peer has left as well")
     func failureBesideLeaving() {
-        let failure = MediaFailure.nothingToCarry("nothing flows")
+        let failure = CallMediaFailure.nothingToCarry("nothing flows")
         for isHopeless in [true, false] {
             var driver = CallDriver(.caller, .dial(CallDriver.bob))
             driver.attempt(.offering, .awaitingAnswer)

@@ -107,7 +107,7 @@ struct CallStateMachineTests {
 
     @Test("A valid offer that follows an unusable one is answered")
     func offerAfterUnusable() {
-        let failure = MediaFailure.badDescription("x")
+        let failure = CallMediaFailure.badDescription("x")
         var driver = CallDriver(.callee, .unusable(failure, from: CallDriver.ann))
         #expect(driver.attempts == 0 && driver.end == nil)
         driver.hear(.message(.offer(.init(CallDriver.sdp("two")))))

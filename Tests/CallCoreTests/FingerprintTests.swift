@@ -125,7 +125,7 @@ struct FingerprintTests {
     @Test("An offer or answer without a fingerprint is refused before it is applied")
     func attempts() {
         let text = "v=0\no=- 1 1 IN IP4 0\na=ice-ufrag:peer\nm=audio 9 X 0\n"
-        #expect(throws: MediaFailure.self) { try SessionOffer(parsing: text) }
+        #expect(throws: CallMediaFailure.self) { try SessionOffer(parsing: text) }
         var caller = AttemptStateMachine(role: .caller)
         _ = caller.handle(.start)
         _ = caller.handle(.offerCreated("v=0\na=ice-ufrag:mine\n"))

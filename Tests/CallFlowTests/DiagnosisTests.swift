@@ -57,7 +57,11 @@ struct DiagnosisTests {
 
     @Test("A refusal by a TURN server has its own error code and hint, and is not retried")
     func relay() {
-        let refused = MediaFailure.relay(message: "no relay: 401", hint: "check the secret", isRefusal: true)
+        let refused = CallMediaFailure.relay(
+            message: "no relay: 401",
+            hint: "check the secret",
+            isRefusal: true
+        )
         let diagnosis = Diagnosis(refused)
         #expect(
             (diagnosis.exit, diagnosis.code, diagnosis.hint) == (
@@ -65,8 +69,8 @@ struct DiagnosisTests {
             )
         )
         #expect(!refused.isWorthRetrying)
-        #expect(MediaFailure.relay(message: "", hint: "", isRefusal: false).isWorthRetrying)
-        #expect(Diagnosis(MediaFailure.noAddress("none")).code == "no-address")
+        #expect(CallMediaFailure.relay(message: "", hint: "", isRefusal: false).isWorthRetrying)
+        #expect(Diagnosis(CallMediaFailure.noAddress("none")).code == "no-address")
     }
 
     @Test("The hint about HTTP status 403 names flags of the server, not the token")
@@ -81,7 +85,7 @@ struct DiagnosisTests {
 
     @Test("A wrong certificate of the peer has its own error code, and no retry follows")
     func unverified() {
-        let failure = MediaFailure.unverifiedPeer(detail: "its certificate is another")
+        let failure = CallMediaFailure.unverifiedPeer(detail: "its certificate is another")
         let diagnosis = Diagnosis(failure)
         #expect((diagnosis.exit, diagnosis.code) == (.mediaFailed, "unverified-peer"))
         #expect(diagnosis.message.contains("its certificate is another"))

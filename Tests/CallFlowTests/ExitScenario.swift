@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import CallFlow
 import CallTesting
@@ -102,25 +103,25 @@ extension ExitScenario {
     static let mediaFailures: [ExitScenario] = [
         ExitScenario(
             testDescription: "no such file",
-            preparation: .fails(.source(message: "no such file", hint: "h")),
+            preparation: .fails(.local(.source(message: "no such file", hint: "h"))),
             exit: .mediaFailed,
             code: "source-failed"
         ),
         ExitScenario(
             testDescription: "the recording exists",
-            preparation: .fails(.recording(message: "a.mkv exists", hint: "--overwrite")),
+            preparation: .fails(.local(.recording(message: "a.mkv exists", hint: "--overwrite"))),
             exit: .recordingFailed,
             code: "recording-failed"
         ),
         ExitScenario(
             testDescription: "the disk fills up",
-            script: .with { $0.failure = .recording(message: "m", hint: "h") },
+            script: .with { $0.failure = .local(.recording(message: "m", hint: "h")) },
             exit: .recordingFailed,
             code: "recording-failed"
         ),
         ExitScenario(
             testDescription: "a plugin is missing",
-            script: .with { $0.makes = .fails(.missingPlugin(["nicesrc"])) },
+            script: .with { $0.makes = .fails(.local(.missingPlugin(["nicesrc"]))) },
             exit: .mediaFailed,
             code: "plugin-missing"
         ),
@@ -146,7 +147,7 @@ extension ExitScenario {
         ),
         ExitScenario(
             testDescription: "a pipeline breaks",
-            script: .with { $0.failure = .pipeline(element: "e", message: "m") },
+            script: .with { $0.failure = .local(.pipeline(element: "e", message: "m")) },
             exit: .mediaFailed,
             code: "pipeline-failed"
         ),

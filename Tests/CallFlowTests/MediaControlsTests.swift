@@ -21,7 +21,7 @@ struct MediaControlsTests {
         func setCameraOff(_ isOff: Bool) async {}
         func prepare() async throws {}
         func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession {
-            throw MediaFailure.noAddress("no session")
+            throw CallMediaFailure.noAddress("no session")
         }
     }
 

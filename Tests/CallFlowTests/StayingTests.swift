@@ -135,7 +135,7 @@ struct StayingTests {
 
     @Test("A peer with a wrong certificate is not called again", .timeLimit(.minutes(1)))
     func unverified() async throws {
-        let failure = MediaFailure.unverifiedPeer(detail: "another's")
+        let failure = CallMediaFailure.unverifiedPeer(detail: "another's")
         let caller = try await stay(.with { $0.offers = .fails(failure) }) { bench in
             let bob = bench.wire.join(Self.bob)
             try await bench.clock.sleep(for: .seconds(700))
@@ -169,9 +169,9 @@ struct StayingTests {
         #expect(sent.count == 9)
     }
 
-    private nonisolated static let failures: [(MediaFailure, RunStatus)] = [
-        (.recording(message: "the disk is full", hint: "h"), .recordingFailed),
-        (.source(message: "the camera is gone", hint: "h"), .mediaFailed),
+    private nonisolated static let failures: [(CallMediaFailure, RunStatus)] = [
+        (.local(.recording(message: "the disk is full", hint: "h")), .recordingFailed),
+        (.local(.source(message: "the camera is gone", hint: "h")), .mediaFailed),
     ]
 
     @Test(
@@ -180,7 +180,7 @@ struct StayingTests {
         arguments: failures,
         [true, false]
     )
-    func mediaGone(failure: (MediaFailure, RunStatus), stays: Bool) async throws {
+    func mediaGone(failure: (CallMediaFailure, RunStatus), stays: Bool) async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 let other = bench.wire.join(Participant(username: "Bob", role: .callee))

@@ -2,6 +2,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Playout times of received audio")
 struct AudioPlayoutTests {

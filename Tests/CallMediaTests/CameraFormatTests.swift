@@ -3,6 +3,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Choice of a camera format")
 struct CameraFormatTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Timestamps of captured audio")
 struct CaptureClockTests {

@@ -1,7 +1,9 @@
+import Basics
 import CallCore
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Choice of codecs")
 struct CodecPlanTests {

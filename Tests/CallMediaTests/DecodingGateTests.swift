@@ -3,6 +3,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Limits on the frame size of video to decode", .timeLimit(.minutes(1)))
 struct DecodingGateTests {

@@ -1,8 +1,10 @@
+import Basics
 import CallCore
 import Foundation
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Switching devices during a call", .timeLimit(.minutes(1)))
@@ -64,9 +66,9 @@ extension RealTime {
 
         @Test(
             "A device of a kind that the call does not use cannot be selected",
-            arguments: CallDevice.Kind.allCases
+            arguments: MediaDevice.Kind.allCases
         )
-        func missing(_ kind: CallDevice.Kind) async throws {
+        func missing(_ kind: MediaDevice.Kind) async throws {
             let endpoint = try Endpoint { $0.source = .pattern }
             try await endpoint.media.prepare()
             #expect(await reason { _ = try await endpoint.media.select("default", as: kind) } == .noDevice)

@@ -1,4 +1,5 @@
 import CallMedia
+import MediaKit
 import Testing
 
 @Suite("MP4 edit lists")

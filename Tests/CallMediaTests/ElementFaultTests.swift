@@ -3,6 +3,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Errors of GStreamer elements", .timeLimit(.minutes(1)))
 struct ElementFaultTests {

@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import Foundation
 import GStreamerKit
@@ -5,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Trials of encoders before they are used", .timeLimit(.minutes(1)))
 struct EncoderTests {

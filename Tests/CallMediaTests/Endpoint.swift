@@ -1,6 +1,7 @@
 import CallCore
 
 @testable import CallMedia
+@testable import MediaKit
 
 /// One side of a call without signaling.
 struct Endpoint: Sendable {

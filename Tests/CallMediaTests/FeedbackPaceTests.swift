@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Interval of RTCP feedback")
 struct FeedbackPaceTests {

@@ -1,8 +1,10 @@
+import Basics
 import CallCore
 import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("File sources", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))

@@ -1,7 +1,9 @@
+import Basics
 import CallCore
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Negotiation of H.264")
 struct H264NegotiationTests {

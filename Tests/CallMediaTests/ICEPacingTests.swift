@@ -3,6 +3,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Interval of ICE connectivity checks")
 @MediaActor

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite(

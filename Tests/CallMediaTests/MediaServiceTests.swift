@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import Foundation
 import GLibKit
@@ -5,6 +6,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Lifecycle of a media service", .timeLimit(.minutes(1)))
@@ -67,7 +69,9 @@ extension RealTime {
             await #expect {
                 try await endpoint.media.prepare()
             } throws: { error in
-                guard case MediaFailure.source(let message, let hint) = error else { return false }
+                guard case CallMediaFailure.local(.source(let message, let hint)) = error else {
+                    return false
+                }
                 return message.contains(path) && !hint.isEmpty
             }
             await endpoint.media.finish()
@@ -78,7 +82,7 @@ extension RealTime {
             let path = folder.path("pipe.mp4")
             #expect(mkfifo(path, 0o600) == 0)
             let endpoint = try endpoint(.file(path))
-            await #expect(throws: MediaFailure.self) { try await endpoint.media.prepare() }
+            await #expect(throws: CallMediaFailure.self) { try await endpoint.media.prepare() }
             await endpoint.media.finish()
         }
 
@@ -97,7 +101,7 @@ extension RealTime {
                     overwrite: true
                 )
             }
-            await #expect(throws: MediaFailure.self) { try await endpoint.media.prepare() }
+            await #expect(throws: CallMediaFailure.self) { try await endpoint.media.prepare() }
             await endpoint.media.finish()
         }
 
@@ -110,7 +114,7 @@ extension RealTime {
             await #expect {
                 try await endpoint.media.prepare()
             } throws: { error in
-                guard case MediaFailure.pipeline(let element, _) = error else { return false }
+                guard case CallMediaFailure.local(.pipeline(let element, _)) = error else { return false }
                 return element == "sources/pattern"
             }
             await endpoint.media.finish()
@@ -122,7 +126,7 @@ extension RealTime {
                 $0.source = .none
                 $0.relayOnly = true
             }
-            await #expect(throws: MediaFailure.self) {
+            await #expect(throws: CallMediaFailure.self) {
                 _ = try await endpoint.media.makeSession(
                     role: .caller,
                     iceServers: [ICEServer(urls: ["turns:example.org", "stun:example.org", "nonsense"])]

@@ -1,8 +1,10 @@
+import Basics
 import CallCore
 import Foundation
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Hostile and unusual peers", .timeLimit(.minutes(1)))
@@ -24,8 +26,8 @@ extension RealTime {
 
         private nonisolated static let digest = Array(repeating: "0A", count: 32).joined(separator: ":")
 
-        private static func failure(of body: () async throws -> Void) async -> MediaFailure? {
-            do { try await body() } catch { return error as? MediaFailure }
+        private static func failure(of body: () async throws -> Void) async -> CallMediaFailure? {
+            do { try await body() } catch { return error as? CallMediaFailure }
             return nil
         }
 

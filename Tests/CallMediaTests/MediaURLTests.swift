@@ -1,7 +1,8 @@
-import CallCore
+import Basics
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("URLs and paths of media sources")
 struct MediaURLTests {

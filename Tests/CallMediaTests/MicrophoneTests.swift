@@ -4,6 +4,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Microphone", .timeLimit(.minutes(1)))

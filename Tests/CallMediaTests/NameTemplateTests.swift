@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("File name templates")
 struct NameTemplateTests {

@@ -1,9 +1,11 @@
+import Basics
 import CallCore
 import GStreamerKit
 import Synchronization
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Reception of codecs other than the answer's")
 struct OfferedFormatsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Opus silence")
 struct OpusSilenceTests {

@@ -1,8 +1,10 @@
+import Basics
 import CallCore
 import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Outgoing streams: muting, camera off and encoders", .timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Files that are renamed when complete")
 struct PartialFileTests {

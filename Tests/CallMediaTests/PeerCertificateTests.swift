@@ -1,9 +1,11 @@
+import Basics
 import CallCore
 import Foundation
 import Synchronization
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite(
@@ -91,10 +93,13 @@ extension RealTime {
                 SessionDescriptionText.editing(sdp) { $0.hasPrefix("a=fingerprint:") ? nil : String($0) }
             }
             let other = try await callee.media.makeSession(role: .callee, iceServers: [])
-            let failure = MediaFailure.badDescription("the offer: \(SessionDescriptionError.noFingerprint)")
+            let failure = CallMediaFailure.badDescription(
+                "the offer: \(SessionDescriptionError.noFingerprint)"
+            )
             await #expect(throws: failure) { try await other.createAnswer(to: bare(offer)) }
             let answer = bare(try await other.createAnswer(to: offer))
-            await #expect(throws: MediaFailure.badDescription("\(SessionDescriptionError.noFingerprint)")) {
+            await #expect(throws: CallMediaFailure.badDescription("\(SessionDescriptionError.noFingerprint)"))
+            {
                 try await session.apply(answer: answer)
             }
             await session.close()
@@ -113,7 +118,7 @@ extension RealTime {
             try check.expect(SessionDescription(parsing: names))
             #expect(check.accepts(pem: pem) && check.isVerified)
             try check.expect(SessionDescription(parsing: names.lowercased()))
-            #expect(throws: MediaFailure.self) {
+            #expect(throws: CallMediaFailure.self) {
                 try check.expect(SessionDescription(parsing: Self.altered(names)))
             }
             #expect(check.accepts(pem: pem))

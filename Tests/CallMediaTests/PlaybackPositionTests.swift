@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Gaps between the samples for an audio sink")
 struct PlaybackPositionTests {

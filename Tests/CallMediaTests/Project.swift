@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import CallMedia
+@testable import MediaKit
 
 /// The paths of the checkout that tests use.
 enum Project {

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Receive buffer of a call's sockets", .timeLimit(.minutes(1)))

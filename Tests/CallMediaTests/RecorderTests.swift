@@ -1,9 +1,11 @@
+import Basics
 import CallCore
 import Foundation
 import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Recorder", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Recording buffer", .timeLimit(.minutes(1)))
 struct RecordingBufferTests {

@@ -1,8 +1,10 @@
+import Basics
 import CallCore
 import Foundation
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Files reserved for recordings")
 struct RecordingFileTests {

@@ -1,8 +1,10 @@
+import Basics
 import CallCore
 import Foundation
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Recovery of recordings", .timeLimit(.minutes(1)))
 struct RecoveryTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Renegotiation", .timeLimit(.minutes(1)))
@@ -60,7 +61,7 @@ extension RealTime {
             let (b, offer) = (attempt.callee, attempt.offer)
             let live = try #require(b as? LiveMediaSession)
             let held = Self.next(offer) { $0.replacing("a=sendrecv", with: "a=sendonly") }
-            await #expect(throws: MediaFailure.self) { _ = try await b.createAnswer(to: held) }
+            await #expect(throws: CallMediaFailure.self) { _ = try await b.createAnswer(to: held) }
             _ = try await b.createAnswer(to: Self.next(Self.next(offer)))
             #expect(live.outgoing.values.map(\.isFlowing) == [true, true])
             let seen = await attempt.run(until: 2)

@@ -1,9 +1,11 @@
+import Basics
 import CallCore
 import GStreamerKit
 import Synchronization
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Replacement of a lost camera", .timeLimit(.minutes(1)))
@@ -29,14 +31,15 @@ extension RealTime {
         @Test("The test video replaces a failed camera in the same stream, and a notice states the reason")
         func replaced() async throws {
             let (notices, notice) = AsyncStream.makeStream(of: MediaNotice.self)
-            let opener = SourceOpener(
-                configuration: MediaConfiguration(
-                    source: .camera(nil),
-                    testVideo: Project.testVideo,
-                    library: Project.library
-                ),
-                events: events
-            ) { notice.yield($0) }
+            let request = SourceRequest(
+                choice: .camera(nil),
+                settings: SourceSettings(),
+                testVideo: Project.testVideo,
+                kinds: Set(MediaKind.allCases),
+                preferredCamera: nil,
+                library: Project.library
+            )
+            let opener = SourceOpener(request: request, events: events) { notice.yield($0) }
             let source = ReplaceableSource(
                 try camera(),
                 losses: losses,

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Contiguous timestamps for live audio buffers")
 struct SampleClockTests {

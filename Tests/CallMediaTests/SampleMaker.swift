@@ -1,6 +1,7 @@
 import GStreamerKit
 
 @testable import CallMedia
+@testable import MediaKit
 
 /// Creates encoded samples like those of calls, as fast as possible.
 enum SampleMaker {

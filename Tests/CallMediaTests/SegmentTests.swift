@@ -5,6 +5,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("Recording segments", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 extension RealTime {
     @Suite("State of a media service across attempts", .timeLimit(.minutes(1)))
@@ -92,14 +93,14 @@ extension RealTime {
             let seen = try await Endpoint.hold(caller, try Endpoint { $0.source = .none }, until: 5)
             #expect(
                 seen[0].contains { event in
-                    if case .failed(.source) = event { true } else { false }
+                    if case .failed(.local(.source)) = event { true } else { false }
                 }
             )
         }
 
         @Test("A rejected local session description is a pipeline failure and is not blamed on the peer")
         func ownDescription() {
-            guard case .pipeline = MediaFailure(GStreamerError.rejected("no")) else {
+            guard case .local(.pipeline) = CallMediaFailure(GStreamerError.rejected("no")) else {
                 Issue.record("it is told as another failure")
                 return
             }

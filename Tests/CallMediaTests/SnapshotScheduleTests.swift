@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 
 @Suite("Snapshot schedule")
 struct SnapshotScheduleTests {

@@ -1,8 +1,9 @@
+import Basics
 import CallCore
-
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 @testable import GStreamerKit
 
 @Suite("Freeze detection")

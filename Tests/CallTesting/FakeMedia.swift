@@ -8,7 +8,7 @@ package final class FakeMedia: MediaService {
     package struct Script: Sendable {
         package enum Step: Hashable, Sendable {
             case works
-            case fails(MediaFailure)
+            case fails(CallMediaFailure)
             /// The step waits until its task is cancelled.
             case hangs
         }
@@ -20,7 +20,7 @@ package final class FakeMedia: MediaService {
         /// Whether media connects once both session descriptions are known.
         package var connects = true
         /// The failure that the session reports when it knows its peer's description; nil for none.
-        package var failure: MediaFailure?
+        package var failure: CallMediaFailure?
         /// The duration of each step.
         package var delay = Duration.zero
 
@@ -43,7 +43,7 @@ package final class FakeMedia: MediaService {
     private let preparation: Script.Step
     private let script: @Sendable (Int) -> Script
     private let state: Mutex<State>
-    private let present: [CallDevice]
+    private let present: [MediaDevice]
     package let recordingPaths: AsyncStream<String?>
     private let recordingPathInput: AsyncStream<String?>.Continuation
     package let ownMedia: AsyncStream<OwnMedia.Change>
@@ -58,7 +58,7 @@ package final class FakeMedia: MediaService {
         network: FakeNetwork,
         clock: any Clock<Duration>,
         preparation: Script.Step = .works,
-        devices: [CallDevice] = [],
+        devices: [MediaDevice] = [],
         use: DeviceUse = DeviceUse(),
         script: @escaping @Sendable (Int) -> Script = { _ in Script() }
     ) {
@@ -97,14 +97,14 @@ package final class FakeMedia: MediaService {
     package func setMuted(_ isMuted: Bool) async { state.withLock { $0.isMuted = isMuted } }
     package func setCameraOff(_ isOff: Bool) async { state.withLock { $0.isCameraOff = isOff } }
 
-    package func devices() async -> [CallDevice] { present }
+    package func devices() async -> [MediaDevice] { present }
     package func deviceUse() async -> DeviceUse { state.withLock(\.use) }
 
     package func select(
         _ device: String,
-        as kind: CallDevice.Kind
+        as kind: MediaDevice.Kind
     ) async throws(MediaRefusal) -> String {
-        let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)
+        let standard = MediaDevice(kind, id: MediaDevice.standard, name: MediaDevice.standard)
         let known = present.filter { $0.kind == kind } + [standard]
         guard let found = known.first(where: { $0.id == device }) else {
             throw MediaRefusal(.noDevice, "“\(device)” is not a device")

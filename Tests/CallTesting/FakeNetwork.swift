@@ -1,3 +1,4 @@
+internal import Basics
 package import CallCore
 internal import Synchronization
 
@@ -7,7 +8,7 @@ package final class FakeNetwork: Sendable {
         let ufrag: String
         let events: AsyncStream<MediaEvent>.Continuation
         let connects: Bool
-        let failure: MediaFailure?
+        let failure: CallMediaFailure?
     }
 
     private struct Entry {
@@ -51,7 +52,7 @@ package final class FakeNetwork: Sendable {
         for peer in connected where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(.stalled) }
     }
 
-    package func fail(_ failure: MediaFailure) {
+    package func fail(_ failure: CallMediaFailure) {
         for peer in connected { peer.events.yield(.failed(failure)) }
     }
 

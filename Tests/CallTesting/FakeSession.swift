@@ -55,7 +55,7 @@ struct FakeSession: MediaSession {
     func apply(answer: SignaledDescription) async throws {
         try await media.perform(script.applies, script.delay)
         do { media.network.join(peer, to: try answer.description().iceUfrag ?? "") } catch {
-            throw MediaFailure.badDescription("\(error)")
+            throw CallMediaFailure.badDescription("\(error)")
         }
     }
 

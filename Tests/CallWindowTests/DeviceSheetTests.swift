@@ -11,9 +11,9 @@ extension CallWindowTests {
     @Suite("The device sheet")
     @WindowActor struct DeviceSheetTests {
         private static let devices = [
-            CallDevice(.microphone, id: "desk", name: "Desk"),
-            CallDevice(.speaker, id: "lamp", name: "Lamp"),
-            CallDevice(.speaker, id: "room", name: "Room"),
+            MediaDevice(.microphone, id: "desk", name: "Desk"),
+            MediaDevice(.speaker, id: "lamp", name: "Lamp"),
+            MediaDevice(.speaker, id: "room", name: "Room"),
         ]
 
         /// Opens the sheet in a call that uses the system's default loudspeaker.
@@ -30,7 +30,7 @@ extension CallWindowTests {
             #expect(bench.kept == [.listDevices])
             call.store.update { state in
                 state.devices.present = Self.devices
-                state.devices.use.used = [CallDevice(.speaker, id: CallDevice.standard, name: "default")]
+                state.devices.use.used = [MediaDevice(.speaker, id: MediaDevice.standard, name: "default")]
                 state.devices.use.selectable = [.speaker]
                 change(&state.devices)
             }
@@ -76,7 +76,7 @@ extension CallWindowTests {
             bench.press(.enter)
             call.store.update { state in
                 state.devices.present = Self.devices
-                state.devices.use.used = [CallDevice(.speaker, id: CallDevice.standard, name: "default")]
+                state.devices.use.used = [MediaDevice(.speaker, id: MediaDevice.standard, name: "default")]
                 state.devices.use.selectable = [.speaker, .microphone]
             }
             bench.settle()

@@ -19,9 +19,9 @@ extension CallWindowTests {
             bench.click("call.devices")
             call.store.update { state in
                 state.devices.present = (1...Self.count).map { number in
-                    CallDevice(.speaker, id: "\(number)", name: "Loudspeaker \(number)")
+                    MediaDevice(.speaker, id: "\(number)", name: "Loudspeaker \(number)")
                 }
-                state.devices.use.used = [CallDevice(.speaker, id: "\(used)", name: "")]
+                state.devices.use.used = [MediaDevice(.speaker, id: "\(used)", name: "")]
                 state.devices.use.selectable = [.speaker]
             }
             bench.settle()

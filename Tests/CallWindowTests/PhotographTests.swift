@@ -108,16 +108,16 @@ extension CallWindowTests {
             try photograph("login-ready")
             bench.showSettings()
             try photograph("settings")
-            for kind in [CallDevice.Kind.camera, .microphone, .speaker] {
-                bench.settings.send(.setDevice(CallDevice(kind, id: "gone", name: "Headset of Ann"), kind))
+            for kind in [MediaDevice.Kind.camera, .microphone, .speaker] {
+                bench.settings.send(.setDevice(MediaDevice(kind, id: "gone", name: "Headset of Ann"), kind))
             }
-            bench.settings.show([CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")])
+            bench.settings.show([MediaDevice(.microphone, id: "alsa.desk", name: "Desk microphone")])
             bench.tab(to: "settings.language")
             try photograph("settings-bottom")
             bench.press(.space)
             try photograph("settings-languages")
             bench.press(.escape)
-            for kind in CallDevice.Kind.allCases { bench.settings.send(.setDevice(nil, kind)) }
+            for kind in MediaDevice.Kind.allCases { bench.settings.send(.setDevice(nil, kind)) }
         }
 
         private func photographRoom(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws
@@ -238,17 +238,17 @@ extension CallWindowTests {
             (bench.window.screenHost.shownView as? CallScreen)?.choosesDevices = true
             call.store.update { state in
                 let name = "USB Audio Class 2.0 Headset with a very long name, Analog Stereo"
-                state.devices.present = [CallDevice(.speaker, id: "usb", name: name)]
-                state.devices.use.used = [CallDevice(.speaker, id: "usb", name: name)]
+                state.devices.present = [MediaDevice(.speaker, id: "usb", name: name)]
+                state.devices.use.used = [MediaDevice(.speaker, id: "usb", name: name)]
                 state.devices.use.selectable = [.speaker, .camera]
                 state.devices.refusals[.speaker] = ControlRefusal(code: "no-device", message: "")
             }
             try photograph("call-devices")
             call.store.update { state in
                 state.devices.present = (1...30).map { number in
-                    CallDevice(.speaker, id: "\(number)", name: "Loudspeaker number \(number)")
+                    MediaDevice(.speaker, id: "\(number)", name: "Loudspeaker number \(number)")
                 }
-                state.devices.use.used = [CallDevice(.speaker, id: "20", name: "")]
+                state.devices.use.used = [MediaDevice(.speaker, id: "20", name: "")]
             }
             bench.settle()
             bench.click("devices.speaker")

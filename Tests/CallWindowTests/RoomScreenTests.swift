@@ -120,7 +120,7 @@ extension CallWindowTests {
             let server = SignalingFailure.unreachable(url: "http://10.0.0.1:3000", detail: "no route")
             let reported = strings.sentence(of: Diagnosis(server))
             #expect(reported == "The server http://10.0.0.1:3000 cannot be reached: no route")
-            let media = MediaFailure.source(message: "there is no microphone “nix”", hint: "")
+            let media = CallMediaFailure.local(.source(message: "there is no microphone “nix”", hint: ""))
             #expect(strings.sentence(of: Diagnosis(media)).contains("no microphone “nix”"))
         }
 

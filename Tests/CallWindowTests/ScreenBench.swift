@@ -171,7 +171,7 @@ extension ScreenBench {
 
 /// The services and the persistent data of an app that has neither.
 private struct Nothing: AppServices, AppMemory {
-    func devices() async -> [CallDevice] { [] }
+    func devices() async -> [MediaDevice] { [] }
     func withServices(
         _ settings: AppSettings,
         token: String?,

@@ -88,8 +88,8 @@ extension CallWindowTests {
 
         @Test("A device from the menu replaces a missing one, and the default removes the selection")
         func devices() {
-            let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
-            let gone = CallDevice(.microphone, id: "alsa.gone", name: "Headset")
+            let desk = MediaDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
+            let gone = MediaDevice(.microphone, id: "alsa.gone", name: "Headset")
             bench.settings.send(.setDevice(gone, .microphone))
             bench.settings.show([desk])
             bench.tab(to: "settings.microphone")

@@ -1,8 +1,10 @@
 import ArgumentParser
+import Basics
 import CallCore
 import CallFlow
 import CallMedia
 import CallSignaling
+import MediaKit
 import Testing
 
 @testable import callrunner

@@ -5,6 +5,7 @@ import SocketIO
 import Testing
 
 @testable import CallMedia
+@testable import MediaKit
 @testable import callrunner
 
 @Suite("Result of the demo call")

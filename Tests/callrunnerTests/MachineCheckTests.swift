@@ -1,6 +1,7 @@
 import CallMedia
 import CallWindow
 import Testing
+import WindowKit
 
 @testable import callrunner
 

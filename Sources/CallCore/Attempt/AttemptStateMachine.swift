@@ -232,7 +232,7 @@ extension AttemptStateMachine {
         return [.openMedia, .createAnswer(to: offer), .startDeadline(.description)]
     }
 
-    private static let nothingFlows = MediaFailure.nothingToCarry(
+    private static let nothingFlows = CallMediaFailure.nothingToCarry(
         "no media would flow in either direction: neither side sends what the other receives"
     )
 

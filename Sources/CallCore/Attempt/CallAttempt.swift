@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The driver of one `AttemptStateMachine`, which passes events to it and performs its effects in order.
 ///
 /// The event loop awaits only its inbox, so a hangup never waits for a slow media session. When `run`
@@ -115,7 +117,7 @@ extension CallAttempt {
             } catch is CancellationError where Task.isCancelled {
                 break
             } catch {
-                let failure = error as? MediaFailure ?? .pipeline(element: "session", message: "\(error)")
+                let failure = CallMediaFailure(error, at: "session")
                 guard effect.isAnswering else {
                     // Later effects depend on this one: for example, no candidate can be added without its
                     // description.

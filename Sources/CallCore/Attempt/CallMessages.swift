@@ -62,13 +62,12 @@ extension CallReport {
     }
 }
 
-extension MediaFailure {
+extension CallMediaFailure {
     /// The failure and its cause in one sentence without a full stop.
     package var sentence: String {
         switch self {
-        case .source(let message, _), .recording(let message, _), .relay(let message, _, _): message
-        case .noAddress(let message): message
-        case .missingPlugin(let elements): "GStreamer lacks \(elements.joined(separator: ", "))"
+        case .local(let failure): failure.sentence
+        case .relay(let message, _, _), .noAddress(let message): message
         case .iceFailed(let detail): "no network path to the peer (ICE failed\(Self.suffix(detail)))"
         case .dtlsFailed(let detail): "the encrypted channel to the peer failed (DTLS\(Self.suffix(detail)))"
         case .unverifiedPeer(let detail): "the peer is not verified: \(detail)"
@@ -76,7 +75,6 @@ extension MediaFailure {
         case .noCommonCodec(let offered, let accepted):
             "no common codec: the peer offers \(Self.list(offered)), we accept \(Self.list(accepted))"
         case .nothingToCarry(let detail): detail
-        case .pipeline(let element, let message): "the media pipeline failed at \(element): \(message)"
         }
     }
 

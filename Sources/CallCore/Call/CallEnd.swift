@@ -18,7 +18,7 @@ package enum CallEnd: Hashable, Sendable {
     /// The media source with this name has ended.
     case sourceEnded(String)
     case timedOut(Wait)
-    case media(MediaFailure)
+    case media(CallMediaFailure)
     case signaling(SignalingFailure)
 
     /// The name of the reason in the event `call.ended`.

@@ -15,7 +15,7 @@ package enum CallEvent: Hashable, Sendable {
     case offerCreated(String)
     case answerCreated(String)
     /// The media session could not apply an offer; the attempt ends only if it was its first offer.
-    case answerRefused(MediaFailure)
+    case answerRefused(CallMediaFailure)
     case answerApplied
     case media(MediaEvent)
 
@@ -54,7 +54,7 @@ package enum CallEffect: Hashable, Sendable {
     case add(ICECandidate)
     case send(SignalMessage)
     /// Ends the attempt with a failure after the preceding effects have been performed.
-    case fail(MediaFailure)
+    case fail(CallMediaFailure)
     case startDeadline(CallDeadline)
 }
 
@@ -74,5 +74,5 @@ package enum AttemptEnd: Hashable, Sendable {
     case peerLost
     /// The peer reported that it has given up our offer, before its answer arrived.
     case givenUp
-    case failed(MediaFailure)
+    case failed(CallMediaFailure)
 }

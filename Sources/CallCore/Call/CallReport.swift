@@ -1,3 +1,5 @@
+package import Basics
+
 /// A progress report of a call; the reports are delivered in order.
 package enum CallReport: Hashable, Sendable {
     case started(role: Role, attempt: Int, blind: Bool)

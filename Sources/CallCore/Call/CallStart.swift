@@ -7,7 +7,7 @@ package enum CallStart: Hashable, Sendable {
     /// The callee received an offer from this participant, or from an unknown one if it is nil.
     case incoming(HeldOffer, from: Participant?)
     /// The callee received an unusable offer, probably from this participant; another offer may follow.
-    case unusable(MediaFailure, from: Participant?)
+    case unusable(CallMediaFailure, from: Participant?)
 }
 
 /// An offer stored for later use, with the candidates that arrived after it.

@@ -124,7 +124,7 @@ extension CallStateMachine {
     }
 }
 
-extension MediaFailure {
+extension CallMediaFailure {
     /// Whether a new peer connection may succeed.
     var isWorthRetrying: Bool {
         switch self {
@@ -133,7 +133,7 @@ extension MediaFailure {
         case .relay(_, _, let isRefusal): !isRefusal
         // A retry would only give a man in the middle another chance.
         case .unverifiedPeer: false
-        case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
+        case .local, .noCommonCodec, .nothingToCarry: false
         }
     }
 }

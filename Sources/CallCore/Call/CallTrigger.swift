@@ -22,7 +22,7 @@ package struct CallTrigger: Hashable, Sendable {
         case lost(String)
         case timedOut(CallEnd.Wait)
         /// The media service cannot be used at all.
-        case mediaFailed(MediaFailure)
+        case mediaFailed(CallMediaFailure)
         case signalingFailed(SignalingFailure)
     }
 
@@ -49,7 +49,7 @@ package struct CallTrigger: Hashable, Sendable {
     package private(set) var redial: Duration?
     private var held: HeldOffer?
     /// The reason why a received offer is unusable.
-    private var badOffer: MediaFailure?
+    private var badOffer: CallMediaFailure?
 
     /// Creates a trigger; `offer` is an offer that arrived while the last call was ending.
     package init(

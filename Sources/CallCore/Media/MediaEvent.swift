@@ -1,3 +1,5 @@
+package import Basics
+
 /// An event of a media session.
 package enum MediaEvent: Hashable, Sendable {
     case localCandidate(ICECandidate)
@@ -26,5 +28,5 @@ package enum MediaEvent: Hashable, Sendable {
     case addressGained(String)
     /// The media source with this name has ended and is not repeated.
     case sourceEnded(String)
-    case failed(MediaFailure)
+    case failed(CallMediaFailure)
 }

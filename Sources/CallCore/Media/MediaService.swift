@@ -6,7 +6,7 @@ package import Basics
 package protocol MediaService: Sendable {
     /// Prepares the DTLS key and the media source, which takes time and does not depend on the peer.
     ///
-    /// - Throws: `MediaFailure`.
+    /// - Throws: `CallMediaFailure`.
     func prepare() async throws
 
     /// Announces the name of the next call's peer, for use in the names of recordings; nil if it is unknown.
@@ -14,7 +14,7 @@ package protocol MediaService: Sendable {
 
     /// Creates the peer connection of one attempt; it is never reused.
     ///
-    /// - Throws: `MediaFailure`.
+    /// - Throws: `CallMediaFailure`.
     func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
 
     /// Sends silence instead of audio, or audio again, in the running attempt and all later ones.
@@ -61,7 +61,7 @@ package protocol MediaService: Sendable {
     func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String
 
     /// Lists the devices that are connected now.
-    func devices() async -> [CallDevice]
+    func devices() async -> [MediaDevice]
 
     /// Lists the devices that calls use now.
     func deviceUse() async -> DeviceUse
@@ -73,7 +73,7 @@ package protocol MediaService: Sendable {
     ///
     /// - Returns: the name of the device.
     /// - Throws: `MediaRefusal`.
-    func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String
+    func select(_ device: String, as kind: MediaDevice.Kind) async throws(MediaRefusal) -> String
 }
 
 /// Default implementations for services without these features.
@@ -103,18 +103,18 @@ extension MediaService {
         throw MediaRefusal(.unsupported, "snapshots are not supported here")
     }
 
-    package func devices() async -> [CallDevice] { [] }
+    package func devices() async -> [MediaDevice] { [] }
 
     package func deviceUse() async -> DeviceUse { DeviceUse() }
 
-    package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
+    package func select(_ device: String, as kind: MediaDevice.Kind) async throws(MediaRefusal) -> String {
         throw MediaRefusal(.unsupported, "choosing devices is not supported here")
     }
 }
 
 /// The media session of one attempt, which has exactly one peer connection.
 ///
-/// Its methods throw `MediaFailure`, or `CancellationError` if the task is cancelled or the session is
+/// Its methods throw `CallMediaFailure`, or `CancellationError` if the task is cancelled or the session is
 /// closed.
 package protocol MediaSession: Sendable {
     /// The events of the session, for a single consumer; the stream finishes when the session is closed.

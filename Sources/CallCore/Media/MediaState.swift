@@ -1,3 +1,5 @@
+package import Basics
+
 /// The media that one side of a call sends and records, as it reports them to the other side with the event
 /// `media_state`.
 package struct MediaState: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import Basics
+
 /// An input of a session in a room; the inputs from all sources have a single reader.
 package enum RoomInput: Hashable, Sendable {
     case room(RoomEvent, [PresenceChange])
@@ -5,7 +7,7 @@ package enum RoomInput: Hashable, Sendable {
     case attempt(AttemptReport)
     case timer(RoomTimer)
     /// The media service is ready, or has failed permanently if there is a failure.
-    case mediaPrepared(MediaFailure?)
+    case mediaPrepared(CallMediaFailure?)
     case ownMedia(OwnMedia.Change)
 }
 

@@ -11,13 +11,13 @@ package struct SessionOffer: Hashable, Sendable {
 
     /// Parses an offer.
     ///
-    /// - Throws: `MediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
-    package init(parsing sdp: String) throws(MediaFailure) { try self.init(SignaledDescription(sdp)) }
+    /// - Throws: `CallMediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
+    package init(parsing sdp: String) throws(CallMediaFailure) { try self.init(SignaledDescription(sdp)) }
 
     /// Checks an offer that has been parsed.
     ///
-    /// - Throws: `MediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
-    package init(_ signaled: SignaledDescription) throws(MediaFailure) {
+    /// - Throws: `CallMediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
+    package init(_ signaled: SignaledDescription) throws(CallMediaFailure) {
         do {
             description = try signaled.description()
             _ = try description.certificateFingerprints()

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// The queues of the commands of a call that wait for a disk or a device.
@@ -63,7 +64,7 @@ extension CallsFlow {
     }
 
     /// Shows which previously selected devices are missing; each is shown once per session in a room.
-    func reportMissingDevices(_ missing: [CallDevice], in call: CallViewModel) {
+    func reportMissingDevices(_ missing: [MediaDevice], in call: CallViewModel) {
         let newlyMissing = missing.filter { reportedMissing.insert($0).inserted }
         if !newlyMissing.isEmpty { call.show(.missing(newlyMissing)) }
     }

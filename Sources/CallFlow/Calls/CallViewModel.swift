@@ -114,7 +114,7 @@ package import CallCore
     }
 
     /// Shows the devices that are connected now.
-    func show(_ present: [CallDevice], _ use: DeviceUse) {
+    func show(_ present: [MediaDevice], _ use: DeviceUse) {
         store.update { state in
             state.devices.present = present
             state.devices.use = use
@@ -122,7 +122,7 @@ package import CallCore
     }
 
     /// Shows the result of selecting a device; `refusal` is nil if the device is in use now.
-    func show(_ kind: CallDevice.Kind, _ refusal: ControlRefusal?, _ use: DeviceUse) {
+    func show(_ kind: MediaDevice.Kind, _ refusal: ControlRefusal?, _ use: DeviceUse) {
         store.update { state in
             state.devices.use = use
             state.devices.opening[kind] = nil

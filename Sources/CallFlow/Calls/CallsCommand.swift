@@ -28,7 +28,7 @@ package enum CallsCommand: Hashable, Sendable {
     /// Changes the volume of the peer's audio by a step.
     case changeVolume(isLouder: Bool)
     /// Lists the devices; `select` switches the call to another device by its ID or name.
-    case listDevices, select(String, as: CallDevice.Kind)
+    case listDevices, select(String, as: MediaDevice.Kind)
     case status
 
     package static let startCall = CallsCommand.call(.startCall)

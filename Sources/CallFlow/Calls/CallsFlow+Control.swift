@@ -31,8 +31,8 @@ extension CallsFlow {
             _ = try call(on: screen)
             let answer = try await controls.carryOut(command)
             if case .select(let id, let kind) = command, case .device(let name) = answer {
-                let isStandard = id == CallDevice.standard
-                settings.send(.setDevice(isStandard ? nil : CallDevice(kind, id: id, name: name), kind))
+                let isStandard = id == MediaDevice.standard
+                settings.send(.setDevice(isStandard ? nil : MediaDevice(kind, id: id, name: name), kind))
             }
             return answer
         case .changeVolume: controls.perform(command)

@@ -138,8 +138,8 @@ extension CallsFlow {
         var known = settings.store.state.settings.devices
         for await state in settings.store.states {
             let devices = state.settings.devices
-            for kind in CallDevice.Kind.allCases where devices[kind] != known[kind] {
-                let id = devices[kind]?.id ?? CallDevice.standard
+            for kind in MediaDevice.Kind.allCases where devices[kind] != known[kind] {
+                let id = devices[kind]?.id ?? MediaDevice.standard
                 let use = await media.deviceUse()
                 // A selection in the call is already in use, and a source that is a file uses no camera.
                 guard use.selectable.contains(kind), use.used(kind)?.id != id else { continue }
@@ -191,12 +191,12 @@ extension CallsFlow {
         return RoomLoss(reason: loss.reason, retryIn: Self.waits[min(losses, Self.waits.count - 1)])
     }
 
-    private nonisolated static func failure(ofPreparing media: any MediaService) async -> MediaFailure? {
+    private nonisolated static func failure(ofPreparing media: any MediaService) async -> CallMediaFailure? {
         do {
             try await media.prepare()
             return nil
         } catch {
-            return error as? MediaFailure ?? .pipeline(element: "source", message: "\(error)")
+            return CallMediaFailure(error, at: "source")
         }
     }
 }

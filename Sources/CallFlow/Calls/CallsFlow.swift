@@ -51,7 +51,7 @@ package import CallCore
     /// The failure to delete data at the last logout.
     var deletionFailure: StoreFailure?
     /// The missing devices already reported in this session.
-    var reportedMissing: Set<CallDevice> = []
+    var reportedMissing: Set<MediaDevice> = []
 
     /// Creates a flow for one session in a room.
     package init(

@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// The result of a command.
@@ -6,7 +7,7 @@ package enum ControlAnswer: Hashable, Sendable {
     /// The path of the file that is being written or has just been completed.
     case file(String)
     case status(ControlStatus)
-    case devices([CallDevice])
+    case devices([MediaDevice])
     /// The name of the device in use.
     case device(String)
 }

@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// A failure with its cause and a remedy, as text for people and as an error code for scripts.
@@ -87,10 +88,12 @@ extension Diagnosis {
 // MARK: - Failures
 
 extension Diagnosis {
-    package init(_ failure: MediaFailure) {
+    package init(_ failure: MediaFailure) { self.init(CallMediaFailure.local(failure)) }
+
+    package init(_ failure: CallMediaFailure) {
         let (code, hint) = Self.codeAndHint(failure)
         let exit: RunStatus =
-            if case .recording = failure { .recordingFailed } else { .mediaFailed }
+            if case .local(.recording) = failure { .recordingFailed } else { .mediaFailed }
         self.init(exit: exit, code: code, message: failure.sentence, hint: hint)
         facts["reason"] = failure.sentence
     }
@@ -101,6 +104,13 @@ extension Diagnosis {
         case .recording(_, let hint): ("recording-failed", hint)
         case .missingPlugin:
             ("plugin-missing", "install the GStreamer plugins; callrunner doctor names the packages")
+        case .pipeline: ("pipeline-failed", "run with --verbose for details, and run callrunner doctor")
+        }
+    }
+
+    private static func codeAndHint(_ failure: CallMediaFailure) -> (String, String) {
+        switch failure {
+        case .local(let failure): codeAndHint(failure)
         case .iceFailed:
             (
                 "ice-failed",
@@ -126,7 +136,6 @@ extension Diagnosis {
             )
         case .nothingToCarry:
             ("nothing-to-carry", "compare the peer's media with --media, --sendonly and --source here")
-        case .pipeline: ("pipeline-failed", "run with --verbose for details, and run callrunner doctor")
         }
     }
 

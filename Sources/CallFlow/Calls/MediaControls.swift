@@ -97,7 +97,7 @@ internal import CallCore
     }
 
     /// Lists the devices that are connected now; empty outside a session in a room.
-    func devices() async -> [CallDevice] { await service?.devices() ?? [] }
+    func devices() async -> [MediaDevice] { await service?.devices() ?? [] }
 
     /// Lists the devices that calls use now.
     func deviceUse() async -> DeviceUse { await service?.deviceUse() ?? DeviceUse() }

@@ -270,11 +270,11 @@ extension CallEnd {
     }
 
     /// The failure of the media source or a recording, after which no further call is possible.
-    fileprivate var lostMedia: MediaFailure? {
+    fileprivate var lostMedia: CallMediaFailure? {
         switch self {
         case .media(let failure):
             switch failure {
-            case .source, .recording: failure
+            case .local(.source), .local(.recording): failure
             default: nil
             }
         case .hungUp, .declined, .peerLeft, .duration, .sourceEnded, .timedOut, .signaling: nil

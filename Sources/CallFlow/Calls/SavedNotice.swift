@@ -1,4 +1,5 @@
-package import CallCore
+package import Basics
+internal import CallCore
 
 /// A notice about a recording, a snapshot, the volume or a device, shown for some seconds.
 package struct SavedNotice: Hashable, Sendable {
@@ -9,7 +10,7 @@ package struct SavedNotice: Hashable, Sendable {
         /// The playback volume of the peer's audio in percent.
         case volume(Int)
         /// The previously selected devices that are missing; other devices are used instead.
-        case missing([CallDevice])
+        case missing([MediaDevice])
         /// The peer is being recorded but cannot be notified.
         case unaware
     }

@@ -1,4 +1,5 @@
-package import CallCore
+package import Basics
+internal import CallCore
 
 /// The settings of the app, which do not depend on the user who logs in.
 package struct AppSettings: Hashable, Sendable {
@@ -30,7 +31,7 @@ package struct AppSettings: Hashable, Sendable {
     /// Whether calls that arrive while the room is shown are answered without asking.
     package var answersAutomatically = false
     /// The devices selected for calls, by kind; for a missing kind, the system chooses the device.
-    package var devices: [CallDevice.Kind: CallDevice] = [:]
+    package var devices: [MediaDevice.Kind: MediaDevice] = [:]
 
     package init() {}
 

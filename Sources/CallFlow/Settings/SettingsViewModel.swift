@@ -1,5 +1,5 @@
 package import Basics
-package import CallCore
+internal import CallCore
 
 /// The view model of the settings.
 ///
@@ -31,16 +31,16 @@ package import CallCore
         package fileprivate(set) var hasBadServer = false
 
         /// The devices that were connected when they were last listed; nil before the first listing.
-        package fileprivate(set) var devices: [CallDevice]?
+        package fileprivate(set) var devices: [MediaDevice]?
 
         /// The number of logouts, each of which deletes the saved token.
         fileprivate(set) var logouts = 0
 
         /// Lists the devices of a kind that can be selected: the system's default, the connected devices, and
         /// the selected one, even if it is not connected.
-        package func choices(of kind: CallDevice.Kind) -> [CallDevice] {
-            let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)
-            let present = (devices ?? []).filter { $0.kind == kind && $0.id != CallDevice.standard }
+        package func choices(of kind: MediaDevice.Kind) -> [MediaDevice] {
+            let standard = MediaDevice(kind, id: MediaDevice.standard, name: MediaDevice.standard)
+            let present = (devices ?? []).filter { $0.kind == kind && $0.id != MediaDevice.standard }
             guard let selected = settings.devices[kind], !present.contains(where: { $0.id == selected.id })
             else { return [standard] + present }
             return [standard] + present + [selected]
@@ -71,7 +71,7 @@ package import CallCore
         case setTextScale(Double)
         case setAnswersAutomatically(Bool)
         /// Sets the device of a kind for calls from now on; nil for the system's default device.
-        case setDevice(CallDevice?, CallDevice.Kind)
+        case setDevice(MediaDevice?, MediaDevice.Kind)
 
         /// The name of the action without secrets, safe for logs.
         package var description: String {
@@ -132,7 +132,7 @@ package import CallCore
         }
     }
 
-    nonisolated func show(_ devices: [CallDevice]) { store.update { $0.devices = devices } }
+    nonisolated func show(_ devices: [MediaDevice]) { store.update { $0.devices = devices } }
 
     /// Deletes the token on logout, because it was issued to the user who logs out.
     nonisolated func logOut() {

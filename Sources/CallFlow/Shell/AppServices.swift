@@ -1,3 +1,4 @@
+package import Basics
 package import CallCore
 
 /// A provider of what the app needs from the computer and of the services for a session in a room.
@@ -6,7 +7,7 @@ package protocol AppServices: Sendable {
     func isAddress(_ server: String) -> Bool
 
     /// Lists the devices that are connected now.
-    func devices() async -> [CallDevice]
+    func devices() async -> [MediaDevice]
 
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
@@ -28,7 +29,7 @@ struct StandingServices: AppServices {
     let signaling: any SignalingService
     let media: any MediaService
 
-    func devices() async -> [CallDevice] { await media.devices() }
+    func devices() async -> [MediaDevice] { await media.devices() }
 
     func withServices(
         _ settings: AppSettings,

@@ -1,4 +1,6 @@
+package import Basics
 package import CallCore
+package import MediaKit
 
 /// The codecs that a call offers and accepts, and the rules for choosing one for each m-line.
 package struct CodecPlan: Hashable, Sendable {

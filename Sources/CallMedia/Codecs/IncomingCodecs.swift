@@ -1,4 +1,6 @@
+internal import Basics
 internal import CallCore
+internal import MediaKit
 internal import Synchronization
 
 /// The codecs of the media received from the peer.

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import MediaKit
 
 /// Completes an answer with the offered formats that it leaves out.
 ///

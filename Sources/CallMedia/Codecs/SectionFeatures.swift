@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 /// The features negotiated for an m-line in addition to its codec: NACK, and the header extensions for

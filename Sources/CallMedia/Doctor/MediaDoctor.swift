@@ -1,7 +1,9 @@
+internal import Basics
 package import CallCore
 internal import FoundationEssentials
 package import GLibKit
 internal import GStreamerKit
+package import MediaKit
 
 /// Determines by tests which media features work on this computer.
 package struct MediaDoctor: Sendable {

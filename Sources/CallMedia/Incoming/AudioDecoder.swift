@@ -1,5 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 
 /// Decodes the peer's audio and passes on its samples, as they arrive.
 @MediaActor

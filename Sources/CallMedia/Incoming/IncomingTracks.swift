@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 internal import Synchronization
 
 /// The media that webrtcbin delivers in one attempt, depayloaded into one hub per codec.
@@ -164,7 +165,7 @@ final class IncomingTracks: Sendable {
             }
         } catch {
             let name = "depayloaders/\(codec.pipelineName)"
-            eventContinuation.yield(.failed(.pipeline(element: name, message: "\(error)")))
+            eventContinuation.yield(.failed(.local(.pipeline(element: name, message: "\(error)"))))
             discard(pad)
         }
     }

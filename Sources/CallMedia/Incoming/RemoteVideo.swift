@@ -1,4 +1,5 @@
 internal import GStreamerKit
+internal import MediaKit
 
 /// The peer's encoded video and a function that requests a keyframe from the peer.
 struct RemoteVideo: Sendable {

@@ -1,5 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 
 /// The outgoing streams, encoded at most once per negotiated format and shared by attempts.
 @MediaActor

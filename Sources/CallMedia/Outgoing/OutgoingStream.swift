@@ -1,5 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 internal import Synchronization
 
 /// An encoded outgoing stream that attempts send and recordings store; it can be muted or switched off.
@@ -77,7 +79,9 @@ final class OutgoingStream: Sendable {
     var encodedResolution: (width: Int, height: Int)? { encoder?.resolution }
 
     /// Scales the resolution and frame rate.
-    func setResolution(_ rung: ResolutionLadder.Rung) { encoder?.setResolution(rung) }
+    func setResolution(_ rung: ResolutionLadder.Rung) {
+        encoder?.reduce(scale: rung.scale, rate: rung.pace)
+    }
 
     func close() async {
         attachment.withLock { $0 }?.detach()

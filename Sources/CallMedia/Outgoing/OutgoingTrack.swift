@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
+internal import MediaKit
 
 /// An outgoing stream in one attempt, payloaded and linked to webrtcbin.
 @MediaActor

@@ -1,5 +1,6 @@
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 
 /// Encoded silence for a muted microphone.
 enum Silence {

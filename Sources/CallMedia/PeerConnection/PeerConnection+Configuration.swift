@@ -1,4 +1,6 @@
+internal import Basics
 internal import CallCore
+internal import MediaKit
 
 extension PeerConnection {
     /// The configuration of a peer connection: its source, its recordings and its ICE servers.

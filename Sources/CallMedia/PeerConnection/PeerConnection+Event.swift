@@ -1,4 +1,6 @@
+internal import Basics
 internal import CallCore
+internal import MediaKit
 
 extension PeerConnection {
     /// The kinds of media in a call.
@@ -49,7 +51,7 @@ extension PeerConnection {
             case .recordingSaved(let recording):
                 self = .recordingSaved(path: recording.path, seconds: recording.seconds)
             case .warning(let message), .recordingFailed(_, let message): self = .warning(message)
-            case .failed(let failure): self = .failed(Failure(failure))
+            case .failed(let failure): self = .failed(Failure(.local(failure)))
             case .source, .audioDevices, .selected, .recordingStarted, .recordingEmpty, .snapshotSaved,
                 .graph:
                 return nil

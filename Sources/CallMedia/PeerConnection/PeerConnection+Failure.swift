@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 
 extension PeerConnection {
@@ -29,23 +30,23 @@ extension PeerConnection {
         /// The failure and its reason in one sentence.
         public let description: String
 
-        init(_ failure: MediaFailure) {
+        init(_ failure: CallMediaFailure) {
             description = failure.sentence
             kind =
                 switch failure {
-                case .source: .source
-                case .missingPlugin: .missingPlugin
+                case .local(.source): .source
+                case .local(.missingPlugin): .missingPlugin
                 case .iceFailed, .dtlsFailed, .relay, .noAddress: .transport
                 case .unverifiedPeer: .unverifiedPeer
                 case .badDescription: .description
                 case .noCommonCodec, .nothingToCarry: .codec
-                case .recording: .recording
-                case .pipeline: .pipeline
+                case .local(.recording): .recording
+                case .local(.pipeline): .pipeline
                 }
         }
 
         static func wrapped(_ error: any Error) -> any Error {
-            error is CancellationError ? error : Failure(MediaFailure(error))
+            error is CancellationError ? error : Failure(CallMediaFailure(error))
         }
 
         static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import Crypto
 internal import SwiftASN1
@@ -14,17 +15,17 @@ final class PeerCertificateCheck: Sendable {
     }
 
     private let state = Mutex(State())
-    private let fail: @Sendable (MediaFailure) -> Void
+    private let fail: @Sendable (CallMediaFailure) -> Void
 
-    init(fail: @escaping @Sendable (MediaFailure) -> Void) { self.fail = fail }
+    init(fail: @escaping @Sendable (CallMediaFailure) -> Void) { self.fail = fail }
 
     var isVerified: Bool { state.withLock { $0.isVerified } }
 
     /// Sets the expected fingerprints from the peer's session description, before the description is applied.
     ///
-    /// - Throws: `MediaFailure.badDescription` if the description has no fingerprint, or if the peer has
+    /// - Throws: `CallMediaFailure.badDescription` if the description has no fingerprint, or if the peer has
     ///   already presented a certificate that does not match.
-    func expect(_ description: SessionDescription) throws(MediaFailure) {
+    func expect(_ description: SessionDescription) throws(CallMediaFailure) {
         let expected: CertificateFingerprints
         do { expected = try description.certificateFingerprints() } catch {
             throw .badDescription("\(error)")
@@ -59,7 +60,7 @@ final class PeerCertificateCheck: Sendable {
         return objection.map(object) ?? true
     }
 
-    /// Reports `MediaFailure.unverifiedPeer`, which ends the attempt.
+    /// Reports `CallMediaFailure.unverifiedPeer`, which ends the attempt.
     ///
     /// - Returns: false.
     @discardableResult

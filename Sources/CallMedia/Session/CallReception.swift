@@ -1,4 +1,5 @@
-package import CallCore
+package import Basics
+internal import CallCore
 
 /// The media expected and received in one call.
 package struct CallReception: Hashable, Sendable {

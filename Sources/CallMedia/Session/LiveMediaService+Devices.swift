@@ -1,34 +1,36 @@
-package import CallCore
+package import Basics
+internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
+internal import MediaKit
 
 // Selecting other devices during a call.
 
 extension LiveMediaService {
-    @MediaActor package func devices() async -> [CallDevice] {
-        CallDevice.connected()
+    @MediaActor package func devices() async -> [MediaDevice] {
+        MediaDevice.connected()
     }
 
     @MediaActor package func deviceUse() async -> DeviceUse {
         var use = DeviceUse(missing: opened?.missing ?? [])
         if opened?.selectCamera != nil {
             use.selectable.insert(.camera)
-            use.used += opened?.camera.map { [CallDevice(.camera, id: $0, name: $0)] } ?? []
+            use.used += opened?.camera.map { [MediaDevice(.camera, id: $0, name: $0)] } ?? []
         }
         if let microphone = opened?.microphone {
             use.selectable.insert(.microphone)
-            use.used += microphone.device.map { [CallDevice(.microphone, $0)] } ?? []
+            use.used += microphone.device.map { [MediaDevice(.microphone, $0)] } ?? []
         }
         if let loudspeaker {
             use.selectable.insert(.speaker)
-            use.used.append(CallDevice(.speaker, loudspeaker.device))
+            use.used.append(MediaDevice(.speaker, loudspeaker.device))
         }
         return use
     }
 
     @MediaActor
-    package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
-        let used: CallDevice
+    package func select(_ device: String, as kind: MediaDevice.Kind) async throws(MediaRefusal) -> String {
+        let used: MediaDevice
         do {
             switch kind {
             case .camera: used = try await selectCamera(device)
@@ -42,7 +44,7 @@ extension LiveMediaService {
         return used.name
     }
 
-    private func selectCamera(_ path: String) async throws -> CallDevice {
+    private func selectCamera(_ path: String) async throws -> MediaDevice {
         guard let select = opened?.selectCamera else {
             throw MediaRefusal(
                 .noDevice,
@@ -54,10 +56,10 @@ extension LiveMediaService {
         }
         try await select(path)
         opened?.camera = path
-        return CallDevice(.camera, id: path, name: path)
+        return MediaDevice(.camera, id: path, name: path)
     }
 
-    private func selectMicrophone(_ name: String) async throws -> CallDevice {
+    private func selectMicrophone(_ name: String) async throws -> MediaDevice {
         guard let microphone = opened?.microphone else {
             throw MediaRefusal(
                 .noDevice,
@@ -66,16 +68,16 @@ extension LiveMediaService {
         }
         let device = try find(name, .capture, configuration.audio.capture)
         try await microphone.select(device)
-        return CallDevice(.microphone, device)
+        return MediaDevice(.microphone, device)
     }
 
-    private func selectSpeaker(_ name: String) async throws -> CallDevice {
+    private func selectSpeaker(_ name: String) async throws -> MediaDevice {
         guard let loudspeaker else {
             throw MediaRefusal(.noDevice, "this call plays no audio; start with --speaker to play it")
         }
         let device = try find(name, .playback, configuration.audio.playback)
         try await loudspeaker.select(device)
-        return CallDevice(.speaker, device)
+        return MediaDevice(.speaker, device)
     }
 
     private func find(
@@ -91,11 +93,11 @@ extension LiveMediaService {
     }
 }
 
-extension CallDevice {
+extension MediaDevice {
     /// Lists the devices that are connected now and can be used in calls.
-    @MediaActor package static func connected() -> [CallDevice] {
-        MediaDevice.inCalls().compactMap { device in
-            Kind(device.kind).map { CallDevice($0, id: device.id, name: device.name) }
+    @MediaActor package static func connected() -> [MediaDevice] {
+        DetectedDevice.inCalls().compactMap { device in
+            Kind(device.kind).map { MediaDevice($0, id: device.id, name: device.name) }
         }
     }
 
@@ -104,9 +106,9 @@ extension CallDevice {
     }
 }
 
-extension CallDevice.Kind {
+extension MediaDevice.Kind {
     /// Converts the kind; nil for a screen, which cannot be selected during a call.
-    fileprivate init?(_ kind: MediaDevice.Kind) {
+    fileprivate init?(_ kind: DetectedDevice.Kind) {
         switch kind {
         case .camera: self = .camera
         case .microphone: self = .microphone

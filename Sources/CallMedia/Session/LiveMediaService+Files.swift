@@ -1,7 +1,8 @@
 package import Basics
-package import CallCore
+internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
+internal import MediaKit
 
 // Recordings and snapshots taken by the user during a call, and the peer's name for their files.
 

@@ -1,6 +1,7 @@
 internal import Basics
 package import CallCore
 package import GStreamerKit
+package import MediaKit
 
 /// A GStreamer media service whose source, recordings and window persist across the attempts of a call.
 @MediaActor
@@ -69,7 +70,7 @@ package final class LiveMediaService: MediaService {
     /// Concurrent calls share one preparation. If one of the calling tasks is cancelled, the others start it
     /// again.
     ///
-    /// - Throws: `MediaFailure`, or `CancellationError` after `finish()` was called.
+    /// - Throws: `CallMediaFailure`, or `CancellationError` after `finish()` was called.
     @MediaActor package func prepare() async throws {
         while true {
             guard ending == nil else { throw CancellationError() }
@@ -96,7 +97,7 @@ package final class LiveMediaService: MediaService {
 
     private func open() async throws {
         let missing = GStreamer.missing(Self.neededElements)
-        guard missing.isEmpty else { throw MediaFailure.missingPlugin(missing) }
+        guard missing.isEmpty else { throw CallMediaFailure.local(.missingPlugin(missing)) }
         try configuration.checkRecordings()
         watcher =
             watcher
@@ -130,11 +131,12 @@ package final class LiveMediaService: MediaService {
         } catch {
             await outgoingMedia?.close()
             outgoingMedia = nil
-            throw error is CancellationError ? error : MediaFailure(error)
+            throw error is CancellationError ? error : CallMediaFailure(error)
         }
         let notify: @Sendable (MediaNotice) -> Void = { [noticeContinuation] in noticeContinuation.yield($0) }
         recordings = Recordings(
-            configuration,
+            configuration.recordings,
+            library: configuration.library,
             failures: failureContinuation,
             notify: notify
         ) { [recordingPathContinuation, ownMediaContinuation, configuration] manual in
@@ -142,7 +144,14 @@ package final class LiveMediaService: MediaService {
             let recordsPeer = configuration.recordsPeer || manual?.sides.contains(.remote) ?? false
             ownMediaContinuation.yield(.recordsPeer(recordsPeer))
         }
-        snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, notify: notify) }
+        snapshots = configuration.snapshot.map {
+            SnapshotTaker(
+                $0,
+                library: configuration.library,
+                limit: configuration.decodingLimit,
+                notify: notify
+            )
+        }
         name(peer)
     }
 
@@ -150,14 +159,19 @@ package final class LiveMediaService: MediaService {
     private func openSource() async throws -> SourceOpener.Opened {
         let notify: @Sendable (MediaNotice) -> Void = { [noticeContinuation] in noticeContinuation.yield($0) }
         await loudspeaker?.close()
-        let audioDevices = try AudioDevices(configuration, meter: meter(of: .remote), notify: notify)
+        let audioDevices = try AudioDevices(
+            configuration.audioRequest,
+            meter: meter(of: .remote),
+            notify: notify
+        )
         loudspeaker = audioDevices.loudspeaker
         loudspeaker?.setVolume(volume)
-        let opener = SourceOpener(configuration: configuration, events: sourceEvents(), notify: notify)
+        let request = configuration.sourceRequest
+        let opener = SourceOpener(request: request, events: sourceEvents(), notify: notify)
         guard let shared = configuration.sharedSource else {
             return try await audioDevices.attachMicrophone(to: opener.open())
         }
-        let share = try await shared.open(configuration, events: opener.events, notify: notify)
+        let share = try await shared.open(request, events: opener.events, notify: notify)
         return try await audioDevices.attachMicrophone(to: share)
     }
 
@@ -210,7 +224,7 @@ package final class LiveMediaService: MediaService {
         self.failure = failure
         let living = sessions.filter { $0.closing == nil }
         if living.isEmpty { noticeContinuation.yield(.failed(failure)) }
-        for session in living { session.fail(failure) }
+        for session in living { session.fail(.local(failure)) }
     }
 
     /// Reports a problem that does not end the call.
@@ -224,18 +238,18 @@ package final class LiveMediaService: MediaService {
     @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
     {
         try await prepare()
-        if let failure { throw failure }
+        if let failure { throw CallMediaFailure.local(failure) }
         guard let outgoingMedia, ending == nil else { throw CancellationError() }
         let servers = await servers(for: iceServers)
         guard !configuration.relayOnly || !servers.relays.isEmpty else {
-            throw MediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
+            throw CallMediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
         }
         guard ending == nil else { throw CancellationError() }
         do {
             let session = try LiveMediaSession(service: self, outgoingMedia: outgoingMedia, servers: servers)
             sessions.append(session)
             return session
-        } catch { throw MediaFailure(error) }
+        } catch { throw CallMediaFailure(error) }
     }
 
     /// Removes a closed session and adds its totals; after the last one, pauses source and recordings.

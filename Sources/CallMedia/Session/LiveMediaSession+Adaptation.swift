@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
+internal import MediaKit
 
 extension LiveMediaSession {
     private nonisolated static let pace = Duration.milliseconds(500)

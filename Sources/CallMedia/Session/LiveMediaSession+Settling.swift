@@ -1,11 +1,13 @@
+internal import Basics
 internal import CallCore
+internal import MediaKit
 
 /// The negotiation of codecs with a remote session description.
 extension LiveMediaSession {
     /// Chooses a codec for the first usable section of each kind; a section already in use keeps its format
     /// if the format is still offered.
     ///
-    /// - Throws: `MediaFailure` if no section is usable or the codec of a stream that we send would change.
+    /// - Throws: `CallMediaFailure` if no section is usable or the codec of a stream that we send would change.
     func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
         var settled: [Int: CodecPlan.Choice] = [:]
         var kinds: Set<MediaKind> = []
@@ -15,7 +17,7 @@ extension LiveMediaSession {
                 let choice = standing(in: section, at: index) ?? plan.choice(in: section, kind: kind)
             else { continue }
             guard outgoing[index] == nil || choice == choices[index] else {
-                throw MediaFailure.badDescription(
+                throw CallMediaFailure.badDescription(
                     "it changes the codec of a stream that the peer already receives"
                 )
             }
@@ -36,7 +38,7 @@ extension LiveMediaSession {
     }
 
     /// Returns the reason why no section of the peer's session description is usable.
-    func nothingSettled(with remote: SessionDescription) -> MediaFailure {
+    func nothingSettled(with remote: SessionDescription) -> CallMediaFailure {
         var sections: [MediaSection] = []
         var (theirs, common): (Set<MediaKind>, Set<MediaKind>) = ([], [])
         for section in remote.media where !section.isRejected {
@@ -57,7 +59,7 @@ extension LiveMediaSession {
     }
 
     /// The reason why no offer can be created.
-    var nothingToOffer: MediaFailure {
+    var nothingToOffer: CallMediaFailure {
         .nothingToCarry("the source has none of the media of this call: \(Self.words(scope.kinds))")
     }
 

@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
+internal import MediaKit
 
 extension LiveMediaSession {
     /// Prepares the tracks of all negotiated sections; starts them only if the connection is established.
@@ -120,7 +121,7 @@ extension LiveMediaSession {
     private func change(_ kind: MediaKind, to codec: Codec) async {
         await decoders.removeValue(forKey: kind)?.close()
         guard closing == nil else { return }
-        do { try receive(kind, codec) } catch { return fail(MediaFailure(error)) }
+        do { try receive(kind, codec) } catch { return fail(CallMediaFailure(error)) }
         incoming.follow(codec)
     }
 
@@ -135,7 +136,7 @@ extension LiveMediaSession {
         startTracks()
         adapt()
         watchForStall()
-        do { try outgoingMedia.connectionIsUp() } catch { fail(MediaFailure(error)) }
+        do { try outgoingMedia.connectionIsUp() } catch { fail(CallMediaFailure(error)) }
     }
 
     /// Starts to send and record the outgoing tracks that were not started before.
@@ -154,7 +155,7 @@ extension LiveMediaSession {
         }
     }
 
-    nonisolated func fail(_ failure: MediaFailure) { eventContinuation.yield(.failed(failure)) }
+    nonisolated func fail(_ failure: CallMediaFailure) { eventContinuation.yield(.failed(failure)) }
 
     /// Closes the peer connection; source, window and recordings remain open.
     ///

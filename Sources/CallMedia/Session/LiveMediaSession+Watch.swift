@@ -1,5 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 
 extension LiveMediaSession {
     func watch() {
@@ -32,7 +34,7 @@ extension LiveMediaSession {
         switch ElementFault(factory: factory) {
         case .packet: service.warnOnce("a packet from the peer cannot be read (\(element)): \(text)")
         case .encryption: fail(.dtlsFailed(detail: Self.handshakeFailure))
-        case .pipeline: fail(.pipeline(element: element, message: text))
+        case .pipeline: fail(.local(.pipeline(element: element, message: text)))
         }
     }
 
@@ -57,7 +59,7 @@ extension LiveMediaSession {
         }
     }
 
-    private var failureOfTransport: MediaFailure {
+    private var failureOfTransport: CallMediaFailure {
         let ice = WebRTCBin.ICEConnectionState(rawValue: bin.int("ice-connection-state"))
         switch ice {
         case .connected, .completed: return .dtlsFailed(detail: Self.handshakeFailure)

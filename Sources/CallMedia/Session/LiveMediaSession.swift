@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
+internal import MediaKit
 
 /// The media of one attempt: a webrtcbin in its own pipeline, which is discarded when the attempt ends.
 @MediaActor
@@ -85,7 +86,7 @@ final class LiveMediaSession: MediaSession {
 
     /// Creates the webrtcbin of an attempt and starts to observe its events.
     ///
-    /// - Throws: `GStreamerError`, or `MediaFailure` if no local address may be used or a template is
+    /// - Throws: `GStreamerError`, or `CallMediaFailure` if no local address may be used or a template is
     ///   missing.
     init(service: LiveMediaService, outgoingMedia: OutgoingMedia, servers: SessionServers = SessionServers())
         throws
@@ -262,19 +263,19 @@ final class LiveMediaSession: MediaSession {
             } onCancel: {
                 task.cancel()
             }
-        } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
+        } catch is CancellationError { throw CancellationError() } catch { throw CallMediaFailure(error) }
     }
 
     private func description(of answer: SignaledDescription) throws -> SessionDescription {
         do { return try answer.description() } catch {
-            throw MediaFailure.badDescription("\(error)")
+            throw CallMediaFailure.badDescription("\(error)")
         }
     }
 
     private func setRemote(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
         do { try await bin.setRemote(type, sdp) } catch GStreamerError.badSDP {
-            throw MediaFailure.badDescription("it is not a session description")
-        } catch GStreamerError.rejected(let reason) { throw MediaFailure.badDescription(reason) }
+            throw CallMediaFailure.badDescription("it is not a session description")
+        } catch GStreamerError.rejected(let reason) { throw CallMediaFailure.badDescription(reason) }
     }
 
     private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {

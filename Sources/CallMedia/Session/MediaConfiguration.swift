@@ -1,6 +1,7 @@
 package import Basics
 package import CallCore
 package import GLibKit
+package import MediaKit
 
 /// The configuration of a call's media, validated before the call starts.
 package struct MediaConfiguration: Sendable {
@@ -10,7 +11,7 @@ package struct MediaConfiguration: Sendable {
     package var audio = AudioSettings()
     /// The preferred devices by kind; each is used if it is available and no other choice was made for its
     /// kind.
-    package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
+    package var preferredDevices: [MediaDevice.Kind: MediaDevice] = [:]
     /// The path of the file for `SourceChoice.test`.
     package var testVideo: String
     /// The codecs in order of preference.
@@ -64,6 +65,32 @@ package struct MediaConfiguration: Sendable {
         self.library = library
     }
 
+    /// The source for outgoing media.
+    var sourceRequest: SourceRequest {
+        SourceRequest(
+            choice: source,
+            settings: sourceSettings,
+            testVideo: testVideo,
+            kinds: scope.kinds,
+            preferredCamera: preferredDevices[.camera],
+            library: library
+        )
+    }
+
+    /// The microphone, and the loudspeaker for the peer's audio.
+    package var audioRequest: AudioRequest {
+        let hasAudio = scope.kinds.contains(.audio)
+        return AudioRequest(
+            settings: audio,
+            sends: hasAudio && scope.sends,
+            receives: hasAudio && scope.receives,
+            source: source,
+            needsSpeaker: window != nil,
+            preferred: preferredDevices,
+            library: library
+        )
+    }
+
     /// Removes the reserved files of recordings and snapshots that are still empty.
     package func discardUnusedRecordings() {
         for (_, file) in recordings { file.removeIfEmpty() }
@@ -87,14 +114,16 @@ package struct MediaConfiguration: Sendable {
 extension MediaConfiguration {
     /// Checks that no two recordings use the same file.
     ///
-    /// - Throws: `MediaFailure.recording` if two recordings would write to the same file.
+    /// - Throws: `CallMediaFailure.local(.recording)` if two recordings would write to the same file.
     func checkRecordings() throws {
         var files = recordings.map(\.file)
         while let one = files.popLast() {
             guard files.contains(where: { $0.isSame(as: one) }) else { continue }
-            throw MediaFailure.recording(
-                message: "two recordings have the same file \(one.path)",
-                hint: "give --record, --record-local and --record-both different names"
+            throw CallMediaFailure.local(
+                .recording(
+                    message: "two recordings have the same file \(one.path)",
+                    hint: "give --record, --record-local and --record-both different names"
+                )
             )
         }
     }

@@ -1,4 +1,5 @@
-package import CallCore
+package import Basics
+internal import CallCore
 
 /// The kinds and directions of media in a call (`--media`, `--recvonly`, `--sendonly`), as offered and
 /// answered.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
@@ -49,12 +50,12 @@ extension LiveMediaService {
 extension LiveMediaSession {
     /// Configures the ICE agent's local addresses, ports and servers.
     ///
-    /// - Throws: `MediaFailure.noAddress` if no local address may be used.
+    /// - Throws: `CallMediaFailure.noAddress` if no local address may be used.
     func gather(_ servers: SessionServers) throws {
         let configuration = service.configuration
         if let addresses = configuration.addressRule.addresses(among: LocalAddresses.interfaces()) {
             guard !addresses.isEmpty else {
-                throw MediaFailure.noAddress(configuration.addressRule.problem)
+                throw CallMediaFailure.noAddress(configuration.addressRule.problem)
             }
             for address in addresses { bin.gather(on: address) }
         }

@@ -1,4 +1,5 @@
-package import CallCore
+package import Basics
+internal import CallCore
 
 /// The totals of all attempts of one media service.
 package struct MediaTotals: Hashable, Sendable {

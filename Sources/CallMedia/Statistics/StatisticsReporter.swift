@@ -1,5 +1,7 @@
+internal import Basics
 internal import CallCore
 internal import GStreamerKit
+internal import MediaKit
 
 /// Computes the statistics of each second from cumulative totals.
 struct StatisticsReporter {

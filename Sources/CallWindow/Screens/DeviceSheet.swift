@@ -1,3 +1,4 @@
+internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import WindowKit
@@ -7,7 +8,7 @@ internal import WindowKit
     let model: CallViewModel
 
     static let id: ControlID = "devices"
-    private static let kinds: [CallDevice.Kind] = [.microphone, .speaker, .camera]
+    private static let kinds: [MediaDevice.Kind] = [.microphone, .speaker, .camera]
     private static let choice = 22 + Space.tiny + 44 + Space.tiny
     private static let remark = 20.0
 
@@ -28,7 +29,7 @@ internal import WindowKit
         }
     }
 
-    private func draw(_ kind: CallDevice.Kind, _ ui: Interface, _ devices: DeviceChoice, _ box: Box) {
+    private func draw(_ kind: MediaDevice.Kind, _ ui: Interface, _ devices: DeviceChoice, _ box: Box) {
         var rest = box
         let label = ui.strings["devices.\(kind.rawValue)"]
         ui.painter.text(label, in: rest.takeTop(22, gap: Space.tiny), .captionStrong, ui.theme.faint)
@@ -40,7 +41,7 @@ internal import WindowKit
         }
         let choices = devices.choices(of: kind)
         let names = choices.map {
-            $0.id == CallDevice.standard ? ui.strings["devices.standard"] : $0.name
+            $0.id == MediaDevice.standard ? ui.strings["devices.standard"] : $0.name
         }
         let chosen = choices.firstIndex { $0.id == devices.chosen(kind) } ?? -1
         if let index = ui.menu(ControlID("devices.\(kind.rawValue)"), names, selected: chosen, in: place) {
@@ -55,7 +56,7 @@ internal import WindowKit
 }
 
 extension Strings {
-    fileprivate func sentence(of obstacle: DeviceChoice.Obstacle, _ kind: CallDevice.Kind) -> String {
+    fileprivate func sentence(of obstacle: DeviceChoice.Obstacle, _ kind: MediaDevice.Kind) -> String {
         switch obstacle {
         case .unknown: self["devices.unknown"]
         case .absent: self["devices.\(kind.rawValue).absent"]

@@ -16,7 +16,7 @@ internal import WindowKit
     private static let width = 520.0
     /// The heights of a caption and of a choice with its caption.
     private static let (caption, choice) = (22.0, 22 + Space.tiny + 44)
-    private static let kinds: [CallDevice.Kind] = [.camera, .microphone, .speaker]
+    private static let kinds: [MediaDevice.Kind] = [.camera, .microphone, .speaker]
 
     init(model: SettingsViewModel, version: String, shell: AppShell?) {
         self.model = model
@@ -150,8 +150,8 @@ internal import WindowKit
         }
     }
 
-    private func name(of device: CallDevice, _ ui: Interface, _ state: SettingsViewModel.State) -> String {
-        if device.id == CallDevice.standard { return ui.strings["devices.standard"] }
+    private func name(of device: MediaDevice, _ ui: Interface, _ state: SettingsViewModel.State) -> String {
+        if device.id == MediaDevice.standard { return ui.strings["devices.standard"] }
         guard let present = state.devices, !present.contains(where: { $0.id == device.id }) else {
             return device.name
         }

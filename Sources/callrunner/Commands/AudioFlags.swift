@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaKit
 
 /// The flags for audio devices, playback volume and audio processing.
 struct AudioFlags: ParsableArguments {

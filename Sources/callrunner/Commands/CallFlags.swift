@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaKit
 
 /// The flags of `callrunner call` as given; `CallRequest` interprets them.
 struct CallFlags: ParsableArguments {

@@ -3,6 +3,7 @@ internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
+internal import MediaKit
 
 /// The command that lists for each codec whether this computer can send and receive it, and with which
 /// encoders and decoders.

@@ -6,6 +6,7 @@ internal import CallMedia
 internal import CallSignaling
 internal import FoundationEssentials
 internal import Logging
+internal import MediaKit
 internal import SignalingServer
 
 /// The command that runs a server, a caller and a callee in one process, and checks their call.

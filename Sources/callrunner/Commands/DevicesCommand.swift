@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Basics
 internal import CallMedia
+internal import MediaKit
 internal import SocketIO
 
 /// The command that lists cameras, microphones, loudspeakers and screens with their formats.
@@ -27,13 +28,15 @@ struct DevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
-            let devices = await MediaDevice.all(environment: surroundings.environment)
+            let devices = await DetectedDevice.all(environment: surroundings.environment)
             guard surroundings.writesJSON else {
-                for kind in MediaDevice.Kind.allCases { Self.show(kind, devices.filter { $0.kind == kind }) }
+                for kind in DetectedDevice.Kind.allCases {
+                    Self.show(kind, devices.filter { $0.kind == kind })
+                }
                 return 0
             }
             for device in devices { await surroundings.events.write("device", Self.fields(of: device)) }
-            let counts = MediaDevice.Kind.allCases.map { kind in
+            let counts = DetectedDevice.Kind.allCases.map { kind in
                 ("\(kind.rawValue)s", JSON.int(devices.count { $0.kind == kind }))
             }
             var fields: JSONObject = [:]
@@ -43,7 +46,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
     }
 
-    private static func show(_ kind: MediaDevice.Kind, _ devices: [MediaDevice]) {
+    private static func show(_ kind: DetectedDevice.Kind, _ devices: [DetectedDevice]) {
         guard !devices.isEmpty else { return print("\(kind.rawValue)s: none\(consequence(of: kind))") }
         print("\(kind.rawValue)s:")
         for device in devices {
@@ -54,7 +57,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
     }
 
-    private static func consequence(of kind: MediaDevice.Kind) -> String {
+    private static func consequence(of kind: DetectedDevice.Kind) -> String {
         switch kind {
         case .camera: "; --source auto sends the test video"
         case .microphone, .speaker: ""
@@ -62,7 +65,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
     }
 
-    private static func fields(of device: MediaDevice) -> JSONObject {
+    private static func fields(of device: DetectedDevice) -> JSONObject {
         [
             "kind": .string(device.kind.rawValue), "name": .string(device.name), "id": .string(device.id),
             "formats": .array(device.formats.map(JSON.string)),

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Basics
 internal import CallMedia
+internal import MediaKit
 
 /// The flags for the media that are sent, received and shown.
 struct MediaFlags: ParsableArguments {

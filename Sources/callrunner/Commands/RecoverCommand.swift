@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Basics
 internal import CallMedia
+internal import MediaKit
 
 /// The command that repairs an interrupted recording.
 struct RecoverCommand: AsyncParsableCommand {

@@ -55,7 +55,7 @@ struct ControlReply {
     }
 }
 
-extension CallDevice {
+extension MediaDevice {
     fileprivate var json: JSON {
         ["kind": .string(kind.rawValue), "id": .string(id), "name": .string(name)]
     }

@@ -128,7 +128,7 @@ private struct Arguments {
     /// Reads the device to select; exactly one must be named.
     mutating func device() throws(ControlRefusal) -> CallsCommand {
         var named: CallsCommand?
-        for kind in CallDevice.Kind.allCases {
+        for kind in MediaDevice.Kind.allCases {
             guard let id = try text(kind.rawValue) else { continue }
             guard named == nil else {
                 throw wrong(kind.rawValue, "is a second device; select one device per command")

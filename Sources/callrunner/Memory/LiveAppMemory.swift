@@ -122,13 +122,13 @@ extension AppSettings {
             textScale = $0
         }
         read("auto-answer", \.boolValue) { answersAutomatically = $0 }
-        for kind in CallDevice.Kind.allCases {
-            read(kind.rawValue, { CallDevice($0, kind) }) { devices[kind] = $0 }
+        for kind in MediaDevice.Kind.allCases {
+            read(kind.rawValue, { MediaDevice($0, kind) }) { devices[kind] = $0 }
         }
     }
 
     var json: JSON {
-        func device(_ kind: CallDevice.Kind) -> JSON {
+        func device(_ kind: MediaDevice.Kind) -> JSON {
             devices[kind].map { ["id": .string($0.id), "name": .string($0.name)] } ?? .null
         }
         return [
@@ -140,7 +140,7 @@ extension AppSettings {
     }
 }
 
-extension CallDevice {
+extension MediaDevice {
     /// The maximum length of a device's id or name in bytes.
     private static let longest = 1024
 

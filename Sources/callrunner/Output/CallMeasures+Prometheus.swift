@@ -1,5 +1,6 @@
 internal import CallCore
 internal import HTTPFront
+internal import MediaKit
 internal import SignalingServer
 
 /// A value of a metric for one call, with its labels.

@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
+internal import MediaKit
 
 /// The result of a demo: it succeeds if both sides take part in the call, receive media and record it.
 struct DemoVerdict {

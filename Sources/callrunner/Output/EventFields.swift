@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallCore
 internal import CallMedia
+internal import MediaKit
 
 // The fields of each event, as documented for `--json`.
 

@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
+internal import MediaKit
 
 /// A reporter of the events of one run, which writes all events for `--json` and the important ones to the
 /// console.

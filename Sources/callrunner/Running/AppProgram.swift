@@ -1,6 +1,7 @@
 internal import Basics
 internal import CallFlow
 internal import CallMedia
+internal import MediaKit
 
 /// The windowed application, which connects the window, the stored data and the shell.
 struct AppProgram {

@@ -3,6 +3,7 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
+internal import MediaKit
 
 /// Several simultaneous calls in one process, in consecutive rooms, with one shared source.
 struct CallGroup {

@@ -6,6 +6,8 @@ internal import CallSignaling
 internal import CallWindow
 internal import FoundationEssentials
 internal import Logging
+internal import MediaKit
+internal import WindowKit
 
 /// One run of the call command, which connects signaling, media and window, and reports their events.
 struct CallRun {

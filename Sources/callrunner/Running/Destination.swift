@@ -1,4 +1,5 @@
 internal import CallMedia
+internal import MediaKit
 
 /// The destination of a recording: its file name and the container that the name implies.
 struct Destination: Hashable {

@@ -41,6 +41,7 @@ struct Failure: Error, Hashable {
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
+        case let failure as CallMediaFailure: self.init(Diagnosis(failure))
         case let failure as MediaFailure: self.init(Diagnosis(failure))
         case let failure as SignalingFailure: self.init(Diagnosis(failure))
         case let error as WindowError: self.init(error, instead: "run with --headless")

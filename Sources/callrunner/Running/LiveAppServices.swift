@@ -4,6 +4,7 @@ internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
 internal import Logging
+internal import MediaKit
 internal import SignalingServer
 internal import SocketIO
 internal import Synchronization
@@ -52,7 +53,7 @@ final class LiveAppServices: AppServices {
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
 
-    func devices() async -> [CallDevice] { await CallDevice.connected() }
+    func devices() async -> [MediaDevice] { await MediaDevice.connected() }
 
     func withServices(
         _ settings: AppSettings,
@@ -79,7 +80,7 @@ final class LiveAppServices: AppServices {
     private func hold(
         _ url: String,
         _ token: String?,
-        _ devices: [CallDevice.Kind: CallDevice],
+        _ devices: [MediaDevice.Kind: MediaDevice],
         _ identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async {
@@ -110,7 +111,7 @@ final class LiveAppServices: AppServices {
         var configuration = request.media.configuration(installation, [:])
         configuration.audio.volume = volume
         configuration.preferredDevices = settings.devices
-        do { try await Ringer.ring(configuration) } catch {
+        do { try await Ringer.ring(configuration.audioRequest) } catch {
             let sentence = "the ringtone cannot be played: \(error.sentence)"
             console.say(sentence, .dim)
             await events.write("warning", ["message": .string(sentence)])

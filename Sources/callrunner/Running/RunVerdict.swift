@@ -2,6 +2,7 @@ internal import Basics
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
+internal import MediaKit
 
 /// The final check of a run that ended without a failure.
 ///

@@ -58,13 +58,13 @@ final class FakeServices: AppServices {
     }
 
     private let count = Mutex(Count())
-    private let connected: [CallDevice]
+    private let connected: [MediaDevice]
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
     /// Creates a provider; both closures receive the number of the session, starting at 1.
     init(
-        devices: [CallDevice] = [],
+        devices: [MediaDevice] = [],
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
@@ -73,7 +73,7 @@ final class FakeServices: AppServices {
 
     var counted: Count { count.withLock { $0 } }
 
-    func devices() async -> [CallDevice] { connected }
+    func devices() async -> [MediaDevice] { connected }
 
     func withServices(
         _ settings: AppSettings,
@@ -174,7 +174,7 @@ extension FlowBench {
         server: String? = nil,
         signaling: (@Sendable (Int) -> any SignalingService)? = nil,
         preparation: FakeMedia.Script.Step = .works,
-        devices: [CallDevice] = [],
+        devices: [MediaDevice] = [],
         use: DeviceUse = DeviceUse(),
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value

@@ -7,9 +7,9 @@ import Testing
 @Suite("Devices of a call")
 @MainActor
 struct DeviceTests {
-    private nonisolated static let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
-    private nonisolated static let lamp = CallDevice(.speaker, id: "alsa.lamp", name: "A lamp that speaks")
-    private nonisolated static let standard = CallDevice(.speaker, id: CallDevice.standard, name: "default")
+    private nonisolated static let desk = MediaDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
+    private nonisolated static let lamp = MediaDevice(.speaker, id: "alsa.lamp", name: "A lamp that speaks")
+    private nonisolated static let standard = MediaDevice(.speaker, id: MediaDevice.standard, name: "default")
     private nonisolated static let use = DeviceUse(used: [standard], selectable: [.microphone, .speaker])
 
     /// Runs `body` with Ann's app in a call with selectable devices; Bob's app answers every call.
@@ -49,7 +49,7 @@ struct DeviceTests {
             call.send(.listDevices)
             return (before, try await ann.call { $0.devices.present != nil }.store.state.devices)
         }
-        #expect(CallDevice.Kind.allCases.allSatisfy { before.obstacle($0) == .unknown })
+        #expect(MediaDevice.Kind.allCases.allSatisfy { before.obstacle($0) == .unknown })
         #expect(after.choices(of: .speaker).map(\.id) == ["default", "alsa.lamp"])
         #expect(after.choices(of: .microphone).map(\.id) == ["default", "alsa.desk"])
         #expect(after.chosen(.speaker) == "default" && after.chosen(.microphone) == nil)
@@ -75,7 +75,7 @@ struct DeviceTests {
             try await ann.connect()
             try await Self.call(ann)
             // A script's action: the button ignores a device in use, and this new service uses the default.
-            _ = try await ann.flow.perform(.select(CallDevice.standard, as: .speaker))
+            _ = try await ann.flow.perform(.select(MediaDevice.standard, as: .speaker))
             let now = ann.flow.settings.store.state.settings
             return (opening, used, ann.services.counted.settings + [now])
         }

@@ -182,7 +182,7 @@ struct RoomTests {
     )
     func media() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
-        let failure = MediaFailure.source(message: "no such file", hint: "see --source")
+        let failure = CallMediaFailure.local(.source(message: "no such file", hint: "see --source"))
         let (state, stays) = try await Simulation.run { clock in
             await withBench(clock) { bench in
                 try await bench.app(memory, preparation: .fails(failure)) { app in

@@ -8,7 +8,7 @@ import Testing
 @Suite("The shell of the app")
 @MainActor
 struct ShellTests {
-    private nonisolated static let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
+    private nonisolated static let desk = MediaDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
 
     /// Runs an app with `memory`, and returns what `body` returns and the screens that were reported.
     private func app<Value: Sendable>(
@@ -48,7 +48,7 @@ struct ShellTests {
             let model = try await app.settings()
             for await state in model.store.states where state.devices != nil { break }
             model.send(.setDevice(Self.desk, .microphone))
-            return CallDevice.Kind.allCases.map { model.store.state.choices(of: $0).map(\.id) }
+            return MediaDevice.Kind.allCases.map { model.store.state.choices(of: $0).map(\.id) }
         }.value
         #expect(choices == [["default"], ["default", "alsa.desk"], ["default"]])
         #expect(memory.content.settings.devices == [.microphone: Self.desk])
@@ -56,7 +56,7 @@ struct ShellTests {
 
     @Test("A selected device that is not connected stays selectable")
     func missing() async throws {
-        let lamp = CallDevice(.speaker, id: "alsa.lamp", name: "A lamp that speaks")
+        let lamp = MediaDevice(.speaker, id: "alsa.lamp", name: "A lamp that speaks")
         var content = FakeMemory.Content()
         content.settings.devices[.speaker] = lamp
         let choices = try await app(FakeMemory(content)) { app, _ in

@@ -1,3 +1,6 @@
+import Basics
+import MediaKit
+
 @testable internal import CallCore
 @testable internal import CallMedia
 

@@ -1,6 +1,7 @@
 internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
+internal import MediaKit
 
 /// The locations of the program's own files, in the checkout or in `<prefix>/share/callrunner`.
 struct Installation {

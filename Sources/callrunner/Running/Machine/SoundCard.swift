@@ -1,5 +1,6 @@
 internal import CallMedia
 internal import FoundationEssentials
+internal import MediaKit
 
 /// The audio system of this computer, detected without opening a device or starting a server.
 enum SoundCard {

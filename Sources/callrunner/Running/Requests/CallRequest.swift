@@ -5,6 +5,7 @@ internal import CallSignaling
 internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
+internal import MediaKit
 internal import WindowKit
 
 /// The options of a call, from flags, environment and configuration file, checked before the call starts.

@@ -3,6 +3,7 @@ internal import CallFlow
 internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
+internal import MediaKit
 
 /// The plan of a demo: a caller and a callee in one call, each with its own recording.
 struct DemoPlan {

@@ -3,6 +3,7 @@ internal import CallCore
 internal import CallMedia
 internal import FoundationEssentials
 internal import GLibKit
+internal import MediaKit
 
 /// The media options of a call, from flags, environment and configuration file.
 struct MediaRequest {

@@ -1,5 +1,6 @@
 internal import CallCore
 internal import CallMedia
+internal import MediaKit
 
 /// The options for recordings and snapshots, from flags, environment and configuration file.
 struct RecordingRequest: Hashable {

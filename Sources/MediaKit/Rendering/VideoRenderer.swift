@@ -1,0 +1,66 @@
+package import Basics
+package import GStreamerKit
+
+/// Decodes video and passes the frames to a `VideoSink`, such as a window.
+@MediaActor
+package final class VideoRenderer: MediaDecoder {
+    private let pipeline: Pipeline
+    private let attachment: SampleHub.Attachment
+    private let bus: BusReader
+
+    /// Starts to show the video of `hub` in `sink`.
+    ///
+    /// - Parameters:
+    ///   - side: whether the video is our own or the peer's.
+    ///   - hub: the encoded video.
+    ///   - playout: the due times of frames; nil shows each frame immediately.
+    ///   - gate: withholds frames that may not be decoded; nil to decode all frames.
+    ///   - sink: receives the frames.
+    ///   - library: contains the pipeline templates.
+    ///   - onError: receives a failure that ends the rendering.
+    ///   - onFrame: called for each frame on the streaming thread.
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    package init(
+        _ side: MediaSide,
+        of hub: SampleHub,
+        at playout: Playout? = nil,
+        through gate: GatedStream? = nil,
+        in sink: any VideoSink,
+        library: PipelineLibrary,
+        onError: @escaping @Sendable (MediaFailure) -> Void,
+        onFrame: @escaping @Sendable () -> Void = {}
+    ) throws {
+        let template = side == .local ? "viewers/preview" : "viewers/video"
+        let decoding = try DecodingPipeline(template, from: library, name: "viewer-\(side)")
+        _ = decoding.output.attach { sample in
+            if let frame = Self.frame(of: sample) { sink.show(frame, from: side) }
+            onFrame()
+        }
+        let input = decoding.input
+        pipeline = decoding.pipeline
+        bus = BusReader(pipeline, onError: onError)
+        try pipeline.setState(.playing)
+        attachment = hub.attach(fromKeyframe: true) { sample in
+            guard let sample = gate.map({ $0.passing(sample) }) ?? sample else { return }
+            input.push(playout?.timed(sample, now: MediaClock.shared.now) ?? sample)
+        }
+    }
+
+    package func close() async {
+        attachment.detach()
+        try? pipeline.setState(.null)
+        await bus.close()
+    }
+
+    private nonisolated static func frame(of sample: MediaSample) -> VideoFrame? {
+        guard let map = MappedFrame(sample) else { return nil }
+        return VideoFrame(
+            map.isPacked ? .bgrx : .i420,
+            Resolution(width: map.width, height: map.height),
+            shape: Resolution(width: map.shownWidth, height: map.height),
+            colors: map.isFullRange ? .full : map.isBT709 ? .bt709 : .bt601,
+            planes: map.planes.map { VideoFrame.Plane($0.bytes, stride: $0.stride) },
+            owner: map
+        )
+    }
+}

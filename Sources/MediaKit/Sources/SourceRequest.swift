@@ -1,0 +1,26 @@
+package import Basics
+
+/// The source to open.
+package struct SourceRequest: Sendable {
+    package var choice: SourceChoice
+    package var settings: SourceSettings
+    /// The path of the file for `SourceChoice.test`.
+    package var testVideo: String
+    /// The kinds of media to read from the source.
+    package var kinds: Set<MediaKind>
+    /// The camera that is used, if it is available, unless `choice` names another one; nil for any.
+    package var preferredCamera: MediaDevice?
+    package var library: PipelineLibrary
+
+    package init(
+        choice: SourceChoice,
+        settings: SourceSettings,
+        testVideo: String,
+        kinds: Set<MediaKind>,
+        preferredCamera: MediaDevice?,
+        library: PipelineLibrary
+    ) {
+        (self.choice, self.settings, self.testVideo) = (choice, settings, testVideo)
+        (self.kinds, self.preferredCamera, self.library) = (kinds, preferredCamera, library)
+    }
+}
