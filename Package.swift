@@ -86,7 +86,7 @@ let package = Package(
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
         library("CallCore", ["Basics", log]),
-        library("CallFlow", ["Basics", "CallCore"]),
+        library("AppFlow", ["Basics", "CallCore"]),
         library("MediaKit", ["Basics", "GStreamerKit", "GLibKit"]),
         library(
             "CallMedia",
@@ -181,11 +181,11 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets",
             swiftSettings: settings
         ),
-        library("CallWindow", ["Basics", "CallFlow", "CallCore", "WindowKit", "CSDL"]),
+        library("CallWindow", ["Basics", "AppFlow", "CallCore", "WindowKit", "CSDL"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
-                "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow",
+                "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
                 "GLibKit", "GStreamerKit", "MediaKit", "UserStore", "WindowKit", "CBuild", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -219,7 +219,7 @@ let package = Package(
             ]
         ),
         tests("CallCore", ["Basics", "CallTesting"]),
-        tests("CallFlow", ["Basics", "CallTesting", "CallCore"]),
+        tests("AppFlow", ["Basics", "CallTesting", "CallCore"]),
         tests(
             "CallMedia",
             [
@@ -263,11 +263,11 @@ let package = Package(
             ]
         ),
         tests("FuzzTargets", ["Basics", "CallCore", "FuzzWire"]),
-        tests("CallWindow", ["Basics", "CallFlow", "CallCore", "TextModel", "WindowKit", "CSDL"]),
+        tests("CallWindow", ["Basics", "AppFlow", "CallCore", "TextModel", "WindowKit", "CSDL"]),
         tests(
             "callrunner",
             [
-                "Basics", "CallCore", "CallFlow", "CallMedia", "CallSignaling", "HTTPFront",
+                "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "HTTPFront",
                 "SignalingServer",
                 "SocketIO", "UserStore", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -3,7 +3,7 @@ import CSDL
 import CallCore
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 @testable import CallWindow
 @testable import WindowKit
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 @testable import CallWindow
 @testable import WindowKit
 

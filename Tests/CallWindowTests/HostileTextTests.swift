@@ -1,7 +1,7 @@
 import Basics
 import CSDL
 import CallCore
-import CallFlow
+import AppFlow
 import Testing
 
 @testable import CallWindow

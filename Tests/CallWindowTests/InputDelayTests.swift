@@ -1,6 +1,6 @@
 import CSDL
 import CallCore
-import CallFlow
+import AppFlow
 import Testing
 
 @testable import CallWindow

@@ -2,7 +2,7 @@ import CallCore
 import Foundation
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 @testable import CallWindow
 @testable import WindowKit
 

@@ -1,5 +1,5 @@
 import Basics
-import CallFlow
+import AppFlow
 import CSDL
 import Testing
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @testable import CallCore
-@testable import CallFlow
+@testable import AppFlow
 @testable import CallWindow
 @testable import WindowKit
 

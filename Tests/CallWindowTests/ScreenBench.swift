@@ -4,7 +4,7 @@ import CallCore
 import Foundation
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 @testable import CallWindow
 @testable import WindowKit
 

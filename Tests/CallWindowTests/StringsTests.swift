@@ -1,4 +1,4 @@
-import CallFlow
+import AppFlow
 import Foundation
 import Testing
 

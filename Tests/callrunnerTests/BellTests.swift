@@ -2,7 +2,7 @@ import CallCore
 import Synchronization
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 @testable import callrunner
 
 @Suite("Ringtone", .timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
 import CallCore
-import CallFlow
+import AppFlow
 import CallMedia
 import CallSignaling
 import MediaKit

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// A page with every control in every state, for developers and for screenshots.

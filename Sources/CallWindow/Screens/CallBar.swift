@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The controls of a call: round buttons at the bottom.

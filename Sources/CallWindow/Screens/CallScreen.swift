@@ -1,6 +1,6 @@
 internal import Basics
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The screen of a call: the remote video in the whole window, the local video in a corner, and the controls.

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The bar at the bottom of the window, which leads to the destinations of the app.

@@ -1,6 +1,6 @@
 internal import Basics
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The local video, which the user can drag to any corner of the window.

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The buttons that mute the microphone and turn off the camera while no call is shown.

@@ -1,5 +1,5 @@
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The state of the peer, as described on the room screen.

@@ -1,5 +1,5 @@
 internal import Basics
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The sheet for an incoming call while the room is shown.

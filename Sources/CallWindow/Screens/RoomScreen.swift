@@ -1,6 +1,6 @@
 internal import Basics
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The screen of a room without a call: the user, the connection, the peer, and a button that starts a call.

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// A view that draws one screen and stores only presentation state.

@@ -1,6 +1,6 @@
 internal import Basics
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 /// The page with the user's settings, in sections.

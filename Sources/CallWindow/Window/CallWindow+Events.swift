@@ -1,6 +1,6 @@
 internal import CSDL
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import WindowKit
 
 extension CallWindow {

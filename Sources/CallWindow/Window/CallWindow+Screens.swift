@@ -1,5 +1,5 @@
 internal import Basics
-package import CallFlow
+package import AppFlow
 internal import WindowKit
 
 extension CallWindow {

@@ -1,4 +1,4 @@
-package import CallFlow
+package import AppFlow
 internal import WindowKit
 
 extension AppSettings.Language {

@@ -1,4 +1,4 @@
-package import CallFlow
+package import AppFlow
 
 /// The properties of the environment that a window needs when it opens.
 package struct WindowSurroundings: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Basics
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import CallMedia
 internal import GLibKit
 

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import GLibKit
 
 /// An executor of the control commands from one source, which sends a reply to each command.

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import GLibKit
 internal import Glibc
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import DesktopKit
 
 /// The color scheme of the desktop as reported by its settings portal; light without a portal.

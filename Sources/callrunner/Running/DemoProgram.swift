@@ -1,6 +1,6 @@
 internal import Basics
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import CallSignaling
 
 /// The runs of the caller and the callee of a demo.

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import HTTPFront
 internal import Logging
 internal import SignalingServer

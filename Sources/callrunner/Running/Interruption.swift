@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import UnixSignals
 
 /// The cause of an interruption of a run.

@@ -1,4 +1,4 @@
-internal import CallFlow
+internal import AppFlow
 internal import CallSignaling
 internal import CallWindow
 internal import WindowKit

@@ -1,5 +1,5 @@
 internal import CallCore
-internal import CallFlow
+internal import AppFlow
 internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc

@@ -3,7 +3,7 @@ import CallCore
 import CallTesting
 import Synchronization
 
-import CallFlow
+import AppFlow
 
 /// A fake store of the app's saved data, which outlives single runs of the app.
 final class FakeMemory: AppMemory {

@@ -2,7 +2,7 @@ import Basics
 import CallCore
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 
 @Suite("Room view model")
 @MainActor

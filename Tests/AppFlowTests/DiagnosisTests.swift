@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CallCore
-@testable import CallFlow
+@testable import AppFlow
 
 @Suite("Error codes and hints for failures")
 struct DiagnosisTests {

@@ -1,5 +1,5 @@
 import CallCore
-import CallFlow
+import AppFlow
 
 /// The reports of one run over its successive calls, which are checked for consistency.
 struct RoomRecord: Sendable {

@@ -1,7 +1,7 @@
 import CallCore
 import CallTesting
 
-import CallFlow
+import AppFlow
 
 /// The outcome and all events of a flow's run.
 struct FlowRecord: Sendable {

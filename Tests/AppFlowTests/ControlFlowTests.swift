@@ -3,7 +3,7 @@ import CallCore
 import CallTesting
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 
 /// Performs a command and returns its result as text, or its error code after an exclamation mark.
 private func answer(_ command: CallsCommand, _ flow: CallsFlow) async -> String {

@@ -1,5 +1,5 @@
 import CallCore
-import CallFlow
+import AppFlow
 import CallTesting
 import Testing
 

@@ -3,7 +3,7 @@ import CallCore
 import CallTesting
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 
 @Suite("Controls of the own media")
 @MainActor

@@ -1,6 +1,6 @@
 import Basics
 import CallCore
-import CallFlow
+import AppFlow
 import CallTesting
 import Testing
 

@@ -3,7 +3,7 @@ import CallCore
 import CallTesting
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 
 @Suite("The shell of the app")
 @MainActor

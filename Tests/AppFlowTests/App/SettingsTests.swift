@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import CallFlow
+@testable import AppFlow
 
 @Suite("Server addresses in the settings")
 struct SettingsTests {
