@@ -53,7 +53,18 @@ extension CallWindowTests {
             #expect(abs(tile.width / tile.height - 16 / 9) < 0.1)
             call.store.update { $0.controls.isCameraOff = false }
             bench.settle()
-            #expect(try screen.localTile == nil, "there is no video yet")
+            #expect(try screen.localTile == tile, "the tile does not wait for the video")
+        }
+
+        @Test("A call that sends no video shows no tile, also if the camera is off")
+        func audioOnly() async throws {
+            let call = await bench.call { state in
+                state.hasOwnVideo = false
+                state.controls.isCameraOff = true
+            }
+            bench.show(.call(call))
+            bench.settle()
+            #expect(try screen.localTile == nil)
         }
 
         @Test("A call that directly follows another one starts without the previous call's video")

@@ -136,7 +136,8 @@ def test_two_apps_log_in_make_calls_and_log_out(machine, person, artefact):
         assert one.app.all("call.ended")[-1]["reason"] == "hung-up"
 
     # The callee waits for the offer on the call screen, as specified, so that a caller is answered at once.
-    bob.hand.click_button(PRIMARY)
+    # “Answer when called” is no primary button. It follows Logout, the microphone, the camera and Disconnect.
+    bob.hand.press(*["Tab"] * 5, "Return")
     bob.is_at("call")
     ann.hand.click_button(PRIMARY)
     ann.is_at("call")
@@ -650,9 +651,10 @@ def test_the_app_shows_the_effect_of_an_input_within_200_ms(machine, person):
     restless.be_in_a_call()
     delays = restless.quit()
     print(delays)
-    assert set(delays) == {"login", "room", "call"}
+    assert set(delays) == {"login", "room", "call", "settings"}
     for screen, delay in delays.items():
-        assert delay["inputs"] > 20 and delay["p50"] <= delay["p95"] <= delay["max"], screen
+        assert delay["inputs"] > (5 if screen == "settings" else 20), screen
+        assert delay["p50"] <= delay["p95"] <= delay["max"], screen
         # The limit is ten times the usual delay, because the host may be busy.
         assert delay["p95"] < 200, (screen, delay)
 

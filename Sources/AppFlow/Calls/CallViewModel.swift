@@ -19,6 +19,8 @@ package import CallCore
         package var peerMedia: MediaState?
         package var controls: CallControls
         package var source: SourceCaption?
+        /// Whether the source provides video that may be sent.
+        package var hasOwnVideo = true
         /// Whether the end of the call leads back to the room; on a command line it may end the run.
         package var isManaged = false
         /// Whether the peer is the caller and we answer.

@@ -29,7 +29,7 @@ internal import CallCore
             guard var decision = await wait(&waiting, in: &room) else { return nil }
             var expected: CallViewModel?
             if decision == .awaitOffer {
-                let model = makeModel(room.presence.peer?.username, .awaitingOffer)
+                let model = makeModel(room.presence.peer?.username, .awaitingOffer, in: room)
                 guard let next = await awaitOffer(model, &waiting, in: &room) else { continue }
                 (decision, expected) = (next, model)
             }
@@ -131,7 +131,7 @@ internal import CallCore
         if expected != nil { options.autoAnswers = true }
         let (peer, state) = Self.beginning(of: opening, options)
         if opening != .dialBlindly { room.presence.disarm(.peer) }
-        let model = expected ?? makeModel(peer, state)
+        let model = expected ?? makeModel(peer, state, in: room)
         model.begin(peer: peer, call: state)
         // In the app, the user is asked on the room's screen.
         var isAsked = plan.isManaged && state == .ringing
@@ -163,13 +163,14 @@ internal import CallCore
         return result
     }
 
-    private func makeModel(_ peer: String?, _ state: CallState) -> CallViewModel {
+    private func makeModel(_ peer: String?, _ state: CallState, in room: RoomSession) -> CallViewModel {
         CallViewModel(
             CallViewModel.State(
                 peer: peer,
                 call: state,
                 controls: flow.controls.state,
                 source: flow.source.state,
+                hasOwnVideo: room.presence.ownMedia.kinds.contains(.video),
                 isManaged: plan.isManaged,
                 isIncoming: plan.role == .callee
             ),

@@ -49,7 +49,7 @@ internal import CallCore
         let pending = pendingReason
         (lost, pendingReason) = (nil, nil)
         store.update { state in
-            if case .callMissed? = pending { state.returnReason = pending }
+            if let pending { state.returnReason = pending }
             state.role = role
             state.connection = .disconnected(loss)
             state.earlierLoss = nil

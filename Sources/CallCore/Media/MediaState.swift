@@ -29,7 +29,8 @@ package struct OwnMedia: Hashable, Sendable {
 
     package var isMuted = false
     package var isCameraOff = false
-    private var kinds = Set(MediaKind.allCases)
+    /// The kinds of media that the source provides and that may be sent.
+    package private(set) var kinds = Set(MediaKind.allCases)
     private var recordsPeer = false
 
     package init(isMuted: Bool = false, isCameraOff: Bool = false) {

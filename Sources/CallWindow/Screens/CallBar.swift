@@ -72,11 +72,11 @@ internal import WindowKit
     }
 
     private func draw(_ button: Button, _ ui: Interface, _ center: Point, _ side: Double) -> Bool {
-        let (glyph, key, isOn) = look(of: button, ui)
+        let (glyph, name, isOn) = look(of: button, ui)
         return ui.iconButton(
             button.id,
             glyph,
-            ui.strings[key],
+            name,
             center: center,
             diameter: side,
             fill: isOn ? .white : Color(0xFFFFFF, alpha: 30),
@@ -84,21 +84,27 @@ internal import WindowKit
         )
     }
 
-    private func look(of button: Button, _ ui: Interface) -> (glyph: Glyph, key: String, isOn: Bool) {
-        switch button {
-        case .mute:
-            controls.isMuted ? (.mutedMicrophone, "call.unmute", true) : (.microphone, "call.mute", false)
-        case .camera:
-            controls.isCameraOff
-                ? (.closedCamera, "call.camera.on", true) : (.camera, "call.camera.off", false)
+    private func look(of button: Button, _ ui: Interface) -> (glyph: Glyph, name: String, isOn: Bool) {
+        let strings = ui.strings
+        return switch button {
+        case .mute: look(of: .microphone, strings)
+        case .camera: look(of: .camera, strings)
         case .record:
-            controls.recording == nil ? (.record, "call.record", false) : (.stop, "call.record.stop", true)
-        case .snapshot: (.snapshot, "call.snapshot", false)
-        case .devices: (.settings, "call.devices", isChoosingDevices)
-        case .statistics: (.statistics, "call.statistics", isShowingStatistics)
-        case .fullScreen: (ui.isFullScreen ? .smallScreen : .fullScreen, "call.full-screen", false)
-        case .end: (.hangUp, "call.end", false)
+            controls.recording == nil
+                ? (.record, strings["call.record"], false) : (.stop, strings["call.record.stop"], true)
+        case .snapshot: (.snapshot, strings["call.snapshot"], false)
+        case .devices: (.settings, strings["call.devices"], isChoosingDevices)
+        case .statistics: (.statistics, strings["call.statistics"], isShowingStatistics)
+        case .fullScreen:
+            (ui.isFullScreen ? .smallScreen : .fullScreen, strings["call.full-screen"] + " (F)", false)
+        case .end: (.hangUp, strings["call.end"], false)
         }
+    }
+
+    private func look(of control: MediaSwitch, _ strings: Strings) -> (Glyph, String, Bool) {
+        (
+            control.glyph(controls), control.name(controls, strings, hasKey: true), control.isOff(controls)
+        )
     }
 
     /// Draws the button that ends the call: a disc of size `side`, or a button with a title if `side` is nil.

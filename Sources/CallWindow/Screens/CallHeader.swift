@@ -1,5 +1,5 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import WindowKit
 
 /// The header at the top of the window, with the peer's name, the duration of the call, and the recording

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 /// The latest notice above the buttons, such as a saved file, the volume, or the hint that a second Esc ends

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 /// The screen of a call: the remote video in the whole window, the local video in a corner, and the controls.
@@ -76,7 +76,7 @@ internal import WindowKit
         tile.update(
             ui,
             size: video.local,
-            isCameraOn: isCameraOn,
+            isCameraOff: state.hasOwnVideo && !isCameraOn,
             below: signs.row(ui),
             beside: card,
             avoidsControls: isAwake

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 /// The local video, which the user can drag to any corner of the window.
@@ -8,8 +8,10 @@ internal import WindowKit
     /// The rectangle of the video in points; nil if it is not shown.
     private(set) var place: Box?
     private(set) var corner = TileCorner.bottomRight
-    /// The size for a call that began while the camera was off.
+    /// The size of a tile for which no video has arrived yet.
     private static let sizeWithoutVideo = Resolution(width: 1280, height: 720)
+    /// Whether the tile is shown although no video has arrived yet.
+    private var isEmpty = false
     /// The offset from the pointer to the top left corner of the tile while it is dragged, otherwise nil.
     private var grip: Point?
 
@@ -17,19 +19,18 @@ internal import WindowKit
 
     /// Computes the position of the tile for local video of this size, which is nil if there is none.
     ///
-    /// The tile is hidden if it would cover the middle of the `card`, or if there is no local video although
-    /// the camera is on.
+    /// Without video, the tile is shown once `isCameraOff` has been true. It is hidden if it would cover the
+    /// middle of the `card`.
     func update(
         _ ui: Interface,
         size: Resolution?,
-        isCameraOn: Bool,
+        isCameraOff: Bool,
         below signs: Box?,
         beside card: Box?,
         avoidsControls: Bool
     ) {
-        guard let size = size ?? (isCameraOn ? nil : Self.sizeWithoutVideo) else {
-            return place = nil
-        }
+        isEmpty = size == nil && (isCameraOff || isEmpty)
+        guard let size = size ?? (isEmpty ? Self.sizeWithoutVideo : nil) else { return place = nil }
         let area = ui.area
         let room = (
             width: min(max(area.width * 0.25, min(150, area.width * 0.4)), 360),
@@ -74,8 +75,10 @@ internal import WindowKit
     /// Draws the tile; the opacity of its caption is 0…1.
     func draw(_ ui: Interface, _ state: CallViewModel.State, captionOpacity: Double) {
         guard let tile = place else { return }
-        if state.controls.isCameraOff {
+        if state.controls.isCameraOff || isEmpty {
             ui.painter.fill(tile, radius: Corner.medium, ui.theme.field)
+        }
+        if state.controls.isCameraOff {
             let center = Point(tile.center.x, tile.center.y - 8)
             ui.painter.glyph(.closedCamera, center: center, size: min(32, tile.height * 0.36), ui.theme.faint)
         }

@@ -1,5 +1,5 @@
-internal import Basics
 internal import AppFlow
+internal import Basics
 internal import WindowKit
 
 /// The screen on which the user enters a name and a room.

@@ -22,36 +22,27 @@ internal import WindowKit
 
     /// Draws both buttons in the middle of `box`; a press calls `press` with the key of the same effect.
     ///
-    /// Their control IDs begin with `prefix`.
-    func draw(_ ui: Interface, _ prefix: String, in box: Box, _ press: (Shortcut) -> Void) {
-        var row = Box(center: box.center, width: Self.width, height: Self.side)
-        let microphone = row.takeLeft(Self.side, gap: Space.medium).center
-        let isMuted = controls.isMuted
-        let glyph = isMuted ? Glyph.mutedMicrophone : .microphone
-        let name = ui.strings[isMuted ? "call.unmute" : "call.mute"]
-        if button(ui, "\(prefix).microphone", glyph, name, microphone, isOff: isMuted) { press(.m) }
-        let isCameraOff = controls.isCameraOff
-        let sign = isCameraOff ? Glyph.closedCamera : .camera
-        let title = ui.strings[isCameraOff ? "call.camera.on" : "call.camera.off"]
-        if button(ui, "\(prefix).camera", sign, title, row.center, isOff: isCameraOff) { press(.v) }
-    }
-
-    private func button(
+    /// Their control IDs begin with `prefix`. Their tooltips name the keys if `hasKeys`.
+    func draw(
         _ ui: Interface,
-        _ id: String,
-        _ glyph: Glyph,
-        _ name: String,
-        _ center: Point,
-        isOff: Bool
-    ) -> Bool {
-        ui.iconButton(
-            ControlID(id),
-            glyph,
-            name,
-            center: center,
-            diameter: Self.side,
-            fill: isOff ? ui.theme.text : ui.theme.field,
-            ink: isOff ? ui.theme.surface : ui.theme.text
-        )
+        _ prefix: String,
+        in box: Box,
+        hasKeys: Bool,
+        _ press: (Shortcut) -> Void
+    ) {
+        var row = Box(center: box.center, width: Self.width, height: Self.side)
+        for control in MediaSwitch.allCases {
+            let isOff = control.isOff(controls)
+            let isPressed = ui.iconButton(
+                ControlID("\(prefix).\(control)"),
+                control.glyph(controls),
+                control.name(controls, ui.strings, hasKey: hasKeys),
+                center: row.takeLeft(Self.side, gap: Space.medium).center,
+                diameter: Self.side,
+                fill: isOff ? ui.theme.text : ui.theme.field,
+                ink: isOff ? ui.theme.surface : ui.theme.text
+            )
+            if isPressed { press(control.key) }
+        }
     }
 }

@@ -1,5 +1,5 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import WindowKit
 
 /// A card with the peer and the state of the call, shown while there is no current remote video.

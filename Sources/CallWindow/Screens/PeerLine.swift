@@ -1,5 +1,5 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import WindowKit
 
 /// The state of the peer, as described on the room screen.

@@ -1,5 +1,5 @@
-internal import Basics
 internal import AppFlow
+internal import Basics
 internal import WindowKit
 
 /// The sheet for an incoming call while the room is shown.
@@ -59,7 +59,9 @@ internal import WindowKit
         }
         AnswerButtons.draw(ui, buttons) { [model] in model.send($0 ? .accept : .decline) }
         guard let switches else { return }
-        MediaSwitches(controls: model.store.state.controls).draw(ui, "ring", in: switches) { key in
+        let controls = model.store.state.controls
+        // An open sheet receives no keys but those of its own controls.
+        MediaSwitches(controls: controls).draw(ui, "ring", in: switches, hasKeys: false) { key in
             if let command = model.command(of: key) { model.send(command) }
         }
     }

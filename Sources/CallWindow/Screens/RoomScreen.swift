@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 /// The screen of a room without a call: the user, the connection, the peer, and a button that starts a call.
@@ -133,7 +133,8 @@ internal import WindowKit
     private func drawMedia(_ ui: Interface, _ state: RoomState, _ box: Box) {
         var row = box
         let switches = MediaSwitches(controls: state.controls)
-        switches.draw(ui, "room", in: row.takeRight(MediaSwitches.width, gap: Space.small), press)
+        let place = row.takeRight(MediaSwitches.width, gap: Space.small)
+        switches.draw(ui, "room", in: place, hasKeys: true, press)
         let isOff = state.controls.isMuted || state.controls.isCameraOff
         let ink = isOff ? ui.theme.warningInk : ui.theme.text
         let text = switches.text(ui.strings)
@@ -204,8 +205,8 @@ internal import WindowKit
 
     // MARK: - The peer
 
-    /// Whether the window is so low that a notice would hide the button below the peer if there were space
-    /// between everything.
+    /// Whether the window is low: with the usual heights, a notice of one line would hide the button below the
+    /// peer.
     private func isLow(_ ui: Interface) -> Bool { ui.pageArea.height < 520 }
 
     private func roleHeight(_ ui: Interface) -> Double { isLow(ui) ? 52 : 58 }
@@ -248,9 +249,10 @@ internal import WindowKit
     private func drawStart(_ ui: Interface, _ state: RoomState, _ box: Box) {
         let (key, style, glyph): (String, Interface.ButtonStyle, Glyph) =
             switch state.start {
+            case .unavailable where state.role == .callee, .awaitOffer:
+                ("room.start.await", .secondary, .answer)
             case .unavailable, .call: ("room.start", .primary, .camera)
             case .callAnyway: ("room.start.anyway", .secondary, .camera)
-            case .awaitOffer: ("room.start.await", .secondary, .answer)
             }
         let isPressed = ui.button(
             "room.start",
@@ -281,15 +283,15 @@ internal import WindowKit
         }
         if case .disconnected(let loss?) = state.connection {
             var notice = notice(ui, loss)
-            notice.text = missedFirst(ui, state, notice.text)
+            notice.text = withMissedCall(ui, state, notice.text)
             return notice
         }
         if state.connection == .connecting, let loss = state.earlierLoss {
-            return Notice(text: missedFirst(ui, state, ui.strings.sentence(of: loss)), tone: .error)
+            return Notice(text: withMissedCall(ui, state, ui.strings.sentence(of: loss)), tone: .error)
         }
         if let rival = state.rival, state.peer == nil {
             let key = state.role == .caller ? "room.rival.caller" : "room.rival.callee"
-            let text = ui.strings(key, ["name": rival.username])
+            let text = withMissedCall(ui, state, ui.strings(key, ["name": rival.username]))
             return Notice(text: text, tone: .warning, action: state.isManaged ? .switchRole : nil)
         }
         guard let reason = state.returnReason else {
@@ -304,10 +306,10 @@ internal import WindowKit
         }
     }
 
-    /// Adds a missed call before the text of another notice, which would hide it.
-    private func missedFirst(_ ui: Interface, _ state: RoomState, _ text: String) -> String {
+    /// Adds a missed call to the text of another notice, which would hide it.
+    private func withMissedCall(_ ui: Interface, _ state: RoomState, _ text: String) -> String {
         guard let call = state.missedCall else { return text }
-        return ui.strings.sentence(of: call) + ". " + text
+        return text + (text.hasSuffix(".") ? " " : ". ") + ui.strings.sentence(of: call)
     }
 
     private func notice(_ ui: Interface, _ loss: RoomLoss) -> Notice {

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 /// The page with the user's settings, in sections.

@@ -1,5 +1,5 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import WindowKit
 
 /// A panel over the video with the statistics of the call: values of the last second, and the number of

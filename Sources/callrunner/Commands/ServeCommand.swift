@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
                         last = interruption
                         break
                     }
-                    let status = last == .terminate ? "waiting for calls to end" : "stopping"
+                    let status = last == .terminate ? "closing when all calls have ended" : "stopping"
                     manager.notify(.stopping, status: status)
                     if last == .terminate {
                         await events.write("server.draining", ["limit": .number(drain / .seconds(1))])

@@ -1,8 +1,8 @@
 import Basics
-import CallCore
 import Testing
 
 @testable import AppFlow
+@testable import CallCore
 
 @Suite("Room view model")
 @MainActor
@@ -20,7 +20,7 @@ struct RoomViewModelTests {
         #expect(room.store.state.earlierLoss == nil)
     }
 
-    @Test("A missed call is shown until another one ends, even if the room is lost and joined again")
+    @Test("A missed call is shown until another call ends, even if the room is lost and joined again")
     func missed() throws {
         let identity = try Identity(username: Username("Bob"), room: RoomID(1))
         let room = RoomViewModel(RoomState(identity: identity, role: .callee), router: CommandRouter())
@@ -32,8 +32,16 @@ struct RoomViewModelTests {
         room.connecting(as: .callee)
         room.note(.room(.peerJoined(ann), []), presence)
         #expect(room.store.state.missedCall == .callMissed("Ann"))
-        room.returned(.peerLeft(ann), controls: CallControls())
-        room.show(CallTrigger(role: .callee), presence)
+        let summary = CallSummary(
+            end: .peerLeft,
+            message: "Ann left",
+            peer: "Ann",
+            attempt: 1,
+            setup: CallSetup(),
+            wasHeld: true
+        )
+        room.returned(.callEnded(summary), controls: CallControls())
+        room.disconnected(RoomLoss(reason: .disconnected("during the call")), role: .callee)
         #expect(room.store.state.missedCall == nil)
     }
 }
