@@ -174,7 +174,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Basics", "CallCore", "CallMedia", "CallSignaling", "HTTPFront", "SignalingServer", log,
+                "Basics", "CallCore", "CallMedia", "CallSignaling", "HTTPFront", "MediaKit",
+                "SignalingServer", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
@@ -267,9 +268,8 @@ let package = Package(
         tests(
             "callrunner",
             [
-                "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "HTTPFront",
-                "SignalingServer",
-                "SocketIO", "UserStore", log,
+                "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "HTTPFront", "MediaKit",
+                "SignalingServer", "SocketIO", "UserStore", "WindowKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
@@ -282,8 +282,8 @@ let package = Package(
 // Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     let fuzzed = [
-        "Basics", "SocketIO", "FrontParsers", "HTTPFront", "SignalingServer", "CallCore", "CallMedia",
-        "CallSignaling",
+        "Basics", "SocketIO", "FrontParsers", "HTTPFront", "SignalingServer", "CallCore", "MediaKit",
+        "CallMedia", "CallSignaling",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))

@@ -1,8 +1,7 @@
-import Basics
-import MediaKit
-
 @testable internal import CallCore
 @testable internal import CallMedia
+internal import Basics
+internal import MediaKit
 
 /// The fuzz target for all code that reads or changes session descriptions.
 ///
