@@ -1,7 +1,7 @@
 import Testing
 
-@testable import CallCore
 @testable import AppFlow
+@testable import CallCore
 
 @Suite("Error codes and hints for failures")
 struct DiagnosisTests {

@@ -1,5 +1,5 @@
-import CallCore
 import AppFlow
+import CallCore
 
 /// The reports of one run over its successive calls, which are checked for consistency.
 struct RoomRecord: Sendable {

@@ -1,5 +1,5 @@
-import CallCore
 import AppFlow
+import CallCore
 import CallTesting
 import Synchronization
 

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import CallMedia
-@testable import MediaKit
 
 @Suite("Interval of RTCP feedback")
 struct FeedbackPaceTests {

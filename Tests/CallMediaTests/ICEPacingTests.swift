@@ -3,7 +3,6 @@ import GStreamerKit
 import Testing
 
 @testable import CallMedia
-@testable import MediaKit
 
 @Suite("Interval of ICE connectivity checks")
 @MediaActor

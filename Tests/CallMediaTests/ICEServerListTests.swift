@@ -3,7 +3,6 @@ import GLibKit
 import Testing
 
 @testable import CallMedia
-@testable import MediaKit
 
 @Suite("ICE servers and local addresses for webrtcbin")
 struct ICEServerListTests {

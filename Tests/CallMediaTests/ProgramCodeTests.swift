@@ -1,7 +1,6 @@
 import Testing
 
 @testable import CallMedia
-@testable import MediaKit
 
 @Suite("Memory mappings of the program's code")
 struct ProgramCodeTests {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import CallMedia
-@testable import MediaKit
 
 @Suite("STUN messages")
 struct STUNMessageTests {

@@ -3,8 +3,8 @@ import CallCore
 import Testing
 
 @testable import CallMedia
-@testable import MediaKit
 @testable import GStreamerKit
+@testable import MediaKit
 
 @Suite("Freeze detection")
 struct FreezeDetectorTests {

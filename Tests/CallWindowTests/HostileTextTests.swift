@@ -1,7 +1,7 @@
+import AppFlow
 import Basics
 import CSDL
 import CallCore
-import AppFlow
 import Testing
 
 @testable import CallWindow

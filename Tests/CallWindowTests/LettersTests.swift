@@ -1,6 +1,6 @@
 import CSDL
-import TextModel
 import Testing
+import TextModel
 
 @testable import CallWindow
 @testable import WindowKit

@@ -1,5 +1,5 @@
-import Basics
 import AppFlow
+import Basics
 import CSDL
 import Testing
 

@@ -3,8 +3,8 @@ import CSDL
 import Foundation
 import Testing
 
-@testable import CallCore
 @testable import AppFlow
+@testable import CallCore
 @testable import CallWindow
 @testable import WindowKit
 

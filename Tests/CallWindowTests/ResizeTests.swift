@@ -1,6 +1,6 @@
+import AppFlow
 import CSDL
 import CallCore
-import AppFlow
 import Testing
 
 @testable import CallWindow

@@ -1,7 +1,7 @@
+import AppFlow
 import ArgumentParser
 import Basics
 import CallCore
-import AppFlow
 import CallMedia
 import CallSignaling
 import MediaKit

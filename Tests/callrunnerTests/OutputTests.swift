@@ -1,5 +1,5 @@
-import Basics
 import AppFlow
+import Basics
 import CallMedia
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,4 @@
 internal import Basics
-internal import CallCore
 
 /// The state of the user's controls, which persists from call to call.
 package struct CallControls: Hashable, Sendable {

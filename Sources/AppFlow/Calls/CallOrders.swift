@@ -1,5 +1,4 @@
 internal import Basics
-internal import CallCore
 
 /// The queues of the commands of a call that wait for a disk or a device.
 ///

@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// The devices that are available to a call, and those that it uses.
 package struct DeviceChoice: Hashable, Sendable {

@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// A notice about a recording, a snapshot, the volume or a device, shown for some seconds.
 package struct SavedNotice: Hashable, Sendable {

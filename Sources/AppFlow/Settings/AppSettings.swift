@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// The settings of the app, which do not depend on the user who logs in.
 package struct AppSettings: Hashable, Sendable {

@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// The view model of the settings.
 ///

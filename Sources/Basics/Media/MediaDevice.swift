@@ -1,4 +1,4 @@
-/// A camera, microphone or loudspeaker for audio or video.
+/// A camera, microphone or loudspeaker that the user can select.
 package struct MediaDevice: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case camera, microphone, speaker

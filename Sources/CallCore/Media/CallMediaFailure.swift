@@ -2,7 +2,7 @@ package import Basics
 
 /// The reason why the media of a call ended or could not begin.
 package enum CallMediaFailure: Error, Hashable, Sendable {
-    /// The failure has nothing to do with the peer.
+    /// A source, a device, a recording or a pipeline failed.
     case local(MediaFailure)
     case iceFailed(detail: String)
     /// Only relay candidates may be used, and no TURN server provides one.

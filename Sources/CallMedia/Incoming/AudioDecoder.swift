@@ -1,5 +1,4 @@
 internal import Basics
-internal import CallCore
 internal import GStreamerKit
 internal import MediaKit
 

@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// The media expected and received in one call.
 package struct CallReception: Hashable, Sendable {

@@ -94,26 +94,7 @@ extension LiveMediaService {
 }
 
 extension MediaDevice {
-    /// Lists the devices that are connected now and can be used in calls.
-    @MediaActor package static func connected() -> [MediaDevice] {
-        DetectedDevice.inCalls().compactMap { device in
-            Kind(device.kind).map { MediaDevice($0, id: device.id, name: device.name) }
-        }
-    }
-
     fileprivate init(_ kind: Kind, _ device: AudioDevice) {
         self.init(kind, id: device.address ?? device.name, name: device.name)
-    }
-}
-
-extension MediaDevice.Kind {
-    /// Converts the kind; nil for a screen, which cannot be selected during a call.
-    fileprivate init?(_ kind: DetectedDevice.Kind) {
-        switch kind {
-        case .camera: self = .camera
-        case .microphone: self = .microphone
-        case .speaker: self = .speaker
-        case .screen: return nil
-        }
     }
 }

@@ -86,8 +86,8 @@ final class LiveMediaSession: MediaSession {
 
     /// Creates the webrtcbin of an attempt and starts to observe its events.
     ///
-    /// - Throws: `GStreamerError`, or `CallMediaFailure` if no local address may be used or a template is
-    ///   missing.
+    /// - Throws: `GStreamerError`, `CallMediaFailure` if no local address may be used, or `MediaFailure` if a
+    ///   template is missing.
     init(service: LiveMediaService, outgoingMedia: OutgoingMedia, servers: SessionServers = SessionServers())
         throws
     {

@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// The kinds and directions of media in a call (`--media`, `--recvonly`, `--sendonly`), as offered and
 /// answered.

@@ -1,5 +1,4 @@
 package import Basics
-internal import CallCore
 
 /// The totals of all attempts of one media service.
 package struct MediaTotals: Hashable, Sendable {

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import CSDL
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 extension CallWindow {

@@ -1,5 +1,5 @@
-internal import Basics
 package import AppFlow
+internal import Basics
 internal import WindowKit
 
 extension CallWindow {

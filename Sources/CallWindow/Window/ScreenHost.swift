@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import CSDL
 internal import CallCore
-internal import AppFlow
 internal import WindowKit
 
 /// The host of the current screen, which is redrawn after changes and during animations.

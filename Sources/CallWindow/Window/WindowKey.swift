@@ -1,5 +1,5 @@
-internal import CSDL
 internal import AppFlow
+internal import CSDL
 
 /// A key that the window or the shown screen may use as a shortcut.
 enum WindowKey: Hashable, Sendable {

@@ -1,13 +1,16 @@
 package import Basics
 
-/// The microphone and the loudspeaker to find.
+/// A request for a microphone to send from and a loudspeaker to play on.
 package struct AudioRequest: Sendable {
+    /// The choice of the devices, the volume and the voice processing.
     package var settings: AudioSettings
-    /// Whether audio is sent and received.
-    package var (sends, receives): (Bool, Bool)
-    /// The source; beside one that may have no audio, an automatic choice selects a microphone.
+    /// Whether audio is sent, so that a microphone may be needed.
+    package var sends: Bool
+    /// Whether audio is received, so that a loudspeaker may be needed.
+    package var receives: Bool
+    /// The source of the video; if it may have no audio, an automatic choice selects a microphone.
     package var source: SourceChoice
-    /// Whether an automatic choice selects a loudspeaker, because a person watches.
+    /// Whether an automatic choice selects a loudspeaker, as it does if there is a window.
     package var needsSpeaker: Bool
     /// The devices that are used, if they are available, for an automatic choice.
     package var preferred: [MediaDevice.Kind: MediaDevice]

@@ -1,7 +1,7 @@
-package import Basics
+internal import Basics
 
 /// The resolution at which an encoded frame is decoded, according to its header.
-package enum FrameSize: Hashable, Sendable {
+enum FrameSize: Hashable, Sendable {
     /// A frame at which decoding can start.
     case keyframe(Resolution)
     /// A frame that declares its own resolution, but at which decoding cannot start.

@@ -119,7 +119,8 @@ package final class EncoderPipeline {
         return (whole.width, whole.height)
     }
 
-    /// Scales width and height by `scale`, and the frame rate by `rate`, each 0…1; safe from any thread.
+    /// Scales width and height by `scale`, and limits the frame rate to `rate` times 30 per second, or not at
+    /// all if `rate` is 1; safe from any thread.
     package nonisolated func reduce(scale: Double, rate: Double) {
         guard let resolution else { return }
         // I420's chroma planes have half the size, so width and height must be even.

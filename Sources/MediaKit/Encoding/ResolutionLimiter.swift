@@ -2,7 +2,7 @@ internal import GStreamerKit
 internal import Synchronization
 
 /// Scales the input frames of an encoder down to the limit of the H.264 level negotiated with the peer.
-package final class ResolutionLimiter: Sendable {
+final class ResolutionLimiter: Sendable {
     private let limit: H264Level.Demand
     private let filter: Element
     private let size = Mutex<VideoMode?>(nil)

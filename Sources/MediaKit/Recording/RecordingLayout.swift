@@ -4,7 +4,7 @@ internal import GStreamerKit
 /// The tracks and the video format of one file of a recording.
 ///
 /// A sample that does not fit the layout requires another file.
-package struct RecordingLayout: Sendable {
+struct RecordingLayout: Sendable {
     var codecs: [RecordingTrack: Codec] = [:]
     /// The video format at the start of the file.
     var format: RecordedFormat?
@@ -43,7 +43,7 @@ struct RecordingHandover: Sendable {
 }
 
 /// The properties of video that the header of a file can declare only once.
-package struct RecordedFormat: Hashable, Sendable {
+struct RecordedFormat: Hashable, Sendable {
     private let width: Int?
     private let height: Int?
     private let parameterSets: H264ParameterSets?

@@ -1,7 +1,7 @@
 internal import Basics
 
 /// One track of a recording.
-package struct RecordingTrack: Hashable, Sendable, Comparable {
+struct RecordingTrack: Hashable, Sendable, Comparable {
     var side: MediaSide
     var kind: MediaKind
 
@@ -16,7 +16,7 @@ package struct RecordingTrack: Hashable, Sendable, Comparable {
     var name: String { "\(side.rawValue)-\(kind.rawValue)" }
 
     /// Sorts the remote side before the local one, and video before audio.
-    package static func < (left: RecordingTrack, right: RecordingTrack) -> Bool { left.rank < right.rank }
+    static func < (left: RecordingTrack, right: RecordingTrack) -> Bool { left.rank < right.rank }
 
     private var rank: Int { (side == .remote ? 0 : 2) + (kind == .video ? 0 : 1) }
 }

@@ -1,9 +1,9 @@
 internal import Basics
-package import GStreamerKit
+internal import GStreamerKit
 
 /// A file of a recording: a muxer fed with encoded samples, without re-encoding.
 @MediaActor
-package final class RecordingWriter {
+final class RecordingWriter {
     let path: String
     let codecs: [RecordingTrack: Codec]
     /// The time that corresponds to timestamp 0 in the file, in nanoseconds since the `MediaClock` epoch.

@@ -1,3 +1,4 @@
+package import Basics
 internal import FoundationEssentials
 internal import GStreamerKit
 
@@ -75,6 +76,29 @@ package struct DetectedDevice: Hashable, Sendable {
         let formats = videoFormats(element.capsOfOpenDevice(), includesRate: false)
         return formats.isEmpty
             ? nil : DetectedDevice(kind: .screen, name: "X11 display", id: display, formats: formats)
+    }
+}
+
+// MARK: - Devices without screens
+
+extension MediaDevice {
+    /// Lists the cameras, microphones and loudspeakers that are connected now.
+    @MediaActor package static func connected() -> [MediaDevice] {
+        DetectedDevice.inCalls().compactMap { device in
+            Kind(device.kind).map { MediaDevice($0, id: device.id, name: device.name) }
+        }
+    }
+}
+
+extension MediaDevice.Kind {
+    /// Converts the kind; nil for a screen, which is not selected like a device.
+    fileprivate init?(_ kind: DetectedDevice.Kind) {
+        switch kind {
+        case .camera: self = .camera
+        case .microphone: self = .microphone
+        case .speaker: self = .speaker
+        case .screen: return nil
+        }
     }
 }
 

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 package import GStreamerKit
 internal import Glibc
 
-/// Opens the configured source and describes it in a notice.
+/// Opens the requested source and describes it in a notice.
 @MediaActor
 package struct SourceOpener {
     let request: SourceRequest
@@ -37,7 +37,7 @@ package struct SourceOpener {
     var library: PipelineLibrary { request.library }
     var settings: SourceSettings { request.settings }
 
-    /// Opens the configured source.
+    /// Opens the requested source.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
     package func open() async throws -> Opened {
@@ -81,7 +81,7 @@ package struct SourceOpener {
         return Opened(source: source, notice: notice("file", place, contents, reason: reason))
     }
 
-    /// Determines the streams of a file or URL, limited to the kinds of media in this call.
+    /// Determines the streams of a file or URL, limited to the requested kinds of media.
     func contents(of place: MediaURL) async throws -> FileContents {
         try await FileProbe.read(place, library: library).keeping(request.kinds)
     }

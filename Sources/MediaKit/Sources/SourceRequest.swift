@@ -1,7 +1,8 @@
 package import Basics
 
-/// The source to open.
+/// A request to open a source.
 package struct SourceRequest: Sendable {
+    /// The kind of source, with its path, URL or device.
     package var choice: SourceChoice
     package var settings: SourceSettings
     /// The path of the file for `SourceChoice.test`.

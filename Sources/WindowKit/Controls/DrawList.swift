@@ -1,7 +1,7 @@
 internal import CSDL
 
 /// The edges of a rectangle in pixels, or of a part of a texture, 0…1.
-package struct Edges: Hashable, Sendable {
+struct Edges: Hashable, Sendable {
     var left: Float
     var top: Float
     var right: Float
@@ -26,7 +26,7 @@ package struct Edges: Hashable, Sendable {
 }
 
 /// The triangles of one frame, in the order in which they are drawn.
-@WindowActor package final class DrawList {
+@WindowActor final class DrawList {
     private struct Vertex {
         let x: Float
         let y: Float

@@ -3,7 +3,7 @@ internal import Glibc
 /// The scroll position of a list: its first visible row, and the height of the hidden part of that row.
 ///
 /// It does not depend on the rows above, so nothing moves on the screen when those are measured.
-package struct ListPosition: Sendable {
+struct ListPosition: Sendable {
     private(set) var heights: RowHeights
     private(set) var first = 0
     /// The height of the hidden part of the first row, in points.

@@ -1,5 +1,5 @@
 /// The heights of a list's rows; those of rows that were never shown are estimates.
-package struct RowHeights: Sendable {
+struct RowHeights: Sendable {
     private var heights: [Double]
     private var isMeasured: [Bool]
     /// The distance of each row from the top of the list, followed by the distance of the end of the list.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A shape that is rendered once into an image of opacities; sizes are in pixels.
-package enum Sprite: Hashable, Sendable {
+enum Sprite: Hashable, Sendable {
     case glyph(Glyph, side: Int)
     case disc(diameter: Int)
     /// A circle's outline.

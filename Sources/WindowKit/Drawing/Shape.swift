@@ -1,5 +1,5 @@
 /// A point on a glyph's grid of 24 × 24; y increases downward.
-package struct GridPoint: Hashable, Sendable {
+struct GridPoint: Hashable, Sendable {
     var x: Double
     var y: Double
 

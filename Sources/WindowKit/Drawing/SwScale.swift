@@ -3,7 +3,7 @@ internal import CSDL
 /// The functions of libswscale that convert and scale frames in one pass, with their types from swscale.h.
 ///
 /// The library is loaded when the first frame is scaled, so that a process without a window never loads it.
-/// The Debian gstreamer1.0-libav depends on it.
+/// The Debian package gstreamer1.0-libav depends on it.
 struct SwScale: Sendable {
     /// The C type `SwsContext *`.
     typealias Context = OpaquePointer

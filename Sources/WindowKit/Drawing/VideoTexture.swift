@@ -1,7 +1,7 @@
 package import Basics
 internal import CSDL
 
-/// The last video frame of one side of the call.
+/// The last frame of a video.
 ///
 /// A software renderer receives pixels in their displayed size if `FrameScaler` can convert the frame; in all
 /// other cases, the renderer receives a texture.

@@ -1,8 +1,6 @@
+internal import AppFlow
 internal import ArgumentParser
 internal import Basics
-internal import CallCore
-internal import AppFlow
-internal import CallMedia
 internal import MediaKit
 
 /// The command that lists for each codec whether this computer can send and receive it, and with which

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Basics
-internal import CallMedia
 internal import MediaKit
 internal import SocketIO
 

@@ -1,7 +1,7 @@
+internal import AppFlow
 internal import ArgumentParser
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import CallMedia
 internal import GLibKit
 

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import FoundationEssentials
 
 /// The reply to a control command, which is also written as the event `control`.

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import SocketIO
 
 /// A control command from one line of input, with the ID for its reply.

@@ -1,5 +1,5 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import Synchronization
 
 /// The current measurements of a call, for the metrics and for the table of several calls.

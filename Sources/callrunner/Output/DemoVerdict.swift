@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import CallMedia
 internal import MediaKit
 

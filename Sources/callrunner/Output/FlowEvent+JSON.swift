@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 
 extension FlowEvent {
     /// The event's name and fields for `--json`; nil if it is not reported there.

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 
 extension FlowEvent {
     /// The line for the console; nil if another line reports the event, or no line is needed.

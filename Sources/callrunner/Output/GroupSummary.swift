@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import CallMedia
 
 /// The summary of several calls in one process: a table row for each call, percentiles and one exit code.

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import CallMedia
 
 /// The totals of a run, reported once, at its end.

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 
 /// The player of the ringtone for incoming calls that have not been answered yet.
 struct Bell: Sendable {

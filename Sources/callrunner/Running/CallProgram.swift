@@ -1,5 +1,5 @@
-internal import Basics
 internal import AppFlow
+internal import Basics
 internal import CallMedia
 internal import HTTPFront
 internal import Logging

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 internal import CallSignaling
 
 /// The runs of the caller and the callee of a demo.

@@ -1,4 +1,3 @@
-internal import CallMedia
 internal import MediaKit
 
 /// The destination of a recording: its file name and the container that the name implies.

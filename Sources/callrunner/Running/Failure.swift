@@ -1,8 +1,7 @@
+internal import AppFlow
 internal import ArgumentParser
 internal import Basics
 internal import CallCore
-internal import AppFlow
-internal import CallWindow
 internal import HTTPFront
 internal import SignalingServer
 internal import WindowKit

@@ -1,6 +1,6 @@
+internal import AppFlow
 internal import Basics
 internal import CallCore
-internal import AppFlow
 
 /// A consumer of the screens, which updates the terminal's live line and the window.
 struct ScreenFollower {

@@ -1,5 +1,5 @@
-internal import Basics
 internal import AppFlow
+internal import Basics
 internal import CallWindow
 internal import FoundationEssentials
 internal import WindowKit

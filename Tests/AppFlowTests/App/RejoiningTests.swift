@@ -1,6 +1,6 @@
+import AppFlow
 import Basics
 import CallCore
-import AppFlow
 import CallTesting
 import Testing
 

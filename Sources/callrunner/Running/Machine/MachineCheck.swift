@@ -1,5 +1,4 @@
 internal import CallMedia
-internal import CallWindow
 internal import DesktopKit
 internal import HTTPFront
 internal import Logging

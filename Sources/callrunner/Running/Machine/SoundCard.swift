@@ -1,4 +1,3 @@
-internal import CallMedia
 internal import FoundationEssentials
 internal import MediaKit
 

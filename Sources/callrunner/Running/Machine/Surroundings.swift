@@ -1,6 +1,5 @@
-internal import ArgumentParser
 internal import AppFlow
-internal import CallWindow
+internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 internal import WindowKit

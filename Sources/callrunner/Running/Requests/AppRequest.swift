@@ -1,6 +1,5 @@
 internal import AppFlow
 internal import CallSignaling
-internal import CallWindow
 internal import WindowKit
 
 /// The options of the app, from flags, environment and configuration file.

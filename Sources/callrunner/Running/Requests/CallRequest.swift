@@ -1,8 +1,7 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import CallMedia
 internal import CallSignaling
-internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
 internal import MediaKit

@@ -1,5 +1,5 @@
-internal import CallCore
 internal import AppFlow
+internal import CallCore
 internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
