@@ -19,6 +19,11 @@ struct MediaControlsTests {
             for await _ in gate {}
         }
         func setCameraOff(_ isOff: Bool) async {}
+        func startRecording(
+            to path: String?,
+            sides: Set<MediaSide>?
+        ) async throws(MediaRefusal) -> String { "call.mkv" }
+        func stopRecording() async throws(MediaRefusal) {}
         func prepare() async throws {}
         func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession {
             throw CallMediaFailure.noAddress("no session")
@@ -44,6 +49,16 @@ struct MediaControlsTests {
         #expect(media.switched.state == [true, false])
         #expect(told.state.prefix(2) == [.isMuted(false), .isCameraOff(false)])
         #expect(told.state.filter { if case .isMuted = $0 { true } else { false } }.last == .isMuted(false))
+    }
+
+    @Test("A recording is shown once its command is answered, before the service reports it")
+    func recording() async throws {
+        let (controls, media) = (MediaControls(volume: 100), SlowMedia())
+        await controls.connect(media)
+        _ = try await controls.carryOut(.startRecording(path: nil, sides: nil))
+        #expect(controls.state.recording == "call.mkv")
+        _ = try await controls.carryOut(.stopRecording)
+        #expect(controls.state.recording == nil)
     }
 
     @Test("A service connected while the microphone is muted mutes it, and gets no change once disconnected")

@@ -12,6 +12,8 @@ internal import CallCore
     private var service: (any MediaService)?
     /// The state that was last applied to the media service; nil if none has been applied yet.
     private var applied: CallControls?
+    /// The number of recording paths that the media service has reported.
+    private var reportedPaths = 0
 
     init(volume: Int) { store = StateStore(CallControls(volume: volume)) }
 
@@ -66,7 +68,18 @@ internal import CallCore
 
     private func followRecording() async {
         guard let service else { return }
-        for await path in service.recordingPaths { store.update { $0.recording = path } }
+        for await path in service.recordingPaths {
+            reportedPaths += 1
+            store.update { $0.recording = path }
+        }
+    }
+
+    /// Shows the path of a recording that a command has started or stopped, before the media service reports
+    /// it.
+    ///
+    /// If the service has reported a path since the command was sent, that one is as new or newer.
+    private func show(recording path: String?, sentAfter reported: Int) {
+        if service != nil, reportedPaths == reported { store.update { $0.recording = path } }
     }
 
     private func apply(_ state: CallControls) async {
@@ -83,12 +96,17 @@ internal import CallCore
     /// - Throws: `ControlRefusal`, whose code is `no-call` or the raw value of a `MediaRefusal.Reason`.
     func carryOut(_ command: CallsCommand) async throws(ControlRefusal) -> ControlAnswer {
         guard let service else { throw .noCall }
+        let reported = reportedPaths
         do throws(MediaRefusal) {
             switch command {
             case .startRecording(let path, let sides):
-                return .file(try await service.startRecording(to: path, sides: sides))
+                let started = try await service.startRecording(to: path, sides: sides)
+                show(recording: started, sentAfter: reported)
+                return .file(started)
             case .takeSnapshot(let path): return .file(try await service.takeSnapshot(to: path))
-            case .stopRecording: try await service.stopRecording()
+            case .stopRecording:
+                try await service.stopRecording()
+                show(recording: nil, sentAfter: reported)
             case .select(let device, let kind): return .device(try await service.select(device, as: kind))
             default: break
             }
