@@ -218,10 +218,9 @@ internal import WindowKit
 
     private func drawPeer(_ ui: Interface, _ state: RoomState, _ box: Box) {
         var rest = box
-        let caption = rest.takeTop(captionHeight(ui))
-        if caption.height > 0 {
-            let line = Box(x: caption.x, y: caption.y, width: caption.width, height: 22)
-            ui.painter.text(ui.strings["room.peer"], in: line, .captionStrong, ui.theme.faint)
+        if !isLow(ui) {
+            let caption = rest.takeTop(22, gap: Space.small)
+            ui.painter.text(ui.strings["room.peer"], in: caption, .captionStrong, ui.theme.faint)
         }
         let card = rest.takeTop(80)
         ui.card(card)
@@ -281,18 +280,11 @@ internal import WindowKit
         if let asked = asksUntil, ui.motion.time < asked {
             return Notice(text: ui.strings["room.escape"], tone: .warning)
         }
-        if case .disconnected(let loss?) = state.connection {
-            var notice = notice(ui, loss)
-            notice.text = withMissedCall(ui, state, notice.text)
-            return notice
-        }
-        if state.connection == .connecting, let loss = state.earlierLoss {
-            return Notice(text: withMissedCall(ui, state, ui.strings.sentence(of: loss)), tone: .error)
-        }
-        if let rival = state.rival, state.peer == nil {
-            let key = state.role == .caller ? "room.rival.caller" : "room.rival.callee"
-            let text = withMissedCall(ui, state, ui.strings(key, ["name": rival.username]))
-            return Notice(text: text, tone: .warning, action: state.isManaged ? .switchRole : nil)
+        if var problem = problem(ui, state) {
+            if let call = state.missedCall {
+                problem.text += (problem.text.hasSuffix(".") ? " " : ". ") + ui.strings.sentence(of: call)
+            }
+            return problem
         }
         guard let reason = state.returnReason else {
             let isAlone = state.isConnected && state.isLocal && state.peer == nil
@@ -306,10 +298,16 @@ internal import WindowKit
         }
     }
 
-    /// Adds a missed call to the text of another notice, which would hide it.
-    private func withMissedCall(_ ui: Interface, _ state: RoomState, _ text: String) -> String {
-        guard let call = state.missedCall else { return text }
-        return text + (text.hasSuffix(".") ? " " : ". ") + ui.strings.sentence(of: call)
+    /// Describes the problem that is more urgent than `returnReason`; nil if there is none.
+    private func problem(_ ui: Interface, _ state: RoomState) -> Notice? {
+        if case .disconnected(let loss?) = state.connection { return notice(ui, loss) }
+        if state.connection == .connecting, let loss = state.earlierLoss {
+            return Notice(text: ui.strings.sentence(of: loss), tone: .error)
+        }
+        guard let rival = state.rival, state.peer == nil else { return nil }
+        let key = state.role == .caller ? "room.rival.caller" : "room.rival.callee"
+        let text = ui.strings(key, ["name": rival.username])
+        return Notice(text: text, tone: .warning, action: state.isManaged ? .switchRole : nil)
     }
 
     private func notice(_ ui: Interface, _ loss: RoomLoss) -> Notice {
