@@ -77,7 +77,8 @@ internal import CallCore
     /// Shows the path of a recording that a command has started or stopped, before the media service reports
     /// it.
     ///
-    /// If the service has reported a path since the command was sent, that one is as new or newer.
+    /// If the service has reported a path since the command was sent, only its reports count, because they may
+    /// be newer.
     private func show(recording path: String?, sentAfter reported: Int) {
         if service != nil, reportedPaths == reported { store.update { $0.recording = path } }
     }

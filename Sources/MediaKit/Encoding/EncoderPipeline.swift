@@ -111,7 +111,7 @@ package final class EncoderPipeline {
         encoder.flatMap { $0.has(name) ? $0.int(name) : nil }
     }
 
-    /// The frame size before `reduce` is applied, reduced to the H.264 limit; nil before the first
+    /// The frame size within the H.264 limit, before `reduce` is applied; nil before the first
     /// frame, and for audio.
     package nonisolated var resolution: (width: Int, height: Int)? {
         guard let caps = scaler?.pad("sink")?.caps, let mode = VideoMode(caps) else { return nil }

@@ -25,7 +25,7 @@ package struct DetectedDevice: Hashable, Sendable {
 
     /// Returns all devices except screens, cameras first.
     @MediaActor
-    package static func inCalls() -> [DetectedDevice] {
+    static func inCalls() -> [DetectedDevice] {
         let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(
             DetectedDevice.init
         )

@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
                     manager.notify(.stopping, status: status)
                     if last == .terminate {
                         await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
-                        front.say("closing when all calls have ended, after \(DurationText(drain)) at most")
+                        front.say("\(status), after \(DurationText(drain)) at most")
                         await listening.drain(within: drain)
                     }
                 }
