@@ -33,7 +33,8 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case .closed: nil
         case .timeout: "check its load; if its port speaks TLS, write rediss://, otherwise redis://"
         case .slow: nil
-        case .protocolViolation: "check that Redis listens there, on a port without TLS"
+        case .protocolViolation:
+            "check that Redis listens there; if its port speaks TLS, write rediss://, otherwise redis://"
         case .refused(let words): Self.hint(for: words)
         }
     }

@@ -100,7 +100,7 @@ extension String {
         return index
     }
 
-    /// Returns the start of the word that ends after `index`, or before it.
+    /// Returns the start of the last word that begins before `index`; the start of the text if there is none.
     func wordStart(before index: Index) -> Index {
         var index = index
         while index > startIndex, !CharacterClass(self[self.index(before: index)]).isWord {

@@ -136,7 +136,7 @@ package struct PrivateFolder: Hashable, Sendable {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw StoreFailure(
             message: "the folder \(path) cannot be created: \(String(cString: strerror(errno)))",
-            hint: "create it, or set XDG_CONFIG_HOME and XDG_CACHE_HOME"
+            hint: "create it, or set XDG_CONFIG_HOME to a folder in which you can write"
         )
     }
 }

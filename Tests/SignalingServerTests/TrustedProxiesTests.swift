@@ -40,7 +40,9 @@ struct TrustedProxiesTests {
         #expect(!proxies.contains(nil))
     }
 
-    @Test("Clients behind a trusted proxy are limited separately, and other proxies count as one client")
+    @Test(
+        "Clients behind a trusted proxy are limited separately, and those behind another proxy as one client"
+    )
     func limits() throws {
         try EngineBench.with({
             $0.connectionsPerAddress = 2

@@ -154,7 +154,7 @@ struct SecretStoreTests {
         }
     }
 
-    @Test("A deleted secret is removed from partial copies, while other secrets remain")
+    @Test("Deleting a secret also deletes partial copies of the file, while the other secrets remain")
     func partialCopies() async throws {
         try await withFolder { folder in
             let owner = Owner(folder)

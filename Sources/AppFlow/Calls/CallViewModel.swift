@@ -21,7 +21,7 @@ package import CallCore
         package var source: SourceCaption?
         /// Whether the source provides video that may be sent.
         package var hasOwnVideo = true
-        /// Whether the end of the call leads back to the room; on a command line it may end the run.
+        /// Whether the call is made in the app, where q and Esc hang up; on a command line they end the run.
         package var isManaged = false
         /// Whether the peer is the caller and we answer.
         package var isIncoming = false

@@ -36,7 +36,7 @@ package enum CallsCommand: Hashable, Sendable {
     /// Answers or declines the incoming call.
     package static let (accept, decline) = (CallsCommand.call(.accept), CallsCommand.call(.decline))
 
-    /// Whether the command changes the microphone, the camera or the volume.
+    /// Whether the command mutes, unmutes, or switches the camera off or on, or changes the volume.
     var isForControls: Bool {
         switch self {
         case .setMuted, .setCameraOff, .changeVolume: true

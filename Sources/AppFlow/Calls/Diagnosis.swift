@@ -204,7 +204,8 @@ extension Diagnosis {
             return "no relay on this side, because \(problem): fix that first"
         }
         if path.local.count == 0 {
-            return "this machine has no address that a peer could reach: check `ip address`, or add --turn"
+            return
+                "this machine offered the peer no address: check `ip address`, or add --turn, which --relay-only needs"
         }
         if path.remote.count == 0 {
             return

@@ -22,7 +22,8 @@ internal import CallCore
     /// A stream of the current state and each state that follows; it supports any number of readers.
     nonisolated var states: AsyncStream<CallControls> { store.states }
 
-    /// Changes the microphone, the camera or the volume, in the running call and all later ones.
+    /// Mutes, unmutes, switches the camera off or on, or changes the volume, in the running call and all later
+    /// ones.
     ///
     /// - Returns: whether the command is one of these.
     @discardableResult nonisolated func perform(_ command: CallsCommand) -> Bool {

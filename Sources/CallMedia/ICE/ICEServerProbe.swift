@@ -198,7 +198,7 @@ extension ICEServerProbe.Answer {
         case .refused(401, _), .refused(441, _):
             "check the user and secret in --turn, or in the ice_servers of the signaling server"
         case .refused(440, _): "enable IPv4 and IPv6 on the TURN server, or try --ipv4"
-        case .refused: "check the TURN server's log"
+        case .refused: "check the server's log"
         case .unreachable(let reason) where reason.hasPrefix("TLS needs"):
             "sudo apt-get install glib-networking"
         case .unreachable(let reason) where reason.hasPrefix("TLS"):

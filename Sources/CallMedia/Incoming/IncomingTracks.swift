@@ -16,8 +16,8 @@ final class IncomingTracks: Sendable {
     /// The maximum length of a frame in bytes, several times that of a keyframe of 4096 × 2304 at the best
     /// quality.
     private static let longestFrame = 16 << 20
-    /// Whether the first video frame is reported when it is depayloaded; otherwise, the window reports it
-    /// when it is shown.
+    /// Whether the first video frame is reported when it is depayloaded; otherwise, the session reports
+    /// it when it is decoded for the window.
     private let reportsVideoFrames: Bool
     private let taken = Mutex(Taken())
     private let outputs = Mutex<[Codec: AppSink]>([:])

@@ -18,7 +18,7 @@ extension PeerConnection {
         case connected
         /// The first complete frame of this kind was received from the peer.
         case firstFrame(Kind)
-        /// The statistics of the last second, sent every second.
+        /// The current statistics, sent every second.
         case statistics(Statistics)
         /// No packets were received for several seconds, or this host's IP addresses have changed.
         ///
@@ -59,7 +59,9 @@ extension PeerConnection {
         }
     }
 
-    /// The statistics of one second.
+    /// The statistics that are reported every second.
+    ///
+    /// They are rates of the last second, and totals since the connection began.
     public struct Statistics: Hashable, Sendable {
         /// The statistics of audio or video in one direction.
         public struct Flow: Hashable, Sendable {
@@ -69,7 +71,7 @@ extension PeerConnection {
             public var bitrate: Int
             /// The number of packets since the connection began.
             public var packets: Int
-            /// The number of lost packets; always 0 for sent media.
+            /// The number of packets lost since the connection began; always 0 for sent media.
             public var lost: Int
             /// The frames per second; 0 for audio.
             public var framesPerSecond: Double

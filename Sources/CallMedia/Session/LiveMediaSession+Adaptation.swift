@@ -31,8 +31,8 @@ extension LiveMediaSession {
         )
     }
 
-    /// Starts to re-encode the video of a file if the network path carries less than its bit rate or the peer
-    /// keeps requesting keyframes.
+    /// Starts to re-encode video that is sent as the source delivers it, if the network path carries less than
+    /// its bit rate or the peer keeps requesting keyframes.
     func considerEncoding(_ statistics: CallStatistics) async {
         guard closing == nil, let video = statistics.videoOut, video.passthrough else { return }
         let isStuck = keyframeRequestMonitor.update(requests: video.pli, frames: video.frames)
@@ -41,7 +41,7 @@ extension LiveMediaSession {
         guard isShort || isStuck else { return }
         let reason =
             isShort
-            ? "the network carries less than the file's bit rate" : "the peer keeps requesting keyframes"
+            ? "the network carries less than the source's bit rate" : "the peer keeps requesting keyframes"
         do { try await reencode() } catch {
             return service.warn(
                 "\(reason), and the video cannot be re-encoded: \(MediaFailure(error).sentence)"

@@ -210,10 +210,11 @@ final class RemoteMembers {
         }
     }
 
-    /// Handles the move of a client from the socket `sid` to another server, where it is `member`.
+    /// Handles the message of another server that the client of the socket `sid` has returned as `member`, on
+    /// this or another server.
     ///
     /// `isDeparting` is whether this server is releasing the old socket's seat. With `again`, the client's
-    /// join is announced to the room.
+    /// join is announced to the room even if the client was known.
     func moved(_ sid: String, to member: RemoteMember, again: Bool, isDeparting: Bool) {
         let room = member.identity.room
         if member.node == link.node {

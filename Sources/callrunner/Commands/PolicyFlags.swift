@@ -58,7 +58,7 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Simultaneous connections from one address; 0 is unlimited; this machine is never limited",
+            "Simultaneous connections from one address; 0 is unlimited; loopback is never limited",
             .connectionsPerAddress,
             "n",
             otherwise: "a quarter of --max-connections"
@@ -69,7 +69,7 @@ struct PolicyFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "New connections per minute from one address, on average, and the most at once; "
-                + "0 is unlimited; this machine is never limited",
+                + "0 is unlimited; loopback is never limited",
             .connectionsPerMinute,
             "n"
         )
@@ -79,7 +79,7 @@ struct PolicyFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Maximum messages per second from a client; ten times as many from an IP address; "
-                + "0 is unlimited; this machine is never limited",
+                + "0 is unlimited; loopback is never limited",
             .messagesPerSecond,
             "n"
         )
@@ -89,7 +89,7 @@ struct PolicyFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Maximum bytes per second from a client; ten times as many from an IP address; "
-                + "0 is unlimited; this machine is never limited",
+                + "0 is unlimited; loopback is never limited",
             .bytesPerSecond,
             "n"
         )

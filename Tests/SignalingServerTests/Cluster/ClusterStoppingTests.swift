@@ -134,7 +134,10 @@ struct ClusterStoppingTests {
         try await bench.close()
     }
 
-    @Test("When a server stops, an open room keeps only members with a client key", arguments: [true, false])
+    @Test(
+        "When a server stops, only those of its members that have a client key stay in an open room",
+        arguments: [true, false]
+    )
     func keyedEntriesInOpenRoom(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = [

@@ -323,9 +323,11 @@ extension MediaRequest {
             guard !left.contains(where: { $0.kind == kind }) else { continue }
             let files = recordings.map { ".\($0.container)" }.joined(separator: " and ")
             let names = wanted.filter { $0.kind == kind }.map(\.rawValue).joined(separator: ", ")
+            let stores = recordings.count > 1 ? "can be stored in each of" : "can be stored in"
             throw .usage(
-                "no codec remains: \(files) cannot store \(names)",
-                hint: "record to .mkv, which takes every codec, or leave --codec out"
+                "no \(kind) codec remains: none of \(names) \(stores) \(files)",
+                hint: "record only to .mkv, which takes every codec"
+                    + (wanted == Codec.allCases ? "" : ", or leave --codec out")
             )
         }
         return left

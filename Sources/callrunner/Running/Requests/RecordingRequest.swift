@@ -33,7 +33,7 @@ struct RecordingRequest: Hashable {
         try check(.segment, needs: .record, segment == nil || !names.isEmpty)
         guard Set(names).count == names.count else {
             throw .usage(
-                "--record, --record-local and --record-both name the same file",
+                "two of --record, --record-local and --record-both name the same file",
                 hint: "give them different names"
             )
         }
