@@ -27,7 +27,7 @@ enum TLSClient {
         let context = try NIOSSLContext(configuration: configuration)
         let seen = Mutex<NIOSSLCertificate?>(nil)
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: "127.0.0.1", port: server.port) { channel in
+            .connect(to: SocketAddress(ipAddress: "127.0.0.1", port: server.port)) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let handler = try NIOSSLClientHandler(
                         context: context,

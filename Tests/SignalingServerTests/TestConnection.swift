@@ -28,9 +28,14 @@ final class TestConnection {
         _ body: (TestConnection) async throws -> R
     ) async throws -> R {
         let source = try address.map { try SocketAddress(ipAddress: $0, port: 0) }
+        // `connect(host:port:)` would resolve even an address on a thread of Dispatch, which a busy machine may
+        // not start in time.
+        let target =
+            try (try? SocketAddress(ipAddress: host, port: port))
+            ?? SocketAddress.makeAddressResolvingHost(host, port: port)
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         let channel = try await (source.map(bootstrap.bind) ?? bootstrap)
-            .connect(host: host, port: port) { channel in
+            .connect(to: target) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }

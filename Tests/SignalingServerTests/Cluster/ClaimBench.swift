@@ -8,7 +8,9 @@ import RedisKit
 /// Servers that only claim seats, the caller and callee roles of rooms, in a Redis server of their own.
 final class ClaimBench: Sendable {
     private let redis: RedisProcess
-    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    /// Not the shared group: thousands of claims would delay the connections of other tests.
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let loop: any EventLoop
     private let nodes: NIOLoopBound<[Node]>
     private let isOpen: Bool
 
@@ -38,6 +40,7 @@ final class ClaimBench: Sendable {
     init(nodes count: Int, isOpen: Bool = false) async throws {
         redis = try RedisProcess()
         self.isOpen = isOpen
+        loop = group.next()
         let (configuration, loop) = (try redis.configuration(), loop)
         nodes = try await loop.submit {
             let nodes = try (0..<count).map { try Node("~\($0)", configuration, on: loop, isOpen: isOpen) }
@@ -125,6 +128,7 @@ final class ClaimBench: Sendable {
 
     func close() async throws {
         try await loop.submit { for node in self.nodes.value { node.seats.link.stop() } }.get()
+        try await group.shutdownGracefully()
         redis.end()
     }
 
