@@ -18,7 +18,7 @@ extension SocketFailure {
         case .refused(let detail): self = .refused(detail)
         case .untrusted(let detail): self = .untrusted(detail)
         case .status(let status): self = .notEngineIO(failure.description, status: status)
-        case .malformed(let detail): self = .notEngineIO(detail, status: nil)
+        case .malformed(let detail), .redirected(let detail): self = .notEngineIO(detail, status: nil)
         case .tooLarge(let limit): self = .messageTooLarge(limit: limit)
         case .timedOut: self = .unreachable(failure.description)
         case .broken(let detail): self = .broken(detail)

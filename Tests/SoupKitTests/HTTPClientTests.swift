@@ -69,6 +69,19 @@ struct HTTPClientTests {
         #expect(try await client.send(request).body == Array("here".utf8))
     }
 
+    @Test("Redirects in a circle are a failure of their own")
+    func redirectInCircle() async throws {
+        let server = try await TestServer { _ in
+            TestServer.Response(status: 302, headers: HTTPHeaders(["Location": "/old"]))
+        }
+        var request = HTTPRequest(server.url + "/old")
+        request.followsRedirects = true
+        guard case .redirected = try await failure(request) else {
+            Issue.record("another failure")
+            return
+        }
+    }
+
     @Test("After a redirect, another origin receives only header fields that reveal nothing about the user")
     func redirectElsewhere() async throws {
         let seen = Mutex<[HTTPHeaders]>([])

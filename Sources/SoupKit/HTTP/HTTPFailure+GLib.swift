@@ -8,6 +8,7 @@ extension HTTPFailure {
         let status = soup_message_get_status(request.opaque).rawValue
         switch error.domain {
         case "soup-websocket-error-quark" where status > 0: self = .status(Int(status))
+        case "soup-session-error-quark" where Self.isLostRedirect(error): self = .redirected(error.message)
         case "soup-websocket-error-quark", "soup-session-error-quark": self = .malformed(error.message)
         case "g-tls-error-quark":
             self = .untrusted(Self.certificateErrors(of: request) ?? error.message)
@@ -33,6 +34,13 @@ extension HTTPFailure {
             } else {
                 .broken(error?.message ?? "the connection broke")
             }
+    }
+
+    private static func isLostRedirect(_ error: GLibError) -> Bool {
+        [
+            SOUP_SESSION_ERROR_TOO_MANY_REDIRECTS, SOUP_SESSION_ERROR_REDIRECT_NO_LOCATION,
+            SOUP_SESSION_ERROR_REDIRECT_BAD_URI,
+        ].contains { Int($0.rawValue) == error.code }
     }
 
     /// Checks whether the server accepted the connection and then closed it without a response.

@@ -12,6 +12,8 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case status(Int)
     /// The server's response is not HTTP or not WebSocket, or the server closed the connection without one.
     case malformed(String)
+    /// The server redirects in a circle, or to an invalid URL.
+    case redirected(String)
     /// A received body or message exceeds the size limit.
     case tooLarge(limit: Int)
     /// Neither side sent anything for this time.
@@ -31,6 +33,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .untrusted(let detail): "TLS: \(detail)"
         case .status(let status): HTTPResponse.text(status: status)
         case .malformed(let detail): "the server's response cannot be read: \(detail)"
+        case .redirected(let detail): "the server's redirects lead nowhere: \(detail)"
         case .tooLarge(let limit): "the server sent more than the limit of \(limit) bytes"
         case .timedOut(let limit): "the server sent nothing for \(limit)"
         case .file(let path, let reason): "\(path): \(reason)"
@@ -44,7 +47,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .unreachable: "check the address and the network"
         case .refused: "check that the server runs and listens on that port"
         case .untrusted: "check the server's certificate and this computer's clock"
-        case .status, .malformed: "check that the address names the right server"
+        case .status, .malformed, .redirected: "check that the address names the right server"
         case .tooLarge: "ask the operator of the server why the response is that large"
         case .timedOut, .broken: "check the network, then try again"
         case .file: "check the path and the permissions of the file, and that the disk has space"

@@ -4,6 +4,8 @@ internal import GLibKit
 /// The response to an HTTP request.
 package struct HTTPResponse: Hashable, Sendable {
     package var status: Int
+    /// The URL that has answered: the last one, if redirects were followed; empty if it is unknown.
+    package var url = ""
     package var headers = HTTPHeaders()
     /// The body; empty if it was written to a file.
     package var body: [UInt8]
@@ -26,6 +28,10 @@ package struct HTTPResponse: Hashable, Sendable {
         status = Int(soup_message_get_status(message.opaque).rawValue)
         headers = HTTPHeaders(soup_message_get_response_headers(message.opaque))
         self.body = body
+        if let text = soup_message_get_uri(message.opaque).flatMap({ g_uri_to_string($0) }) {
+            url = String(cString: text)
+            g_free(text)
+        }
     }
 }
 
