@@ -26,6 +26,12 @@ package struct Value: ~Copyable {
         g_value_set_string(&raw, value)
     }
 
+    /// Creates a value that holds a reference to the object, of the object's own type.
+    package init(_ object: ObjectRef) {
+        self.init(type: object.pointer.pointee.g_type_instance.g_class.pointee.g_type)
+        g_value_set_object(&raw, object.pointer)
+    }
+
     deinit {
         var raw = raw
         g_value_unset(&raw)

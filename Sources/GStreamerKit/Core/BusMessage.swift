@@ -14,6 +14,12 @@ package enum BusMessage: Hashable, Sendable {
     /// The completion of an asynchronous state change or of a flushing seek: all sinks are prerolled.
     case stateReached
     case latencyChanged
+    /// The fill level of the buffers in percent; playback pauses while it is below 100 for lack of data.
+    case buffering(Int)
+    /// The codecs of the streams, as the tags name them, such as `H.264`; nil if the message has none of that kind.
+    case codecs(video: String?, audio: String?)
+    /// The beginning of a stream at the sinks, also after a loop without a gap.
+    case streamStart
     /// An element's own message, with the name of its structure.
     case element(String)
 
@@ -31,11 +37,34 @@ package enum BusMessage: Hashable, Sendable {
             self = .segmentDone(seek: gst_message_get_seqnum(message))
         case UInt32(bitPattern: GST_MESSAGE_ASYNC_DONE.rawValue): self = .stateReached
         case UInt32(bitPattern: GST_MESSAGE_LATENCY.rawValue): self = .latencyChanged
+        case UInt32(bitPattern: GST_MESSAGE_STREAM_START.rawValue): self = .streamStart
+        case UInt32(bitPattern: GST_MESSAGE_TAG.rawValue):
+            let (video, audio) = Self.codecs(in: message)
+            guard video != nil || audio != nil else { return nil }
+            self = .codecs(video: video, audio: audio)
+        case UInt32(bitPattern: GST_MESSAGE_BUFFERING.rawValue):
+            var percent: gint = 0
+            gst_message_parse_buffering(message, &percent)
+            self = .buffering(Int(percent))
         case UInt32(bitPattern: GST_MESSAGE_ELEMENT.rawValue):
             guard let structure = gst_message_get_structure(message) else { return nil }
             self = .element(Structure(structure).name)
         default: return nil
         }
+    }
+
+    private static func codecs(in message: UnsafeMutablePointer<GstMessage>) -> (String?, String?) {
+        var list: UnsafeMutablePointer<GstTagList>?
+        gst_message_parse_tag(message, &list)
+        guard let list else { return (nil, nil) }
+        defer { gst_tag_list_unref(list) }
+        func text(_ tag: String) -> String? {
+            var text: UnsafeMutablePointer<gchar>?
+            guard gst_tag_list_get_string(list, tag, &text) != 0, let text else { return nil }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        return (text(GST_TAG_VIDEO_CODEC), text(GST_TAG_AUDIO_CODEC))
     }
 
     private static func name(of source: UnsafeMutablePointer<GstObject>?) -> String {

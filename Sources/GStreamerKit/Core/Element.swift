@@ -66,6 +66,15 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
 
+    /// Sets a property that holds an element, which takes a reference of its own.
+    package func set(_ property: String, _ element: Element) {
+        let box = Value(element.object)
+        withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }
+    }
+
+    /// Reads a property that holds an element; nil if it is not set or holds something else.
+    package func element(in property: String) -> Element? { objectProperty(property).map(Element.init) }
+
     /// Reads an integer or enumeration property; 0 if there is no property of this name and type.
     package func int(_ property: String) -> Int {
         var value = GValue()
@@ -136,6 +145,13 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         object.connect("source-setup") { arguments in
             if let source = arguments.object(1) { handler(Element(source)) }
         }
+    }
+
+    /// Calls `handler` shortly before a `playbin3` has played its URI to the end, on a streaming thread.
+    ///
+    /// If the handler sets another URI, that one follows without a gap.
+    package func onAboutToFinish(_ handler: @escaping @Sendable () -> Void) {
+        object.connect("about-to-finish") { _ in handler() }
     }
 
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }

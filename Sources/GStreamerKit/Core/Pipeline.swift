@@ -103,6 +103,19 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         return answer != 0
     }
 
+    /// The positions to which the stream can seek, in nanoseconds; nil if it cannot.
+    ///
+    /// Those of a live stream move.
+    package var seekRange: Range<UInt64>? {
+        guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return nil }
+        defer { gst_query_unref(query) }
+        var (isSeekable, start, end): (gboolean, gint64, gint64) = (0, 0, 0)
+        guard gst_element_query(pointer, query) != 0 else { return nil }
+        gst_query_parse_seeking(query, nil, &isSeekable, &start, &end)
+        guard isSeekable != 0, start >= 0, end > start else { return nil }
+        return UInt64(start)..<UInt64(end)
+    }
+
     /// Sets the latency to zero, whatever the elements report; to be called before the pipeline starts.
     package func setNoLatency() { gst_pipeline_set_latency(object.cast(to: GstPipeline.self), 0) }
 

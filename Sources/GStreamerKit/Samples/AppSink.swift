@@ -10,11 +10,12 @@ package final class AppSink: Sendable {
     /// Installs the callbacks of an `appsink`.
     ///
     /// `offset` is called for each buffer, and returns the time from the shared epoch to the pipeline's
-    /// running time zero, in nanoseconds.
+    /// running time zero, in nanoseconds. `ended` is called at each end of the stream, on the streaming thread.
     package init(
         _ element: Element,
         hub: SampleHub = SampleHub(),
-        offset: @escaping @Sendable () -> UInt64 = { 0 }
+        offset: @escaping @Sendable () -> UInt64 = { 0 },
+        ended: @escaping @Sendable () -> Void = {}
     ) {
         self.element = element
         self.hub = hub
@@ -24,7 +25,10 @@ package final class AppSink: Sendable {
             Unmanaged<Puller>.fromOpaque(data).takeUnretainedValue().pull(from: sink)
             return GST_FLOW_OK
         }
-        let puller = Puller(hub: hub, offset: offset)
+        callbacks.eos = { _, data in
+            if let data { Unmanaged<Puller>.fromOpaque(data).takeUnretainedValue().ended() }
+        }
+        let puller = Puller(hub: hub, offset: offset, ended: ended)
         gst_app_sink_set_callbacks(
             element.object.cast(to: GstAppSink.self),
             &callbacks,
@@ -48,11 +52,15 @@ package final class AppSink: Sendable {
 private final class Puller: Sendable {
     private let hub: SampleHub
     private let offset: @Sendable () -> UInt64
+    let ended: @Sendable () -> Void
     private let lastCaps = Mutex<Caps?>(nil)
 
-    init(hub: SampleHub, offset: @escaping @Sendable () -> UInt64) {
-        self.hub = hub
-        self.offset = offset
+    init(
+        hub: SampleHub,
+        offset: @escaping @Sendable () -> UInt64,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        (self.hub, self.offset, self.ended) = (hub, offset, ended)
     }
 
     func pull(from sink: UnsafeMutablePointer<GstAppSink>) {

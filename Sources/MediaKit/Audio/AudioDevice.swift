@@ -6,7 +6,7 @@ package struct AudioDevice: Hashable, Sendable {
     package enum Direction: Hashable, Sendable { case capture, playback }
 
     /// The factory name of the GStreamer element that opens the device, such as `pulsesrc`.
-    var element: String
+    package var element: String
     /// The value of the element's `device` property; nil for the default device.
     package var address: String?
     /// The name shown to users.

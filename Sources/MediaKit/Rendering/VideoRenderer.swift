@@ -33,7 +33,7 @@ package final class VideoRenderer: MediaDecoder {
         let template = side == .local ? "viewers/preview" : "viewers/video"
         let decoding = try DecodingPipeline(template, from: library, name: "viewer-\(side)")
         _ = decoding.output.attach { sample in
-            if let frame = Self.frame(of: sample) { sink.show(frame, from: side) }
+            if let frame = VideoFrame(sample) { sink.show(frame, from: side) }
             onFrame()
         }
         let input = decoding.input
@@ -50,17 +50,5 @@ package final class VideoRenderer: MediaDecoder {
         attachment.detach()
         try? pipeline.setState(.null)
         await bus.close()
-    }
-
-    private nonisolated static func frame(of sample: MediaSample) -> VideoFrame? {
-        guard let map = MappedFrame(sample) else { return nil }
-        return VideoFrame(
-            map.isPacked ? .bgrx : .i420,
-            Resolution(width: map.width, height: map.height),
-            shape: Resolution(width: map.shownWidth, height: map.height),
-            colors: map.isFullRange ? .full : map.isBT709 ? .bt709 : .bt601,
-            planes: map.planes.map { VideoFrame.Plane($0.bytes, stride: $0.stride) },
-            owner: map
-        )
     }
 }
