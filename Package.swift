@@ -86,7 +86,7 @@ let package = Package(
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
         library("CallCore", ["Basics", log]),
-        library("AppFlow", ["Basics", "CallCore"]),
+        library("AppFlow", ["Basics", "CallCore", "LiveCore"]),
         library("MediaKit", ["Basics", "GStreamerKit", "GLibKit"]),
         library(
             "CallMedia",
@@ -98,6 +98,16 @@ let package = Package(
             ]
         ),
         library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
+        library("LiveCore", ["Basics"]),
+        library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
+        library(
+            "LiveServer",
+            [
+                "Basics", "HTTPFront", "LiveCore", log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ]
+        ),
         library(
             "FrontParsers",
             [
@@ -182,13 +192,14 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets",
             swiftSettings: settings
         ),
-        library("CallWindow", ["Basics", "AppFlow", "CallCore", "WindowKit", "CSDL"]),
+        library("CallWindow", ["Basics", "AppFlow", "CallCore", "LiveCore", "WindowKit", "CSDL"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
                 "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
-                "GLibKit", "GStreamerKit", "MediaKit", "UserStore", "WindowKit", "CBuild", log,
+                "GLibKit", "GStreamerKit", "MediaKit", "LiveCore", "LiveMedia", "LiveServer", "UserStore",
+                "WindowKit", "CBuild", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -220,12 +231,27 @@ let package = Package(
             ]
         ),
         tests("CallCore", ["Basics", "CallTesting"]),
-        tests("AppFlow", ["Basics", "CallTesting", "CallCore"]),
+        tests("AppFlow", ["Basics", "CallTesting", "CallCore", "LiveCore"]),
         tests(
             "CallMedia",
             [
                 "Basics", "CallCore", "GStreamerKit", "MediaKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
+        tests("LiveCore", ["Basics", "BasicsTesting", "CallTesting"]),
+        tests(
+            "LiveMedia",
+            [
+                "Basics", "GStreamerKit", "HTTPFront", "LiveCore", "LiveServer", "MediaKit",
+                "SignalingServer",
+                log,
+            ]
+        ),
+        tests(
+            "LiveServer",
+            [
+                "Basics", "HTTPFront", "LiveCore", "SignalingServer", "SoupKit", log,
             ]
         ),
         tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
@@ -264,7 +290,7 @@ let package = Package(
             ]
         ),
         tests("FuzzTargets", ["Basics", "CallCore", "FuzzWire"]),
-        tests("CallWindow", ["Basics", "AppFlow", "CallCore", "TextModel", "WindowKit", "CSDL"]),
+        tests("CallWindow", ["Basics", "AppFlow", "CallCore", "LiveCore", "TextModel", "WindowKit", "CSDL"]),
         tests(
             "callrunner",
             [

@@ -59,10 +59,13 @@ SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
 CallCore: Basics
-AppFlow: Basics CallCore
+AppFlow: Basics CallCore LiveCore
 MediaKit: Basics GStreamerKit GLibKit
 CallMedia: Basics CallCore GStreamerKit GLibKit MediaKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
+LiveCore: Basics
+LiveMedia: Basics GLibKit GStreamerKit LiveCore MediaKit SoupKit
+LiveServer: Basics HTTPFront LiveCore
 FrontParsers: Basics
 HTTPFront: Basics FrontParsers
 SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
@@ -72,8 +75,8 @@ BasicsTesting: Basics
 GLibTesting: GLibKit CGLib
 FrontTesting:
 CallTesting: Basics CallCore
-CallWindow: Basics AppFlow CallCore WindowKit CSDL
-callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit UserStore WindowKit CBuild
+CallWindow: Basics AppFlow CallCore LiveCore WindowKit CSDL
+callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
@@ -102,8 +105,8 @@ for directory in Sources/*/ Tests/BasicsTesting/ Tests/GLibTesting/ Tests/CallTe
         done
     )
 done
-report "Basics, CallCore and AppFlow are pure Swift" < <(
-    for target in Basics CallCore AppFlow; do imports "Sources/$target"; done | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
+report "Basics, CallCore, LiveCore and AppFlow are pure Swift" < <(
+    for target in Basics CallCore LiveCore AppFlow; do imports "Sources/$target"; done | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
 )
 report "Basics and TextModel depend on nothing but the standard library" < <(
     for target in Basics TextModel; do imports "Sources/$target"; done | grep -v ' Synchronization$' || true

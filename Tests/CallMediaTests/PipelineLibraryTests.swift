@@ -14,7 +14,7 @@ struct PipelineLibraryTests {
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
         "track": "remote-video", "muxer": "mux.", "encoder": "jpegenc",
         "microphone": "pulsesrc", "speaker": "pulsesink", "probe": "probe",
-        "echo": "true", "noise": "false", "gain": "true",
+        "echo": "true", "noise": "false", "gain": "true", "duration": "1000000000",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -35,6 +35,8 @@ struct PipelineLibraryTests {
             switch name.split(separator: "/").first {
             case "streams": "fakesrc ! parsebin name=parsed\n"
             case "recorders" where !description.contains("name=mux"): "matroskamux name=mux ! fakesink\n"
+            case "live" where description.contains("packager."):
+                "splitmuxsink name=packager muxer=mpegtsmux\n"
             default: ""
             }
         if name.hasPrefix("payloaders/") || name.hasPrefix("depayloaders/") {
@@ -56,6 +58,7 @@ struct PipelineLibraryTests {
             "viewers/audio", "viewers/ring", "viewers/video", "viewers/preview", "viewers/snapshot",
             "viewers/samples",
             "recorders/h264-mkv",
+            "live/packager", "live/h264", "live/video", "live/audio", "live/video-sink", "live/audio-sink",
             "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",
         ]
         for codec in Codec.allCases {

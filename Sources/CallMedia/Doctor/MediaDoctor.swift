@@ -40,7 +40,7 @@ package struct MediaDoctor: Sendable {
             "gstreamer1.0-plugins-base",
             [
                 "appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert", "videoscale",
-                "urisourcebin",
+                "urisourcebin", "playbin3",
             ]
         ),
         (
@@ -48,18 +48,18 @@ package struct MediaDoctor: Sendable {
             [
                 "rtph264pay", "rtpvp8pay", "rtpvp9pay", "rtppcmupay", "rtppcmapay", "matroskamux", "qtdemux",
                 "mp4mux", "vp8enc", "vp9enc", "vp9dec", "mulawenc", "alawenc", "videoflip", "v4l2src",
-                "ximagesrc", "souphttpsrc", "rtspsrc",
+                "ximagesrc", "souphttpsrc", "rtspsrc", "hlsdemux2", "splitmuxsink", "aacparse",
             ]
         ),
         (
             "gstreamer1.0-plugins-bad",
             [
                 "webrtcbin", "dtlsdec", "srtpdec", "h264parse", "vp9parse", "audiobuffersplit", "webrtcdsp",
-                "sctpdec", "av1dec", "hlsdemux",
+                "sctpdec", "av1dec", "hlsdemux", "tsdemux", "mpegtsmux",
             ]
         ),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
-        ("gstreamer1.0-libav", ["avdec_h264", "avdec_h265", "avdec_aac"]),
+        ("gstreamer1.0-libav", ["avdec_h264", "avdec_h265", "avdec_aac", "avenc_aac"]),
         ("gstreamer1.0-x", ["textoverlay", "timeoverlay", "clockoverlay"]),
         ("gstreamer1.0-pulseaudio", ["pulsesrc", "pulsesink"]),
         ("gstreamer1.0-alsa", ["alsasrc", "alsasink"]),

@@ -1,0 +1,89 @@
+internal import Basics
+
+/// The newest segments of a live channel, and the playlist that lists them.
+package struct LiveWindow: Hashable, Sendable {
+    /// The number of segments in the playlist.
+    package static let listLength = 6
+    /// The number of segments that are kept, because players still load some that the playlist no longer
+    /// lists (RFC 8216 §6.2.2).
+    package static let keptLength = listLength + 4
+    /// The number of segments before a playlist exists; they determine its target duration.
+    package static let firstCount = 2
+    /// The longest accepted segment: players would have to wait for its keyframes.
+    package static let longestSegment = Duration.seconds(10)
+
+    private var kept: [LiveSegment] = []
+    /// The number of the first kept segment; the first of all is the second of its date, so that numbers do not
+    /// repeat after a restart of the server.
+    private var firstNumber = 0
+    private var hasBegun = false
+    private var firstDiscontinuity = 0
+    private var targetDuration: Int?
+    package private(set) var isEnded = false
+
+    package init() {}
+
+    /// The number after the newest segment's.
+    package var endNumber: Int { firstNumber + kept.count }
+
+    /// Adds a segment, which may displace the oldest one.
+    ///
+    /// A segment that is longer than the target duration begins a new list, because the target duration of a
+    /// list never changes (RFC 8216 §6.2.1).
+    package mutating func add(_ segment: LiveSegment) {
+        var segment = segment
+        if !hasBegun { (hasBegun, firstNumber) = (true, Int(clamping: segment.date.milliseconds / 1000)) }
+        if isEnded || targetDuration.map({ Self.rounded(segment.duration) > $0 }) ?? false {
+            segment.isDiscontinuous = true
+            displace(kept.count)
+            (targetDuration, isEnded) = (max(1, Self.rounded(segment.duration)), false)
+        }
+        kept.append(segment)
+        if kept.count > Self.keptLength { displace(kept.count - Self.keptLength) }
+        if targetDuration == nil, kept.count >= Self.firstCount {
+            targetDuration = max(1, kept.map { Self.rounded($0.duration) }.max() ?? 1)
+        }
+    }
+
+    /// Marks the stream as ended, until another segment is added.
+    package mutating func end() { isEnded = hasBegun }
+
+    /// The playlist; nil until there are `firstCount` segments.
+    ///
+    /// `uri` returns the relative URI of a segment from its number.
+    package func playlist(_ uri: (Int) -> String) -> MediaPlaylist? {
+        guard let targetDuration else { return nil }
+        let hidden = max(0, kept.count - Self.listLength)
+        return MediaPlaylist(
+            targetDuration: targetDuration,
+            firstNumber: firstNumber + hidden,
+            firstDiscontinuity: firstDiscontinuity + kept.prefix(hidden).count(where: \.isDiscontinuous),
+            segments: kept.enumerated().dropFirst(hidden).map { index, segment in
+                MediaPlaylist.Segment(
+                    uri(firstNumber + index),
+                    segment.duration,
+                    date: segment.date,
+                    isDiscontinuous: segment.isDiscontinuous
+                )
+            },
+            isEnded: isEnded
+        )
+    }
+
+    /// The content of a segment; nil if it is no longer or not yet there.
+    package func segment(_ number: Int) -> LiveSegment? {
+        guard (firstNumber..<endNumber).contains(number) else { return nil }
+        return kept[number - firstNumber]
+    }
+
+    /// The total size of the kept segments in bytes.
+    package var size: Int { kept.reduce(0) { $0 + $1.bytes.count } }
+
+    private mutating func displace(_ count: Int) {
+        firstDiscontinuity += kept.prefix(count).count(where: \.isDiscontinuous)
+        firstNumber += count
+        kept.removeFirst(count)
+    }
+
+    private static func rounded(_ duration: Duration) -> Int { Int((duration / .seconds(1)).rounded()) }
+}

@@ -1,0 +1,81 @@
+/// The reason why a stream cannot be played or published.
+package struct LiveFailure: Error, Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// The address is none.
+        case invalid
+        /// The server was not reached, or the connection broke.
+        case unreachable
+        /// The server did not send enough in time.
+        case timedOut = "timed-out"
+        /// The server does not know the stream (404), or knows it and nobody publishes it (412).
+        case notLive = "not-live"
+        /// The server asks for a token or does not accept the given one (401, 403).
+        case forbidden
+        /// The server refused the request with another status below 500.
+        case refused
+        /// The server failed, with a status of 500 or above.
+        case serverFailed = "server-failed"
+        /// TLS failed, or the server's certificate is not trusted.
+        case untrusted
+        /// The server redirects in a circle or too often.
+        case redirected
+        /// The address leads to something that is neither a playlist nor media.
+        case notMedia = "not-media"
+        /// The playlist or a segment is damaged.
+        case damaged
+        /// A playlist or a segment exceeds its size limit.
+        case tooLarge = "too-large"
+        /// The codec or the encryption is not supported, or a GStreamer plugin is missing.
+        case unsupported
+        /// The file is missing or cannot be read.
+        case file
+    }
+
+    package var reason: Reason
+    /// The reason in plain words, without a full stop.
+    package var message: String
+
+    package init(_ reason: Reason, _ message: String) {
+        (self.reason, self.message) = (reason, message)
+    }
+
+    /// The suggestion for the user.
+    package var hint: String {
+        switch reason {
+        case .invalid: "give the URL of a playlist (https://HOST/NAME.m3u8), a playback ID or a file"
+        case .unreachable: "check the address and the network, and that the server runs"
+        case .timedOut: "check the network, then try again"
+        case .notLive: "start to publish the stream, or check its ID"
+        case .forbidden: "check the token in the address (?token=…)"
+        case .refused: "check that the address names the right server and stream"
+        case .serverFailed: "try again later, or ask the operator of the server"
+        case .untrusted: "check the server's certificate and this computer's clock"
+        case .redirected: "ask the operator of the server, whose redirects do not lead to the stream"
+        case .notMedia: "check that the address names a playlist (.m3u8) or a media file"
+        case .damaged: "check the file or the encoder of the stream; `ffprobe ADDRESS` shows what it sends"
+        case .tooLarge: "ask the operator of the server for shorter segments or a shorter playlist"
+        case .unsupported: "`callrunner doctor` shows what this computer can play"
+        case .file: "check the path and the permissions of the file"
+        }
+    }
+
+    /// What a player does after a failure, unless the user decides otherwise.
+    package enum Remedy: Hashable, Sendable {
+        /// It tries again after increasing waits.
+        case retry
+        /// It looks again at regular intervals until somebody publishes.
+        case poll
+        /// It waits for the user.
+        case none
+    }
+
+    package var remedy: Remedy {
+        switch reason {
+        case .unreachable, .timedOut, .serverFailed, .damaged: .retry
+        case .notLive: .poll
+        case .invalid, .forbidden, .refused, .untrusted, .redirected, .notMedia, .tooLarge, .unsupported,
+            .file:
+            .none
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// The state of a player.
+package enum LiveState: Hashable, Sendable {
+    /// Nothing is to be played.
+    case empty
+    /// The stream is being opened; no frame of it has been shown yet.
+    case loading
+    case playing
+    case paused
+    /// The last frame stands still until more of the stream arrives.
+    case buffering
+    /// The stream was lost or not reached; the next retry begins after `retryIn`, or is in progress if that is
+    /// nil.
+    case offline(LiveFailure, retryIn: Duration?)
+    /// Nobody publishes the stream; the player looks again at regular intervals.
+    case notLive(LiveFailure)
+    case ended
+    /// The stream cannot be played, and a retry is up to the user.
+    case failed(LiveFailure)
+
+    /// The name for scripts.
+    package var name: String {
+        switch self {
+        case .empty: "empty"
+        case .loading: "loading"
+        case .playing: "playing"
+        case .paused: "paused"
+        case .buffering: "buffering"
+        case .offline: "offline"
+        case .notLive: "not-live"
+        case .ended: "ended"
+        case .failed: "failed"
+        }
+    }
+}
+
+/// The stream of a player, its state and its position.
+package struct LivePlayback: Hashable, Sendable {
+    package var state = LiveState.empty
+    package var address: LiveAddress?
+    /// The format; nil until the first frame of the current address.
+    package var format: LiveFormat?
+    package var progress = LiveProgress()
+    package var options: LiveOptions
+
+    package init(_ options: LiveOptions = LiveOptions()) {
+        self.options = options
+    }
+}
+
+/// An event of a player for scripts and logs.
+package enum LiveEvent: Hashable, Sendable {
+    case loading(LiveAddress)
+    case playing(LiveFormat, latency: Duration?)
+    case paused
+    case buffering
+    case offline(LiveFailure, retryIn: Duration?)
+    case notLive(LiveFailure)
+    case looped
+    /// The player was too far behind and continues at the live edge.
+    case skippedAhead(Duration)
+    case ended
+    case failed(LiveFailure)
+}

@@ -1,0 +1,21 @@
+/// The reason why a text is not a playlist of HTTP Live Streaming (RFC 8216).
+package enum PlaylistError: Error, Hashable, Sendable {
+    /// The text does not begin with `#EXTM3U`.
+    case notAPlaylist
+    /// The text is longer than the limit, or has too many lines.
+    case tooLarge
+    /// A line is invalid, counted from 1.
+    case damaged(line: Int)
+    /// The playlist lacks a tag that it must have.
+    case missing(String)
+
+    /// The failure of a stream with this playlist.
+    package var failure: LiveFailure {
+        switch self {
+        case .notAPlaylist: LiveFailure(.notMedia, "the address leads to no playlist")
+        case .tooLarge: LiveFailure(.tooLarge, "the playlist is larger than any that is played")
+        case .damaged(let line): LiveFailure(.damaged, "the playlist is damaged in line \(line)")
+        case .missing(let tag): LiveFailure(.damaged, "the playlist has no \(tag)")
+        }
+    }
+}

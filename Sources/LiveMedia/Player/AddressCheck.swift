@@ -1,0 +1,137 @@
+internal import Basics
+internal import FoundationEssentials
+internal import GLibKit
+internal import LiveCore
+internal import SoupKit
+
+/// A check of a stream's address before it is played, because GStreamer's errors do not say why a server
+/// refuses it.
+struct AddressCheck: Sendable {
+    /// The result of a check.
+    struct Finding: Hashable, Sendable {
+        /// The URI for GStreamer.
+        var uri: String
+        /// Whether the stream has no end yet.
+        var isLive: Bool
+        /// The playlist of one of the variants; nil for a media file.
+        var playlist: MediaPlaylist?
+    }
+
+    private static let types = [
+        "application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl", "audio/x-mpegurl",
+    ]
+
+    let client: HTTPClient
+
+    /// Checks the address.
+    ///
+    /// - Throws: `LiveFailure`, or `CancellationError`.
+    func check(_ address: LiveAddress) async throws -> Finding {
+        switch address {
+        case .file(let path): return Finding(uri: try Self.uri(ofFile: path), isLive: false)
+        case .url(let url):
+            let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await !isPlaylist(url) {
+                return Finding(uri: url, isLive: false)
+            }
+            let playlist = try await mediaPlaylist(url)
+            return Finding(uri: url, isLive: !playlist.isEnded, playlist: playlist)
+        }
+    }
+
+    /// Loads a playlist and, if it lists variants, that of the first variant.
+    private func mediaPlaylist(_ url: String) async throws -> MediaPlaylist {
+        let (text, place) = try await load(url)
+        do {
+            guard MultivariantPlaylist.matches(text) else { return try MediaPlaylist(text) }
+            let variants = try MultivariantPlaylist(text).variants
+            guard let base = URL(string: place), let first = variants.first,
+                let variant = URL(string: first.uri, relativeTo: base)?.absoluteString,
+                variant.hasPrefix("http://") || variant.hasPrefix("https://")
+            else { throw LiveFailure(.damaged, "the playlist names a variant whose address is invalid") }
+            return try MediaPlaylist(await load(variant).text)
+        } catch let error as PlaylistError {
+            throw error.failure
+        }
+    }
+
+    /// Loads a text, and returns it with the URL that has answered.
+    private func load(_ url: String) async throws -> (text: String, url: String) {
+        var request = HTTPRequest(url, limit: 1 << 20)
+        request.followsRedirects = true
+        let response = try await send(request)
+        guard let text = String(validating: response.body, as: UTF8.self) else {
+            throw PlaylistError.notAPlaylist.failure
+        }
+        return (text, response.url.isEmpty ? url : response.url)
+    }
+
+    /// Asks for the type of the content; false if the server does not tell.
+    private func isPlaylist(_ url: String) async throws -> Bool {
+        var request = HTTPRequest(url, method: "HEAD")
+        request.followsRedirects = true
+        let response: HTTPResponse
+        do { response = try await client.send(request) } catch let failure as HTTPFailure {
+            throw LiveFailure(failure)
+        }
+        // Some servers refuse HEAD.
+        guard response.isSuccess else { return false }
+        let type = response.headers["Content-Type"] ?? ""
+        return Self.types.contains(type.prefix { $0 != ";" }.lowercased())
+    }
+
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            let response = try await client.send(request)
+            if let failure = LiveFailure(status: response.status) { throw failure }
+            return response
+        } catch let failure as HTTPFailure {
+            throw LiveFailure(failure)
+        }
+    }
+
+    /// - Throws: `LiveFailure` if the file cannot be read.
+    private static func uri(ofFile path: String) throws(LiveFailure) -> String {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw LiveFailure(.file, "there is no file \(path)")
+        }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw LiveFailure(.file, "\(path) cannot be read")
+        }
+        // Opening a pipe would block.
+        let real = URL(filePath: path).resolvingSymlinksInPath().path()
+        let type = try? FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType
+        guard type == .typeRegular else { throw LiveFailure(.file, "\(path) is not a regular file") }
+        return URL(filePath: path).absoluteString
+    }
+}
+
+extension LiveFailure {
+    /// The failure that an HTTP status tells; nil for a success.
+    init?(status: Int) {
+        let text = HTTPResponse.text(status: status)
+        switch status {
+        case 200...299: return nil
+        case 404: self.init(.notLive, "the server knows no such stream (\(text))")
+        case 412: self.init(.notLive, "nobody publishes the stream now (\(text))")
+        case 401, 403: self.init(.forbidden, "the server does not allow to play the stream (\(text))")
+        case 408, 425, 429: self.init(.serverFailed, "the server has no time for the request (\(text))")
+        case 300...399: self.init(.redirected, "the server redirects without an end (\(text))")
+        case 500...: self.init(.serverFailed, "the server failed (\(text))")
+        default: self.init(.refused, "the server refuses the request (\(text))")
+        }
+    }
+
+    init(_ failure: HTTPFailure) {
+        switch failure {
+        case .invalidRequest: self.init(.invalid, "\(failure)")
+        case .unreachable, .refused, .broken, .malformed: self.init(.unreachable, "\(failure)")
+        case .untrusted: self.init(.untrusted, "\(failure)")
+        case .status: self.init(.refused, "\(failure)")
+        case .redirected: self.init(.redirected, "\(failure)")
+        case .tooLarge: self.init(.tooLarge, "\(failure)")
+        case .timedOut: self.init(.timedOut, "\(failure)")
+        case .file: self.init(.file, "\(failure)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import Basics
+package import LiveCore
+package import MediaKit
+internal import SoupKit
+
+/// A service that plays streams with GStreamer.
+package struct LiveMediaPlayer: LiveStreamService {
+    private let output: LiveOutput
+    private let library: PipelineLibrary
+    private let check = AddressCheck(client: HTTPClient(idleLimit: .seconds(10)))
+
+    package init(_ output: LiveOutput, library: PipelineLibrary) {
+        (self.output, self.library) = (output, library)
+    }
+
+    package func open(_ address: LiveAddress, _ options: LiveOptions) async throws -> any LiveStream {
+        let finding = try await check.check(address)
+        do {
+            return try await PlaybackStream(
+                finding,
+                options,
+                output,
+                library: library,
+                explain: { [check] in
+                    do { _ = try await check.check(address) } catch { return error as? LiveFailure }
+                    return nil
+                }
+            )
+        } catch {
+            throw LiveFailure(.unsupported, MediaFailure(error).sentence)
+        }
+    }
+}

@@ -1,0 +1,265 @@
+internal import Basics
+internal import GStreamerKit
+internal import LiveCore
+internal import MediaKit
+internal import Synchronization
+
+/// A stream that a `playbin3` plays: one pipeline for video and audio, so that both stay in sync.
+@LiveActor
+final class PlaybackStream: LiveStream {
+    nonisolated let events: AsyncStream<LiveStreamEvent>
+
+    private let continuation: AsyncStream<LiveStreamEvent>.Continuation
+    private let pipeline: Pipeline
+    private let volume: Element
+    private let place: AddressCheck.Finding
+    /// Finds the reason why a running stream was lost; nil if the address can still be played.
+    private let explain: @Sendable () async -> LiveFailure?
+    private let frames: FrameWatch
+    private let loops: Looping
+    private var options: LiveOptions
+    private var tasks: [Task<Void, Never>] = []
+    private var isBuffering = false
+    private var isStalled = false
+    private var isOver = false
+    /// Whether the playbin lacks a plugin for one of the streams.
+    private var lacksPlugin = false
+
+    /// The time without a frame after which a playing stream counts as stalled.
+    private static let stillness = Duration.milliseconds(700)
+    /// The time for finding out why a stream was lost.
+    private static let explanationLimit = Duration.seconds(5)
+    /// The interval at which the position is reported.
+    private static let interval = Duration.milliseconds(250)
+
+    /// Whether a file is to begin again, read on a streaming thread.
+    private final class Looping: Sendable {
+        private let state: Mutex<(isOn: Bool, hasBegun: Bool)>
+        init(_ isOn: Bool) { state = Mutex((isOn, false)) }
+
+        var value: Bool {
+            get { state.withLock(\.isOn) }
+            set { state.withLock { $0.isOn = newValue } }
+        }
+
+        /// Determines at the end of a file whether it begins again.
+        func begin() -> Bool {
+            state.withLock { state in
+                state.hasBegun = state.isOn
+                return state.isOn
+            }
+        }
+
+        /// Returns true once after each `begin()` that has returned true.
+        func hasBegun() -> Bool {
+            state.withLock { state in
+                defer { state.hasBegun = false }
+                return state.hasBegun
+            }
+        }
+    }
+
+    /// Creates the pipeline and starts to load the stream.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    init(
+        _ place: AddressCheck.Finding,
+        _ options: LiveOptions,
+        _ output: LiveOutput,
+        library: PipelineLibrary,
+        explain: @escaping @Sendable () async -> LiveFailure?
+    ) throws {
+        let (events, continuation) = AsyncStream.makeStream(of: LiveStreamEvent.self)
+        let (frames, loops) = (FrameWatch(isLive: place.isLive), Looping(options.loops && !place.isLive))
+        (self.events, self.continuation) = (events, continuation)
+        (self.place, self.options, self.explain) = (place, options, explain)
+        (self.frames, self.loops) = (frames, loops)
+        let pipeline = try Pipeline(parsing: "playbin3", name: "player")
+        self.pipeline = pipeline
+        let video = try Bin.parsing(library.description("live/video-sink"))
+        let speaker = output.speaker?.element ?? "fakesink sync=true"
+        let audio = try Bin.parsing(library.description("live/audio-sink", ["speaker": speaker]))
+        guard let sink = video.element(named: "video"), let loudspeaker = audio.element(named: "speaker"),
+            let volume = audio.element(named: "volume")
+        else {
+            throw MediaFailure.pipeline(
+                element: "live",
+                message: "its sinks lack “video”, “volume” or “speaker”"
+            )
+        }
+        self.volume = volume
+        if let address = output.speaker?.address { loudspeaker.set("device", address) }
+        _ = AppSink(sink).hub.attach { sample in
+            guard let frame = VideoFrame(sample) else { return }
+            if let event = frames.add(frame.size) { continuation.yield(event) }
+            output.show?(frame)
+        }
+        pipeline.set("flags", parsing: "video+audio+buffering")
+        pipeline.set("video-sink", video)
+        pipeline.set("audio-sink", audio)
+        pipeline.set("uri", place.uri)
+        let weak = WeakElement(pipeline)
+        pipeline.onAboutToFinish {
+            // The same URI again follows without a gap.
+            if loops.begin() { weak.element?.set("uri", place.uri) }
+        }
+        pipeline.followOwnClock()
+        setAudio()
+        listen()
+        do { try pipeline.setState(.playing) } catch {
+            for task in tasks { task.cancel() }
+            try? pipeline.setState(.null)
+            throw error
+        }
+    }
+
+    private func listen() {
+        let messages = pipeline.messages
+        tasks = [
+            Task { [weak self] in for await message in messages { await self?.handle(message) } },
+            Task { [weak self] in
+                while (try? await Task.sleep(for: Self.interval)) != nil {
+                    guard let self else { return }
+                    measure()
+                }
+            },
+        ]
+    }
+
+    // MARK: LiveStream
+
+    func apply(_ options: LiveOptions) {
+        if options.isPaused != self.options.isPaused { expectFrames() }
+        self.options = options
+        loops.value = options.loops && !place.isLive
+        setAudio()
+        // The first frame is to be shown even if the stream is paused at its beginning.
+        if frames.hasStarted { setPlaying() }
+    }
+
+    func seek(to target: LiveSeek) {
+        guard let range = pipeline.seekRange else { return }
+        let position: UInt64 =
+            switch target {
+            case .liveEdge: range.upperBound
+            case .position(let position):
+                min(range.lowerBound + Self.nanoseconds(position), range.upperBound)
+            }
+        expectFrames()
+        _ = pipeline.seek(to: position, flushing: true, loops: false)
+    }
+
+    @LiveActor func close() async {
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        try? pipeline.setState(.null)
+        continuation.finish()
+    }
+
+    /// Counts the time without a frame from now on.
+    private func expectFrames() {
+        frames.touch()
+        isStalled = false
+    }
+
+    /// Converts a position, at most a day.
+    private static func nanoseconds(_ span: Duration) -> UInt64 {
+        UInt64(min(max(0, span / .nanoseconds(1)), 86_400e9))
+    }
+
+    private func setAudio() {
+        volume.set("volume", parsing: "\(Double(options.audio.volume) / 100)")
+        volume.set("mute", options.audio.isMuted)
+    }
+
+    private func setPlaying() {
+        guard !isOver else { return }
+        try? pipeline.setState(options.isPaused || isBuffering ? .paused : .playing)
+    }
+
+    // MARK: Events
+
+    private func handle(_ message: BusMessage) async {
+        guard !isOver else { return }
+        switch message {
+        case .buffering(let percent): buffer(percent)
+        case .codecs(let video, let audio):
+            if let event = frames.name(video: video, audio: audio) { continuation.yield(event) }
+        case .streamStart: if loops.hasBegun() { continuation.yield(.looped) }
+        case .stateReached:
+            if !frames.hasVideo, pipeline.element(named: "video")?.pad("sink")?.isLinked != true,
+                let event = frames.addAudio()
+            {
+                continuation.yield(event)
+            }
+        case .element("missing-plugin"): lacksPlugin = true
+        case .endOfStream where loops.value:
+            // Looping was switched on when the end had already been prepared.
+            seek(to: .position(.zero))
+            continuation.yield(.looped)
+        case .endOfStream: finish(with: .ended)
+        case .error(_, _, let text, _): await fail(text)
+        case .warning, .segmentDone, .latencyChanged, .element: break
+        }
+    }
+
+    /// Pauses the pipeline while its buffers are filled, as long as they ask for it.
+    private func buffer(_ percent: Int) {
+        let isFilling = percent < 100
+        guard isFilling != isBuffering else { return }
+        isBuffering = isFilling
+        if frames.hasStarted { setPlaying() }
+    }
+
+    private func fail(_ text: String) async {
+        isOver = true
+        let hasStarted = frames.hasStarted
+        if hasStarted, !isStalled { continuation.yield(.stalled) }
+        let reason = try? await withDeadline(Self.explanationLimit) { [explain] in await explain() }
+        let failure =
+            if let reason = reason ?? nil {
+                reason
+            } else if lacksPlugin, !hasStarted {
+                LiveFailure(.unsupported, "GStreamer lacks a plugin for the stream: \(text)")
+            } else if hasStarted {
+                LiveFailure(.unreachable, "the stream broke off: \(text)")
+            } else {
+                LiveFailure(.damaged, "the stream cannot be played: \(text)")
+            }
+        finish(with: .failed(failure))
+    }
+
+    private func finish(with event: LiveStreamEvent) {
+        isOver = true
+        continuation.yield(event)
+        continuation.finish()
+    }
+
+    /// Reports the position, and whether the stream stands still.
+    private func measure() {
+        guard !isOver, frames.hasStarted else { return }
+        // The frames of a file may be far apart.
+        let isWithoutFrames =
+            place.isLive && frames.hasVideo && (frames.stillness ?? .zero) > Self.stillness
+        let isStill = !options.isPaused && (isWithoutFrames || isBuffering)
+        if isStill != isStalled {
+            isStalled = isStill
+            continuation.yield(isStill ? .stalled : .resumed)
+        }
+        guard let position = pipeline.position else { return }
+        let range = pipeline.seekRange
+        let start = range?.lowerBound ?? 0
+        let end = place.isLive ? range?.upperBound : pipeline.duration
+        continuation.yield(
+            .progress(
+                LiveProgress(
+                    position: .nanoseconds(Int64(clamping: position - min(start, position))),
+                    duration: end.map { .nanoseconds(Int64(clamping: $0 - min(start, $0))) },
+                    behind: place.isLive
+                        ? end.map { .nanoseconds(Int64(clamping: $0 - min(position, $0))) } : nil,
+                    segment: place.playlist.map { .seconds($0.targetDuration) }
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,73 @@
+package import HTTPFront
+package import Hummingbird
+internal import LiveCore
+package import Logging
+internal import NIOCore
+
+/// The playlists and segments of live channels.
+package struct LiveService: WebService {
+    package let name = "live"
+    package let isReadOnly = true
+    private let responder: ServiceResponder
+
+    /// A player requests a playlist and a segment a second; many of them may share an address.
+    package let limits: ServiceLimits = {
+        var limits = ServiceLimits()
+        limits.requestsPerMinute = 6000
+        return limits
+    }()
+
+    package init(_ channels: [LiveChannel], logger: Logger) {
+        let known = Dictionary(channels.map { ($0.id, $0) }) { first, _ in first }
+        var routes = ServiceRoutes()
+        routes.on(.get, "/:stream") { _, context in
+            let name = try context.parameters.require("stream")
+            guard name.hasSuffix(Self.playlistEnd),
+                let channel = known[String(name.dropLast(Self.playlistEnd.count))]
+            else { throw HTTPError(.notFound, message: "there is no such live stream") }
+            return try Self.playlist(of: channel)
+        }
+        routes.on(.get, "/:stream/:segment") { _, context in
+            let name = try context.parameters.require("segment")
+            guard let channel = known[try context.parameters.require("stream")],
+                name.hasSuffix(Self.segmentEnd), let number = Int(name.dropLast(Self.segmentEnd.count)),
+                let segment = channel.segment(number)
+            else { throw HTTPError(.notFound, message: "there is no such segment any more") }
+            var headers: HTTPFields = [.contentType: "video/mp2t"]
+            headers[.cacheControl] = "max-age=60"
+            headers[.xContentTypeOptions] = "nosniff"
+            let body = ResponseBody(byteBuffer: ByteBuffer(bytes: segment.bytes))
+            return Response(status: .ok, headers: headers, body: body)
+        }
+        responder = routes.responder(logger)
+    }
+
+    private static let playlistEnd = ".m3u8"
+    private static let segmentEnd = ".ts"
+
+    /// Playlists are documents below the root, segments one folder deeper.
+    package func owns(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        return parts.count == 1 && path.hasSuffix(Self.playlistEnd)
+            || parts.count == 2 && path.hasSuffix(Self.segmentEnd)
+    }
+
+    package func respond(to request: Request, _ context: WebContext) async -> Response {
+        await responder.respond(to: request, context)
+    }
+
+    /// - Throws: `HTTPError` with the status 412 while nothing is published.
+    private static func playlist(of channel: LiveChannel) throws -> Response {
+        guard let text = channel.playlist() else {
+            throw HTTPError(.preconditionFailed, message: "the live stream is idle")
+        }
+        var headers: HTTPFields = [.contentType: "application/vnd.apple.mpegurl"]
+        headers[.cacheControl] = "no-cache"
+        headers[.xContentTypeOptions] = "nosniff"
+        return Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}

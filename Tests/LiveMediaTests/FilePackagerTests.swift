@@ -1,0 +1,54 @@
+import Basics
+import LiveCore
+import LiveMedia
+import Testing
+
+@Suite("The packager of a file", .serialized, .timeLimit(.minutes(1)))
+struct FilePackagerTests {
+    /// Returns the first segments of a file.
+    private func segments(_ count: Int, of path: String) async throws -> [LiveSegment] {
+        let (segments, sink) = AsyncStream.makeStream(of: LiveSegment.self)
+        return try await withThrowingTaskGroup(of: [LiveSegment].self) { group in
+            group.addTask {
+                try await FilePackager(path, library: Project.library).run { sink.yield($0) }
+                return []
+            }
+            group.addTask {
+                var found: [LiveSegment] = []
+                for await segment in segments where found.count < count {
+                    found.append(segment)
+                    if found.count == count { break }
+                }
+                return found
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? []
+        }
+    }
+
+    @Test("A file is cut into transport streams of its keyframe distance, in real time and without gaps")
+    func cutting() async throws {
+        let start = ContinuousClock.now
+        let found = try await segments(4, of: Project.testVideo)
+        #expect(found.count == 4)
+        #expect(start.duration(to: .now) > .seconds(2))
+        for segment in found {
+            #expect(segment.bytes.count.isMultiple(of: 188))
+            #expect(segment.bytes.first == 0x47)
+            #expect(segment.duration >= .milliseconds(900) && segment.duration <= LiveWindow.longestSegment)
+        }
+        for (one, next) in zip(found, found.dropFirst()) {
+            let gap = (next.date - one.date) - one.duration
+            #expect(gap < .milliseconds(50) && gap > .milliseconds(-50))
+        }
+    }
+
+    @Test("A missing file is a failure with its name")
+    func missingFile() async {
+        await #expect {
+            try await segments(1, of: "/missing.mp4")
+        } throws: { error in
+            (error as? LiveFailure)?.reason == .file && "\(error)".contains("/missing.mp4")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Basics
+import HTTPFront
+import LiveCore
+import LiveMedia
+import LiveServer
+import Logging
+import SignalingServer
+import Synchronization
+import Testing
+
+@Suite("The player of streams", .serialized, .timeLimit(.minutes(1)))
+struct LiveMediaPlayerTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// The number of frames that were shown, and the size of the latest one.
+    private final class Screen: Sendable {
+        private let state = Mutex((count: 0, size: Resolution?.none))
+
+        var output: LiveOutput {
+            LiveOutput(show: { frame in
+                self.state.withLock { ($0.count, $0.size) = ($0.count + 1, frame.size) }
+            })
+        }
+
+        var count: Int { state.withLock(\.count) }
+        var size: Resolution? { state.withLock(\.size) }
+    }
+
+    /// Plays an address until `body` returns.
+    private func play(
+        _ address: LiveAddress,
+        _ options: LiveOptions = LiveOptions(loops: false),
+        _ body: (LivePlayer, Screen) async throws -> Void
+    ) async throws {
+        let screen = Screen()
+        let player = LivePlayer(LiveMediaPlayer(screen.output, library: Project.library), options: options)
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await player.run() }
+            defer { player.finish() }
+            player.send(.select(address))
+            let first = await next(player)
+            #expect(first == .loading(address))
+            try await body(player, screen)
+        }
+    }
+
+    /// Waits for the next event of a player.
+    private func next(_ player: LivePlayer) async -> LiveEvent? {
+        for await event in player.events { return event }
+        return nil
+    }
+
+    private func isPlaying(_ event: LiveEvent?, live: Bool) -> Bool {
+        if case .playing(let format, _) = event { format.isLive == live } else { false }
+    }
+
+    @Test("A file plays from its first to its last frame, and then ends")
+    func file() async throws {
+        try await play(.file(Project.testVideo)) { player, screen in
+            var seen: [LiveEvent] = []
+            while let event = await next(player) {
+                seen.append(event)
+                if event == .ended { break }
+            }
+            #expect(seen.allSatisfy { $0 == .ended || isPlaying($0, live: false) })
+            #expect(screen.size == Resolution(width: 1280, height: 720))
+            #expect((290...310).contains(screen.count))
+            #expect(player.playback.state.format?.codec == "H264")
+        }
+    }
+
+    @Test("A live stream plays, and the distance to its newest frame is known")
+    func live() async throws {
+        let channel = LiveChannel("demo")
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        try await SignalingServer.run(
+            configuration,
+            services: [LiveService([channel], logger: logger)],
+            logger: logger
+        ) { server in
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask {
+                    try await channel.run(FilePackager(Project.testVideo, library: Project.library))
+                }
+                try await play(.url("\(server.url)/demo.m3u8")) { player, screen in
+                    // The stream is idle until there are two segments.
+                    var event = await next(player)
+                    if case .notLive = event { event = await next(player) }
+                    #expect(isPlaying(event, live: true))
+                    for await playback in player.playback.states where playback.progress.behind != nil {
+                        break
+                    }
+                    let count = screen.count
+                    for await playback in player.playback.states
+                    where playback.progress.position > .seconds(3) {
+                        break
+                    }
+                    #expect(screen.count > count)
+                    #expect(player.playback.state.state == .playing)
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("A stream that no server offers is retried, and the reason is told")
+    func unreachable() async throws {
+        try await play(.url("http://127.0.0.1:1/demo.m3u8")) { player, _ in
+            guard case .offline(let failure, let wait) = await next(player) else {
+                Issue.record("no offline event")
+                return
+            }
+            #expect(failure.reason == .unreachable)
+            #expect(wait == .seconds(1))
+        }
+    }
+
+    @Test("A file that is missing or no media fails with the reason", arguments: ["/missing.mp4", #filePath])
+    func noMedia(path: String) async throws {
+        try await play(.file(path)) { player, screen in
+            guard case .failed(let failure) = await next(player) else {
+                Issue.record("no failure")
+                return
+            }
+            #expect(failure.reason == (path == #filePath ? .damaged : .file))
+            #expect(screen.count == 0)
+        }
+    }
+}
