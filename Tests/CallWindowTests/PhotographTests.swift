@@ -1,6 +1,7 @@
 import Basics
 import CSDL
 import Foundation
+import LiveCore
 import Testing
 
 @testable import AppFlow
@@ -38,6 +39,7 @@ extension CallWindowTests {
                 try await photographLogin(bench, photograph)
                 try await photographRoom(bench, photograph)
                 try await photographCall(bench, photograph)
+                try photographLive(bench, photograph)
             }
         }
 
@@ -65,6 +67,7 @@ extension CallWindowTests {
             try await photographLogin(bench, photograph)
             try await photographRoom(bench, photograph)
             try await photographCall(bench, photograph)
+            try photographLive(bench, photograph)
         }
 
         @Test(
@@ -192,6 +195,34 @@ extension CallWindowTests {
             try photograph("room-camera-off")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
             try photograph("room-ring")
+        }
+
+        private func photographLive(_ bench: ScreenBench, _ photograph: (String) throws -> Void) throws {
+            bench.isAwake = true
+            defer { bench.isAwake = false }
+            for side in MediaSide.allCases { bench.window.clear(side) }
+            let player = bench.showLive()
+            try photograph("live-loading")
+            photographed(bench.window.sink)
+            bench.settle()
+            ScreenBench.play(player)
+            try photograph("live-playing")
+            player.playback.update { $0.progress.behind = .seconds(9) }
+            player.playback.update { $0.options.audio.isMuted = true }
+            try photograph("live-late")
+            let failure = LiveFailure(
+                .unreachable,
+                "Could not connect to stream.example.org: Connection refused"
+            )
+            player.playback.update { $0.state = .offline(failure, retryIn: .seconds(4)) }
+            try photograph("live-offline")
+            player.playback.update { $0.state = .buffering }
+            try photograph("live-buffering")
+            player.playback.update { $0.state = .ended }
+            try photograph("live-ended")
+            ScreenBench.play(player, isLive: false)
+            player.playback.update { $0.state = .paused }
+            try photograph("live-film")
         }
 
         private func photographCall(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws

@@ -87,7 +87,7 @@ import Testing
 
     func showSettings() { show(.settings(settings)) }
 
-    private func show(_ screen: Screen) {
+    func show(_ screen: Screen) {
         window.show(screen, settings: settings, shell: shell)
         settle()
     }

@@ -94,10 +94,10 @@ package import Basics
     private let isAddress: @Sendable (String) -> Bool
 
     /// Creates a view model; `server` replaces the saved server.
-    init(
+    package init(
         _ settings: AppSettings,
         server: String? = nil,
-        token: String?,
+        token: String? = nil,
         isAddress: @escaping @Sendable (String) -> Bool = { _ in true }
     ) {
         self.isAddress = isAddress

@@ -2,12 +2,15 @@
 package enum Screen: Equatable, Sendable {
     case calls(CallsScreen)
     case settings(SettingsViewModel)
+    /// A stream that has a window of its own.
+    case live(LiveViewModel)
 
-    /// The destination to which the screen belongs.
-    package var destination: Destination {
+    /// The destination to which the screen belongs; nil if it belongs to none.
+    package var destination: Destination? {
         switch self {
         case .calls: .calls
         case .settings: .settings
+        case .live: nil
         }
     }
 
@@ -16,19 +19,25 @@ package enum Screen: Equatable, Sendable {
         switch self {
         case .calls(let screen): screen.name
         case .settings: "settings"
+        case .live: "live"
         }
     }
 
-    /// Whether the bar with the destinations is shown below the screen; a call has the whole window.
+    /// Whether the bar with the destinations is shown below the screen; a call or a stream has the whole
+    /// window.
     package var hasBar: Bool {
-        if case .calls(.call) = self { false } else { true }
+        switch self {
+        case .calls(.call), .live: false
+        case .calls, .settings: true
+        }
     }
 
     package static func == (left: Screen, right: Screen) -> Bool {
         switch (left, right) {
         case (.calls(let one), .calls(let other)): one == other
         case (.settings(let one), .settings(let other)): one === other
-        case (.calls, _), (.settings, _): false
+        case (.live(let one), .live(let other)): one === other
+        case (.calls, _), (.settings, _), (.live, _): false
         }
     }
 }

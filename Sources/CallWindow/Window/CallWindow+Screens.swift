@@ -65,6 +65,8 @@ extension CallWindow {
         case .settings:
             // A call that rings while the settings are open is shown above them.
             await shell?.calls.screens.forLatest { [weak self] in await self?.watch($0) }
+        case .live(let model):
+            for await _ in model.store.states { stateChanged() }
         }
     }
 

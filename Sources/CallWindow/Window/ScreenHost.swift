@@ -71,9 +71,13 @@ internal import WindowKit
             view = CallScreen(model: model) { [weak self] in self?.toggleFullScreen() }
         case .settings(let model):
             view = SettingsScreen(model: model, version: surroundings.version, shell: shell)
+        case .live(let model): view = LiveScreen(model: model) { [weak self] in self?.toggleFullScreen() }
         }
         view?.show(video)
-        bar = screen.hasBar ? shell.map { DestinationBar(shell: $0, selected: screen.destination) } : nil
+        bar = nil
+        if screen.hasBar, let shell, let selected = screen.destination {
+            bar = DestinationBar(shell: shell, selected: selected)
+        }
         isStale = true
     }
 

@@ -11,6 +11,33 @@ extension Glyph {
         .add(.box(center: GridPoint(15.6, 12), width: 4, height: 13, cornerRadius: 1.4)),
     ]
 
+    static let playSteps: [Step] = [
+        .add(.polygon([GridPoint(7.6, 4.8), GridPoint(19.6, 12), GridPoint(7.6, 19.2)]))
+    ]
+
+    /// A triangle that points to a line, for skipping to the end.
+    static let skipSteps: [Step] = [
+        .add(.polygon([GridPoint(5.6, 5.4), GridPoint(16, 12), GridPoint(5.6, 18.6)])),
+        .add(.line(from: GridPoint(18, 6.2), to: GridPoint(18, 17.8), width: 2.4)),
+    ]
+
+    /// A loudspeaker with one wave of sound.
+    static let speakerSteps: [Step] = [
+        .add(.disc(center: GridPoint(11, 12), radius: 9.4)),
+        .cut(.disc(center: GridPoint(11, 12), radius: 7.6)),
+        .clip(
+            .polygon([
+                GridPoint(12.4, 12), GridPoint(22, 4.6), GridPoint(24, 12), GridPoint(22, 19.4),
+            ])
+        ),
+        .add(.box(center: GridPoint(5.8, 12), width: 5, height: 6.4, cornerRadius: 1.2)),
+        .add(
+            .polygon([
+                GridPoint(6, 9.4), GridPoint(12.6, 4.6), GridPoint(12.6, 19.4), GridPoint(6, 14.6),
+            ])
+        ),
+    ]
+
     static let cameraSteps: [Step] = [
         .add(.box(center: GridPoint(9, 12), width: 12.4, height: 10.4, cornerRadius: 2.2)),
         .add(

@@ -3,7 +3,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case disc, microphone, mutedMicrophone, closedCamera, camera, person
     case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
         chevron
-    case notice, leave, pause
+    case notice, leave, pause, play, skip, speaker, mutedSpeaker
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -59,6 +59,10 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .notice: Self.noticeSteps
         case .leave: Self.leaveSteps
         case .pause: Self.pauseSteps
+        case .play: Self.playSteps
+        case .skip: Self.skipSteps
+        case .speaker: Self.speakerSteps
+        case .mutedSpeaker: Self.speakerSteps + Self.strikeSteps
         }
     }
 }

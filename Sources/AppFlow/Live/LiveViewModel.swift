@@ -1,0 +1,65 @@
+package import Basics
+package import LiveCore
+
+/// The view model of a live stream: the state of its player, and the commands of the user.
+@MainActor package final class LiveViewModel: ViewModel {
+    package nonisolated let store: StateStore<LivePlayback>
+    private let player: LivePlayer
+    private let quit: @Sendable () -> Void
+
+    /// Creates a view model; `quit` ends the playback and its window.
+    package nonisolated init(_ player: LivePlayer, quit: @escaping @Sendable () -> Void) {
+        (self.player, self.quit) = (player, quit)
+        store = player.playback
+    }
+
+    package nonisolated func send(_ command: LivePlayerCommand) { player.send(command) }
+
+    package nonisolated func toggleSound() {
+        var audio = store.state.options.audio
+        audio.isMuted.toggle()
+        send(.setAudio(audio))
+    }
+
+    /// Pauses a stream that plays, and plays any other one.
+    package nonisolated func togglePause() {
+        switch store.state.state {
+        case .loading, .playing, .buffering: send(store.state.options.isPaused ? .play : .pause)
+        case .empty, .paused, .offline, .notLive, .ended, .failed: send(.play)
+        }
+    }
+
+    /// Handles a key.
+    package nonisolated func press(_ key: Shortcut) {
+        switch key {
+        case .m: toggleSound()
+        case .plus, .minus:
+            var audio = store.state.options.audio
+            audio.volume = PlaybackVolume.next(to: audio.volume, isLouder: key == .plus)
+            audio.isMuted = false
+            send(.setAudio(audio))
+        case .q, .escape: quit()
+        case .v: break
+        }
+    }
+}
+
+extension LivePlayback {
+    /// The part of the address for people: the name of the stream or file, without secrets.
+    package var name: String {
+        switch address {
+        case nil: ""
+        case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+        case .url(let url):
+            url.withoutURLSecrets.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
+        }
+    }
+
+    /// Whether the last frame is shown below a notice, because it is not current.
+    package var isStill: Bool {
+        switch state {
+        case .empty, .loading, .playing, .paused: false
+        case .buffering, .offline, .notLive, .ended, .failed: true
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import AppFlow
+internal import Basics
+internal import LiveCore
+internal import WindowKit
+
+/// The controls of a stream: round buttons at the bottom, with the position between them.
+@WindowActor struct LiveBar {
+    enum Button: String, CaseIterable {
+        case pause, sound, edge
+        case fullScreen = "full-screen"
+
+        var id: ControlID { ControlID("live.\(rawValue)") }
+    }
+
+    private static let side = 44.0
+    /// The distance to the newest frame from which the button to the live edge is shown.
+    private static let late = Duration.seconds(4)
+
+    let playback: LivePlayback
+
+    private var isLive: Bool { playback.format?.isLive == true }
+
+    private var isLate: Bool {
+        guard isLive else { return false }
+        switch playback.state {
+        case .paused: return true
+        case .playing, .buffering: return playback.progress.behind.map { $0 > Self.late } ?? false
+        case .empty, .loading, .offline, .notLive, .ended, .failed: return false
+        }
+    }
+
+    /// Draws the bar and calls `press` with the button that the user presses.
+    func draw(_ ui: Interface, _ press: (Button) -> Void) {
+        let position = position(ui.strings)
+        let words = ui.painter.width(of: position, .captionStrong) + 1
+        let buttons = Button.allCases.filter { $0 != .edge || isLate }
+        let width =
+            Double(buttons.count) * (Self.side + Space.small) + words + Space.small + 2 * Space.medium
+        let bar = Box(
+            center: Point(ui.area.center.x, ui.area.height - Space.large - 34),
+            width: min(width, ui.area.width - 2 * Space.small),
+            height: 68
+        )
+        ui.painter.fill(bar, radius: 34, .glass)
+        var rest = bar.inset(x: Space.medium, y: Space.medium)
+        for button in buttons.dropLast() {
+            if draw(button, ui, rest.takeLeft(Self.side, gap: Space.small).center) { press(button) }
+        }
+        if draw(.fullScreen, ui, rest.takeRight(Self.side, gap: Space.small).center) { press(.fullScreen) }
+        ui.painter.text(position, in: rest, .captionStrong, ui.theme.text, .center)
+    }
+
+    private func draw(_ button: Button, _ ui: Interface, _ center: Point) -> Bool {
+        let (glyph, name) = look(of: button, ui)
+        return ui.iconButton(
+            button.id,
+            glyph,
+            name,
+            center: center,
+            diameter: Self.side,
+            fill: Color(0xFFFFFF, alpha: 30),
+            ink: .white
+        )
+    }
+
+    private func look(of button: Button, _ ui: Interface) -> (Glyph, String) {
+        let strings = ui.strings
+        switch button {
+        case .pause:
+            let plays =
+                [.playing, .loading, .buffering].contains(playback.state) && !playback.options.isPaused
+            return plays ? (.pause, strings["live.pause"]) : (.play, strings["live.play"])
+        case .sound:
+            let isMuted = playback.options.audio.isMuted
+            return (
+                isMuted ? .mutedSpeaker : .speaker, strings[isMuted ? "live.unmute" : "live.mute"] + " (M)"
+            )
+        case .edge: return (.skip, strings["live.edge"])
+        case .fullScreen:
+            return (ui.isFullScreen ? .smallScreen : .fullScreen, strings["call.full-screen"] + " (F)")
+        }
+    }
+
+    /// The position as text: “live”, or the times of a file.
+    private func position(_ strings: Strings) -> String {
+        guard playback.format != nil else { return "" }
+        if isLive { return strings["live.live"] }
+        let position = Self.clock(playback.progress.position)
+        return playback.progress.duration.map { "\(position) / \(Self.clock($0))" } ?? position
+    }
+
+    private static func clock(_ span: Duration) -> String {
+        let seconds = span.components.seconds
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        return seconds >= 3600 ? "\(seconds / 3600):\(minutes)" : minutes
+    }
+}
