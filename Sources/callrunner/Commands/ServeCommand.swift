@@ -68,6 +68,11 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var publicHost: String?
 
+    @Option(
+        help: ArgumentHelp("Media file to offer over and over as the live stream “demo”", .liveFile, "file")
+    )
+    var liveFile: String?
+
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
@@ -85,49 +90,70 @@ struct ServeCommand: AsyncParsableCommand {
             let front = try await ServerFront(front, surroundings, host: server.host)
             server.tls = front.tls
             let drain = try policy.drainTime(surroundings.settings)
+            let live = try surroundings.settings.text(.liveFile, liveFile).map {
+                path throws(Failure) in
+                try ServedFile(path, front, environment: surroundings.environment)
+            }
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
             return try await watch.during(console, events, onHangUp: front.onHangUp) {
                 try await SignalingServer.run(
                     server,
-                    services: [front.page],
+                    services: (live.map { [$0.service] } ?? []) + [front.page],
                     monitor: front.monitor,
                     logger: front.logger
                 ) { listening in
-                    var fields: JSONObject = ["url": .string(listening.url)]
-                    if let tls = front.tls { fields["fingerprint"] = .string(tls.fingerprint) }
-                    if let chaos = server.chaos {
-                        fields["chaos"] = .string(chaos.profile.text)
-                        fields["seed"] = .int(Int(clamping: chaos.seed))
+                    func attend() async {
+                        await serve(listening, server, front, surroundings, manager, watch.store, drain)
                     }
-                    await events.write("server.listening", fields)
-                    front.announce(listening)
-                    if let chaos = server.chaos {
-                        front.warn(
-                            "the server injects faults on purpose: "
-                                + "--chaos \(chaos.profile.text) --seed \(chaos.seed)"
-                        )
-                    }
-                    if server.cluster?.redis.address.exposesPassword == true {
-                        front.warn("the password is sent to Redis unencrypted; use rediss:// to encrypt it")
-                    }
-                    manager.notify(.ready, status: "listening on \(listening.url)")
-                    var last: Interruption?
-                    for await interruption in watch.store.states where interruption?.exit != nil {
-                        last = interruption
-                        break
-                    }
-                    let status = last == .terminate ? "closing when all calls have ended" : "stopping"
-                    manager.notify(.stopping, status: status)
-                    if last == .terminate {
-                        await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
-                        front.say("\(status), after \(DurationText(drain)) at most")
-                        await listening.drain(within: drain)
-                    }
+                    if let live { await live.offer(at: listening.url, attend) } else { await attend() }
                 }
                 front.say("all clients have been notified; closed")
                 return watch.store.state?.exit ?? 0
             }
+        }
+    }
+
+    /// Announces the server, and waits until it is to end.
+    private func serve(
+        _ listening: ListeningServer,
+        _ server: ServerConfiguration,
+        _ front: ServerFront,
+        _ surroundings: Surroundings,
+        _ manager: ServiceManager,
+        _ interruption: StateStore<Interruption?>,
+        _ drain: Duration
+    ) async {
+        let events = surroundings.events
+        var fields: JSONObject = ["url": .string(listening.url)]
+        if let tls = front.tls { fields["fingerprint"] = .string(tls.fingerprint) }
+        if let chaos = server.chaos {
+            fields["chaos"] = .string(chaos.profile.text)
+            fields["seed"] = .int(Int(clamping: chaos.seed))
+        }
+        await events.write("server.listening", fields)
+        front.announce(listening)
+        if let chaos = server.chaos {
+            front.warn(
+                "the server injects faults on purpose: "
+                    + "--chaos \(chaos.profile.text) --seed \(chaos.seed)"
+            )
+        }
+        if server.cluster?.redis.address.exposesPassword == true {
+            front.warn("the password is sent to Redis unencrypted; use rediss:// to encrypt it")
+        }
+        manager.notify(.ready, status: "listening on \(listening.url)")
+        var last: Interruption?
+        for await reason in interruption.states where reason?.exit != nil {
+            last = reason
+            break
+        }
+        let status = last == .terminate ? "closing when all calls have ended" : "stopping"
+        manager.notify(.stopping, status: status)
+        if last == .terminate {
+            await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
+            front.say("\(status), after \(DurationText(drain)) at most")
+            await listening.drain(within: drain)
         }
     }
 

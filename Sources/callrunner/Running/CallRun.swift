@@ -14,7 +14,7 @@ struct CallRun {
     var plan: CallPlan
     var media: MediaConfiguration
     var signaling: SignalingConfiguration
-    var presentation = CallRequest.Presentation.headless
+    var presentation = Presentation.headless
     /// The role of the run in a demo, `caller` or `callee`; nil outside of a demo.
     var side: String?
     /// The room of the call if there are several calls in the process; otherwise nil.
@@ -47,7 +47,7 @@ struct CallRun {
     /// The time limit `closing` starts when the run is over and its resources are being closed.
     /// - Throws: `WindowError` if a required window cannot be opened.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
-        let window = try await openWindow()
+        let window = try await WindowController.open(presentation, for: "call", console)
         for warning in await window?.warnings ?? [] { console.say(warning, .failure) }
         var configuration = media
         configuration.window = window?.sink
@@ -124,17 +124,5 @@ struct CallRun {
             missing: media.files(missingAt: notices.empty),
             duration: plan.options.duration
         ).diagnosis
-    }
-
-    private func openWindow() async throws -> WindowController? {
-        switch presentation {
-        case .headless: return nil
-        case .window: return try await WindowController.open(title: "callrunner")
-        case .windowIfPossible:
-            do { return try await WindowController.open(title: "callrunner") } catch {
-                console.say("the call goes on without a window: \(error.message)", .dim)
-                return nil
-            }
-        }
     }
 }

@@ -23,6 +23,27 @@ struct WindowController: Sendable {
         return WindowController(window: try await CallWindow.open(title: title, surroundings: surroundings))
     }
 
+    /// Opens the window that was asked for; nil if there is to be none, or if it is not required and fails.
+    ///
+    /// `purpose` is what goes on without a window, such as `call`.
+    ///
+    /// - Throws: `WindowError` if the window is required.
+    static func open(
+        _ presentation: Presentation,
+        for purpose: String,
+        _ console: Console
+    ) async throws(WindowError) -> WindowController? {
+        switch presentation {
+        case .headless: return nil
+        case .window: return try await open(title: "callrunner")
+        case .windowIfPossible:
+            do throws(WindowError) { return try await open(title: "callrunner") } catch {
+                console.say("the \(purpose) goes on without a window: \(error.message)", .dim)
+                return nil
+            }
+        }
+    }
+
     /// The warnings about the window, one line each.
     var warnings: [String] { get async { await window.warnings } }
 
@@ -32,6 +53,12 @@ struct WindowController: Sendable {
             return await window.follow(flow.screens.map { Screen.calls($0) }, settings: flow.settings)
         }
         await window.follow(shell.screens, settings: shell.settings.model, shell: shell)
+    }
+
+    /// Draws the screen of a stream until the task is cancelled.
+    func draw(_ live: LiveViewModel) async {
+        let screens = AsyncStream<Screen> { $0.yield(.live(live)) }
+        await window.follow(screens, settings: await SettingsViewModel(AppSettings()))
     }
 
     /// Shows every control in every state.

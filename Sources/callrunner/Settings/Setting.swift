@@ -1,3 +1,5 @@
+internal import LiveCore
+
 /// A setting that can be set by a flag, an environment variable or the configuration file.
 enum Setting: String, CaseIterable {
     // A call
@@ -44,8 +46,12 @@ enum Setting: String, CaseIterable {
     case messagesPerSecond = "messages-per-second"
     case bytesPerSecond = "bytes-per-second"
     case chaos, seed
+    case liveFile = "live-file"
     case redis, heartbeat
     case redisAuthorities = "redis-cacert"
+
+    // Live streams
+    case live
 
     // Room tokens
     case key, expires
@@ -94,12 +100,13 @@ enum Setting: String, CaseIterable {
         case .heartbeat: "5s"
         case .logFormat: "text"
         case .expires: "1h"
+        case .live: LiveAddress.standardBase
         case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
             .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
             .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .origin, .publicHost, .maxConnections,
-            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .redis,
+            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .redis,
             .redisAuthorities, .key,
             .tls, .tlsCert, .tlsKey:
             nil

@@ -25,15 +25,6 @@ struct CallRequest {
     /// The source of control commands during the call; nil for no commands.
     let control: ControlPlace?
 
-    /// The presentation of a call: with or without a window.
-    enum Presentation: Hashable {
-        /// A window; the run fails if it cannot be opened.
-        case window
-        /// A window if one can be opened, else no window.
-        case windowIfPossible
-        case headless
-    }
-
     /// Reads and checks the flags and settings.
     ///
     /// - Throws: `Failure` with exit code 64.
@@ -62,7 +53,14 @@ struct CallRequest {
             SettingText.number(in: 0...65535)
         )
         control = try settings.value(.control, flags.control.control, ControlPlace.init)
-        presentation = calls > 1 ? .headless : try Self.presentation(flags.presentation, settings)
+        presentation =
+            calls > 1
+            ? .headless
+            : try Presentation(
+                window: flags.presentation.window,
+                headless: flags.presentation.headless,
+                settings
+            )
         try checkCalls(flags, settings)
     }
 
@@ -118,24 +116,6 @@ struct CallRequest {
             SettingText.duration
         )
         return configuration
-    }
-
-    private static func presentation(_ flags: PresentationFlags, _ settings: Settings) throws(Failure)
-        -> Presentation
-    {
-        let hasDisplay = Display.isAvailable(in: settings.environment)
-        switch try settings.choice(.window, flags.window, .headless, flags.headless) {
-        case .headless?: return .headless
-        case .window?:
-            guard hasDisplay else {
-                throw .usage(
-                    "--window needs a display, and none is available",
-                    hint: "set DISPLAY or WAYLAND_DISPLAY, or leave --window out"
-                )
-            }
-            return .window
-        default: return hasDisplay ? .windowIfPossible : .headless
-        }
     }
 
     private static func username(_ text: String) throws -> Username { try Username(text) }

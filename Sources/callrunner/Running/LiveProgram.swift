@@ -1,0 +1,163 @@
+internal import AppFlow
+internal import Basics
+internal import GLibKit
+internal import LiveCore
+internal import LiveMedia
+internal import MediaKit
+
+/// The run of `callrunner live`.
+struct LiveProgram {
+    private let request: LiveRequest
+    private let surroundings: Surroundings
+
+    private var console: Console { surroundings.console }
+    private var events: EventWriter { surroundings.events }
+
+    /// The reason why the run ends.
+    private enum End: Sendable {
+        case interrupted(Int32)
+        case durationReached
+        case streamEnded
+        case windowClosed
+        case failed(LiveFailure)
+    }
+
+    init(_ request: LiveRequest, _ surroundings: Surroundings) {
+        (self.request, self.surroundings) = (request, surroundings)
+    }
+
+    /// Plays until the stream, the duration or the program is over.
+    ///
+    /// - Returns: The exit code.
+    /// - Throws: `Failure`.
+    func play(until interruption: StateStore<Interruption?>) async throws -> Int32 {
+        let installation = try Installation(
+            pipelines: request.pipelines,
+            environment: surroundings.environment
+        )
+        let window = try await WindowController.open(request.presentation, for: "stream", console)
+        let player = LivePlayer(
+            LiveMediaPlayer(try await output(window), library: installation.library),
+            options: request.options
+        )
+        let end = await withTaskGroup(of: End?.self) { group in
+            group.addTask {
+                await player.run()
+                return nil
+            }
+            group.addTask { await report(player) }
+            group.addTask { await limit(player) }
+            group.addTask {
+                for await _ in NetworkMonitor() { player.networkChanged() }
+                return nil
+            }
+            if let window {
+                group.addTask {
+                    await window.closed()
+                    return .windowClosed
+                }
+                let (quits, quit) = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    for await _ in quits { return .windowClosed }
+                    return nil
+                }
+                group.addTask {
+                    await window.draw(LiveViewModel(player) { quit.yield() })
+                    return nil
+                }
+                group.addTask {
+                    await window.follow(DesktopAppearance(environment: surroundings.environment))
+                    return nil
+                }
+            }
+            group.addTask {
+                for await reason in interruption.states {
+                    if let exit = reason?.exit { return .interrupted(exit) }
+                    if reason != nil { return .durationReached }
+                }
+                return nil
+            }
+            player.send(.select(request.address))
+            var end: End?
+            while end == nil, let next = await group.next() { end = next }
+            player.finish()
+            group.cancelAll()
+            return end
+        }
+        await window?.close(console, events)
+        switch end {
+        case .interrupted(let exit): return exit
+        case .failed(let failure): throw Failure(failure)
+        case .durationReached, .streamEnded, .windowClosed, nil: return 0
+        }
+    }
+
+    /// Finds the outputs: the window, and the loudspeaker that is used by default if there is a window.
+    ///
+    /// - Throws: `MediaFailure` if a loudspeaker was named and does not exist.
+    private func output(_ window: WindowController?) async throws -> LiveOutput {
+        let isAutomatic = request.speaker == .automatic
+        let system = SoundCard.system(.playback, surroundings.environment)
+        let speaker =
+            isAutomatic && window == nil
+            ? nil : try await AudioDevice.find(request.speaker, .playback, on: system)
+        guard let sink = window?.sink else { return LiveOutput(speaker: speaker) }
+        return LiveOutput(show: { sink.show($0, from: .remote) }, speaker: speaker)
+    }
+
+    /// Reports the events of the player.
+    ///
+    /// - Returns: The end of the stream, or a failure that a user must mend.
+    private func report(_ player: LivePlayer) async -> End? {
+        for await event in player.events {
+            let (name, fields) = event.json
+            await events.write(name, fields)
+            if let line = event.line { console.say(line) }
+            switch event {
+            case .ended: return .streamEnded
+            case .failed(let failure): return .failed(failure)
+            case .loading, .playing, .paused, .buffering, .offline, .notLive, .looped, .skippedAhead: break
+            }
+        }
+        return nil
+    }
+
+    /// Waits for the first frame, then for the end of the requested duration.
+    private func limit(_ player: LivePlayer) async -> End? {
+        let begun = try? await withDeadline(request.timeout) {
+            for await playback in player.playback.states where playback.format != nil { return true }
+            return false
+        }
+        guard let begun else {
+            guard !Task.isCancelled else { return nil }
+            switch player.playback.state.state {
+            case .offline(let failure, _), .notLive(let failure): return .failed(failure)
+            case .empty, .loading, .playing, .paused, .buffering, .ended, .failed: break
+            }
+            let limit = DurationText(request.timeout)
+            return .failed(LiveFailure(.timedOut, "no frame has arrived within \(limit)"))
+        }
+        guard begun, let duration = request.duration else { return nil }
+        guard (try? await Task.sleep(for: duration)) != nil else { return nil }
+        return .durationReached
+    }
+}
+
+extension Failure {
+    /// Creates the failure of a command that plays or publishes a stream.
+    init(_ failure: LiveFailure) {
+        let exit: RunStatus =
+            switch failure.reason {
+            case .invalid: .usage
+            case .unreachable, .timedOut, .notLive, .serverFailed: .timedOut
+            case .forbidden, .refused, .untrusted, .redirected: .signalingFailed
+            case .notMedia, .damaged, .tooLarge, .unsupported, .file: .mediaFailed
+            }
+        self.init(
+            code: "live-\(failure.reason.rawValue)",
+            message: failure.message,
+            hint: failure.hint,
+            exit: exit.rawValue
+        )
+    }
+}

@@ -1,0 +1,16 @@
+internal import LiveCore
+internal import MediaKit
+
+/// What `callrunner live` is to play.
+struct LiveRequest {
+    var address: LiveAddress
+    var options = LiveOptions()
+    var presentation = Presentation.headless
+    var speaker = AudioSettings.Choice.automatic
+    /// The time of playing after which the command ends; nil for no limit.
+    var duration: Duration?
+    /// The time within which the first frame must be shown.
+    var timeout: Duration
+    /// The folder of the pipeline templates, if the user gave one.
+    var pipelines: String?
+}

@@ -1,0 +1,170 @@
+"""Live streams: `callrunner live` plays them, and `serve --live-file` offers a file as one."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from peers.runner import REPOSITORY
+
+TEST_VIDEO = REPOSITORY / "assets/webRtcTestVideo.mp4"
+
+
+@pytest.fixture(scope="session")
+def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A minute of video with a beep, in segments of one second."""
+    folder = tmp_path_factory.mktemp("segments")
+    command = (
+        "ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine -t 60 -c:v libx264 -preset ultrafast "
+        "-pix_fmt yuv420p -g 30 -sc_threshold 0 -c:a aac -f hls -hls_time 1 -hls_list_size 0 "
+        "-hls_segment_filename %d.ts index.m3u8"
+    )
+    subprocess.run(command.split(), cwd=folder, check=True, timeout=120)
+    return folder
+
+
+def faulty(machine, *arguments) -> str:
+    return machine.peer("live_server", *arguments).wait_for("server.listening")["url"]
+
+
+def test_the_server_offers_a_file_as_a_live_stream_that_is_played(machine):
+    url = machine.server("--live-file", TEST_VIDEO)
+    live = machine.callrunner("live", f"{url}/demo.m3u8", "--duration", "4s")
+    playing = live.wait_for("live.playing")
+    assert (playing["width"], playing["height"], playing["live"]) == (1280, 720, True)
+    live.succeed()
+    assert not live.all("live.offline")[1:], live.story  # once, until there is a playlist
+
+
+def test_ffmpeg_plays_the_stream_of_the_server_without_an_error(machine, tmp_path):
+    url = machine.server("--live-file", TEST_VIDEO)
+    machine.callrunner("live", f"{url}/demo.m3u8", "--duration", "1s").succeed()
+    copy = tmp_path / "copy.ts"
+    command = ["ffmpeg", "-v", "error", "-i", f"{url}/demo.m3u8", "-t", "12", "-c", "copy", copy]
+    done = subprocess.run([*machine.prefix, *command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    command = ["ffprobe", "-v", "error", "-of", "json", "-show_entries", "packet=codec_type,pts_time,flags:stream=codec_name"]
+    probed = json.loads(subprocess.run([*command, copy], capture_output=True, check=True).stdout)
+    assert sorted(stream["codec_name"] for stream in probed["streams"]) == ["aac", "h264"]
+    # The file lasts ten seconds, so its end and its beginning are among these: they follow without a gap.
+    for kind, longest in [("video", 0.05), ("audio", 0.06)]:
+        times = sorted(float(packet["pts_time"]) for packet in probed["packets"] if packet["codec_type"] == kind)
+        assert times[-1] - times[0] > 10
+        assert max(later - earlier for earlier, later in zip(times, times[1:])) <= longest
+
+
+def test_a_stream_plays_again_within_three_seconds_after_its_server_returned(machine):
+    served = machine.callrunner("serve", "--port", "0", "--live-file", TEST_VIDEO)
+    url = served.wait_for("server.listening")["url"]
+    live = machine.callrunner("live", f"{url}/demo.m3u8", "--server-timeout", "20s")
+    live.wait_for("live.playing")
+    served.signal(signal.SIGKILL)
+    served.finish()
+    live.wait_for("live.offline", reason="unreachable")
+    time.sleep(8)
+    again = machine.callrunner("serve", "--port", url.rsplit(":", 1)[1], "--live-file", TEST_VIDEO)
+    again.wait_for("server.listening")
+    while machine.callrunner("live", f"{url}/demo.m3u8", "--server-timeout", "200ms", "--duration", "0s").finish():
+        pass  # until there is a playlist
+    started = time.monotonic()
+    live.wait_for_more("live.playing", 1, within=10)
+    assert time.monotonic() - started < 3
+    live.signal(signal.SIGINT)
+    assert live.finish() == 130
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "code"),
+    [
+        ("unknown", "not-live", 2),
+        ("idle", "not-live", 2),
+        ("forbidden", "forbidden", 4),
+        ("token", "forbidden", 4),
+        ("gone", "refused", 4),
+        ("broken", "server-failed", 2),
+        ("page", "not-media", 3),
+        ("empty", "not-media", 3),
+        ("binary", "not-media", 3),
+        ("garbage", "damaged", 3),
+        ("endless", "too-large", 3),
+        ("circle", "redirected", 4),
+        ("silent", "timed-out", 2),
+    ],
+)
+def test_a_stream_that_cannot_be_played_ends_with_the_reason(loopback_machine, name, reason, code):
+    url = faulty(loopback_machine)
+    live = loopback_machine.callrunner("live", f"{url}/{name}.m3u8", "--server-timeout", "2s")
+    assert live.finish() == code, live.story
+    error = live.wait_for("error")
+    assert error["code"] == f"live-{reason}", live.story
+    assert error["hint"]
+
+
+@pytest.mark.parametrize("name", ["damaged", "cut"])
+def test_a_damaged_segment_does_not_end_the_playback(machine, segments, name):
+    url = faulty(machine, "--folder", segments)
+    live = machine.callrunner("live", f"{url}/{name}.m3u8", "--duration", "15s")
+    live.succeed(within=40)
+
+
+def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):
+    server = machine.peer("live_server", "--folder", segments)
+    url = server.wait_for("server.listening")["url"]
+    live = machine.callrunner("live", f"{url}/fine.m3u8")
+    live.wait_for("live.playing")
+    server.signal(signal.SIGSTOP)
+    live.wait_for("live.buffering")
+    time.sleep(5)
+    server.signal(signal.SIGCONT)
+    live.wait_for_more("live.playing", 1, within=5)
+    live.signal(signal.SIGTERM)
+    assert live.finish() == 143
+
+
+def test_a_file_plays_once_or_over_and_over(machine, segments, tmp_path):
+    film = tmp_path / "film.mp4"
+    command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]
+    subprocess.run(command, check=True, timeout=60)
+    once = machine.callrunner("live", film)
+    once.succeed()
+    assert once.wait_for("live.ended")
+    looped = machine.callrunner("live", film, "--loop", "--duration", "5s")
+    looped.succeed()
+    assert len(looped.all("live.looped")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["rtsp://h/x"], "“rtsp” is not supported"),
+        ([""], "the address is empty"),
+        (["a b"], "a playback ID has only letters"),
+        (["/missing.mp4"], "there is no file /missing.mp4"),
+    ],
+)
+def test_an_address_that_is_none_is_explained(loopback_machine, arguments, words):
+    live = loopback_machine.callrunner("live", *arguments)
+    assert live.finish() == (3 if "/missing.mp4" in arguments else 64)
+    assert words in live.stderr
+
+
+def test_a_served_file_that_is_missing_is_a_warning(loopback_machine):
+    served = loopback_machine.callrunner("serve", "--port", "0", "--live-file", "/missing.mp4")
+    served.wait_for_words("the live stream “demo” has ended: there is no file /missing.mp4")
+
+
+def test_a_stream_is_shown_in_a_window_and_controlled_by_keys(machine, display, artefact):
+    url = machine.server("--live-file", TEST_VIDEO)
+    live = machine.callrunner("live", f"{url}/demo.m3u8", environment=display.environment)
+    live.wait_for("live.playing")
+    window = display.window("demo.m3u8")
+    left, top, width, height = display.geometry(window)
+    display.photograph().save(artefact("live.png"), left, top, width, height)
+    display.press("space", window)
+    live.wait_for("live.paused")
+    display.press("space", window)
+    live.wait_for_more("live.playing", 1)
+    display.press("q", window)
+    live.succeed()
