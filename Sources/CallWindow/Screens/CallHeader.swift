@@ -50,10 +50,6 @@ internal import WindowKit
     }
 
     private var clock: String {
-        let seconds = state.heldSince.map { Int((ContinuousClock.now - $0).components.seconds) } ?? 0
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return hours > 0
-            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(two(minutes)):\(two(seconds % 60))"
+        (state.heldSince.map { ContinuousClock.now - $0 } ?? .zero).clock
     }
 }

@@ -85,14 +85,7 @@ internal import WindowKit
     private func position(_ strings: Strings) -> String {
         guard playback.format != nil else { return "" }
         if isLive { return strings["live.live"] }
-        let position = Self.clock(playback.progress.position)
-        return playback.progress.duration.map { "\(position) / \(Self.clock($0))" } ?? position
-    }
-
-    private static func clock(_ span: Duration) -> String {
-        let seconds = span.components.seconds
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-        return seconds >= 3600 ? "\(seconds / 3600):\(minutes)" : minutes
+        let position = playback.progress.position.clock
+        return playback.progress.duration.map { "\(position) / \($0.clock)" } ?? position
     }
 }
