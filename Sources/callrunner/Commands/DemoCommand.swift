@@ -43,15 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Source that both sides send (default: test).", valueName: "source"))
     var source: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Folder with the pipeline templates",
-            .pipelines,
-            "dir",
-            otherwise: "the installed one"
-        )
-    )
-    var pipelines: String?
+    @OptionGroup var templates: TemplateFlags
 
     @OptionGroup(title: "Output") var output: OutputFlags
 
@@ -64,7 +56,7 @@ struct DemoCommand: AsyncParsableCommand {
             }
             let plan = try DemoPlan(
                 installation: Installation(
-                    pipelines: try surroundings.settings.text(.pipelines, pipelines),
+                    pipelines: try surroundings.settings.text(.pipelines, templates.pipelines),
                     environment: surroundings.environment
                 ),
                 source: try chosenSource(),

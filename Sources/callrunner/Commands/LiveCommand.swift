@@ -73,15 +73,7 @@ struct LiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Playback volume in percent, 0 to 150", .volume, "percent"))
     var volume: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Folder with the pipeline templates",
-            .pipelines,
-            "dir",
-            otherwise: "the installed one"
-        )
-    )
-    var pipelines: String?
+    @OptionGroup var templates: TemplateFlags
 
     @OptionGroup(title: "Output") var output: OutputFlags
 
@@ -122,7 +114,7 @@ struct LiveCommand: AsyncParsableCommand {
             settings
         )
         request.duration = try settings.value(.duration, duration, SettingText.duration)
-        request.pipelines = try settings.text(.pipelines, pipelines)
+        request.pipelines = try settings.text(.pipelines, templates.pipelines)
         return request
     }
 }

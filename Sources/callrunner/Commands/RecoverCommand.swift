@@ -33,15 +33,7 @@ struct RecoverCommand: AsyncParsableCommand {
     @Flag(help: "Let OUT replace an existing file.")
     var overwrite = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Folder with the pipeline templates",
-            .pipelines,
-            "dir",
-            otherwise: "the installed one"
-        )
-    )
-    var pipelines: String?
+    @OptionGroup var templates: TemplateFlags
 
     @OptionGroup(title: "Output") var output: OutputFlags
 
@@ -62,7 +54,7 @@ struct RecoverCommand: AsyncParsableCommand {
         _ interruption: StateStore<Interruption?>
     ) async throws -> Int32 {
         let installation = try Installation(
-            pipelines: try surroundings.settings.text(.pipelines, pipelines),
+            pipelines: try surroundings.settings.text(.pipelines, templates.pipelines),
             environment: surroundings.environment
         )
         let container = try Recovery.container(of: file)
