@@ -59,7 +59,7 @@ package struct LiveFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// What a player does after a failure, unless the user decides otherwise.
+    /// The reaction of a player to a failure, unless the user decides otherwise.
     package enum Remedy: Hashable, Sendable {
         /// It tries again after increasing waits.
         case retry

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A service whose streams do what a test tells them.
 final class FakeStreams: LiveStreamService {
-    /// What the player does with the service, in order.
+    /// A call of the service or of one of its streams.
     enum Call: Hashable, Sendable {
         case open(LiveAddress, LiveOptions)
         case apply(LiveOptions)

@@ -42,7 +42,7 @@ struct LiveWindowTests {
     }
 
     @Test(
-        "The numbers begin with the second of the first segment, so that they do not repeat after a restart"
+        "Numbering begins with the date of the first segment in seconds, so that no number repeats after a restart"
     )
     func numbers() {
         var window = LiveWindow()

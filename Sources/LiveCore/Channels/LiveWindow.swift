@@ -13,8 +13,10 @@ package struct LiveWindow: Hashable, Sendable {
     package static let longestSegment = Duration.seconds(10)
 
     private var kept: [LiveSegment] = []
-    /// The number of the first kept segment; the first of all is the second of its date, so that numbers do not
-    /// repeat after a restart of the server.
+    /// The number of the first kept segment.
+    ///
+    /// Numbering begins with the date of the first segment in seconds since 1970, so that numbers do not repeat
+    /// after a restart of the server.
     private var firstNumber = 0
     private var hasBegun = false
     private var firstDiscontinuity = 0

@@ -54,7 +54,7 @@ package struct LiveStateMachine: Hashable, Sendable {
     package static let waits = [1, 2, 2, 2, 2, 4, 8, 15].map { Duration.seconds($0) }
     /// The number of retries of a damaged stream, which rarely heals.
     package static let damageRetries = 3
-    /// The distance to the newest frame, in segments, above which the player skips ahead.
+    /// The distance to the live edge, in segments, above which the player skips ahead.
     package static let farBehind = 6
     /// The number of progress reports after which skipping ahead is tried again.
     static let skipReports = 40
@@ -283,8 +283,7 @@ package struct LiveStateMachine: Hashable, Sendable {
     private mutating func restart() -> [Effect] {
         guard let address = playback.address else { return [] }
         (failures, damages) = (0, 0)
-        let effects = isOpen ? close() : []
-        return effects + reopen(as: .loading) + [.report(.loading(address))]
+        return close() + reopen(as: .loading) + [.report(.loading(address))]
     }
 
     private mutating func reopen(as state: LiveState) -> [Effect] {

@@ -45,23 +45,19 @@ package struct FilePackager: LivePackager {
         )
         let source = try await opener.open().source
         let collector = SegmentCollector(onSegment: onSegment) { failed.yield($0) }
+        var packaging: Packaging?
+        var failure: (any Error)?
         do {
-            let packaging = try Packaging(source.tracks, every: Self.segment, from: library, into: collector)
-            {
+            packaging = try Packaging(source.tracks, every: Self.segment, from: library, into: collector) {
                 failed.yield(LiveFailure(.damaged, $0.sentence))
             }
-            do {
-                try source.connectionIsUp()
-                for await failure in failures { throw failure }
-            } catch {
-                await packaging.close()
-                throw error
-            }
-            await packaging.close()
+            try source.connectionIsUp()
+            for await failure in failures { throw failure }
         } catch {
-            await source.close()
-            throw error
+            failure = error
         }
+        await packaging?.close()
         await source.close()
+        if let failure { throw failure }
     }
 }

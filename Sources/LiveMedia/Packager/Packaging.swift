@@ -12,7 +12,7 @@ struct Packaging {
 
     /// Starts to package the tracks.
     ///
-    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    /// - Throws: `LiveFailure` without video, `MediaFailure`, or `GStreamerError`.
     init(
         _ tracks: [SourceTrack],
         every segment: Duration,

@@ -27,7 +27,7 @@ final class SegmentCollector: Sendable {
         (self.onSegment, self.onFailure) = (onSegment, onFailure)
     }
 
-    /// Adds a keyframe of the video that goes into the muxer, or a sample of a stream without video.
+    /// Adds the time of a keyframe of the video that goes into the muxer.
     func keyframe(at time: UInt64) {
         let distance = state.withLock { state in
             let last = state.keyframes.last

@@ -70,10 +70,7 @@ struct AddressCheck: Sendable {
     private func isPlaylist(_ url: String) async throws -> Bool {
         var request = HTTPRequest(url, method: "HEAD")
         request.followsRedirects = true
-        let response: HTTPResponse
-        do { response = try await client.send(request) } catch let failure as HTTPFailure {
-            throw LiveFailure(failure)
-        }
+        let response = try await answer(to: request)
         // Some servers refuse HEAD.
         guard response.isSuccess else { return false }
         let type = response.headers["Content-Type"] ?? ""
@@ -81,11 +78,14 @@ struct AddressCheck: Sendable {
     }
 
     private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        do {
-            let response = try await client.send(request)
-            if let failure = LiveFailure(status: response.status) { throw failure }
-            return response
-        } catch let failure as HTTPFailure {
+        let response = try await answer(to: request)
+        if let failure = LiveFailure(status: response.status) { throw failure }
+        return response
+    }
+
+    /// Sends a request, and returns its response with any status.
+    private func answer(to request: HTTPRequest) async throws -> HTTPResponse {
+        do { return try await client.send(request) } catch let failure as HTTPFailure {
             throw LiveFailure(failure)
         }
     }

@@ -1,7 +1,7 @@
 internal import LiveCore
 internal import MediaKit
 
-/// What `callrunner live` is to play.
+/// The settings of a run of `callrunner live`.
 struct LiveRequest {
     var address: LiveAddress
     var options = LiveOptions()
