@@ -64,6 +64,11 @@ static inline void callrunner_object_unlock(GstObject *object) { GST_OBJECT_UNLO
 static inline void callrunner_structure_mark(GstStructure *structure, const char *field) {
     gst_structure_set(structure, field, G_TYPE_BOOLEAN, TRUE, NULL);
 }
+static inline GstCaps *callrunner_request_caps(GstElement *element, guint payload_type) {
+    GstCaps *caps = NULL;
+    g_signal_emit_by_name(element, "request-pt-map", payload_type, &caps);
+    return caps;
+}
 static inline GstEvent *callrunner_event_force_key_unit(gboolean with_headers) {
     return gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, with_headers, 0);
 }

@@ -69,7 +69,9 @@ package final class RTPInternals: Sendable {
             // With `rtx-next-seqnum`, the buffer would predict packets from their rate, request them before
             // they are sent, consider them lost, and drop them on arrival.
             element.set("rtx-next-seqnum", false)
-            JitterBuffer(element: element).start(after: Self.startingPackets)
+            let buffer = JitterBuffer(element: element)
+            buffer.start(after: Self.startingPackets)
+            buffer.keepTimes()
             self?.add(element, ssrc: arguments.uint(3))
         }
     }

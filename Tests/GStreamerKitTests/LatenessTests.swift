@@ -1,0 +1,62 @@
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("The lateness of received packets")
+struct LatenessTests {
+    /// Returns the lateness in milliseconds of packets that are sent every 20 ms and take `transits` ms.
+    private func lateness(transits: [Int], firstStamp: UInt32 = 0) -> [Int] {
+        var lateness = Lateness()
+        return transits.enumerated().map { number, transit in
+            let arrival = UInt64(1_000_000_000 + (20 * number + transit) * 1_000_000)
+            let late = lateness.next(arrival: arrival, stamp: firstStamp &+ UInt32(960 * number), rate: 48000)
+            return Int(late / 1_000_000)
+        }
+    }
+
+    @Test("Packets on time are not late")
+    func onTime() { #expect(lateness(transits: Array(repeating: 30, count: 500)).allSatisfy { $0 == 0 }) }
+
+    @Test("A late packet is as late as it is behind the earliest ones")
+    func late() { #expect(lateness(transits: [30, 32, 30, 130, 110, 30]) == [0, 2, 0, 100, 80, 0]) }
+
+    @Test("The time stamps may overflow")
+    func overflow() {
+        let transits = [30, 30, 30, 60, 30]
+        #expect(lateness(transits: transits, firstStamp: .max - 1000) == [0, 0, 0, 30, 0])
+    }
+
+    @Test("A longer transit becomes usual within ten seconds, without a jump")
+    func longerPath() {
+        let late = lateness(transits: Array(repeating: 30, count: 100) + Array(repeating: 110, count: 500))
+        #expect(late[100] == 80)
+        #expect(zip(late.dropFirst(100), late.dropFirst(101)).allSatisfy { $0 >= $1 && $0 - $1 <= 1 })
+        #expect(late[599] <= 5)
+    }
+
+    @Test("A shorter transit is usual at once")
+    func shorterPath() { #expect(lateness(transits: [110, 110, 30, 30, 110]) == [0, 0, 0, 0, 80]) }
+
+    @Test("After half a second without packets, or with another time stamp, a stream begins anew")
+    func newBeginning() {
+        #expect(lateness(transits: [30, 30, 540, 540]) == [0, 0, 0, 0])
+        var lateness = Lateness()
+        #expect(lateness.next(arrival: 1_000_000_000, stamp: 5, rate: 48000) == 0)
+        #expect(lateness.next(arrival: 1_020_000_000, stamp: 2_000_000_000, rate: 48000) == 0)
+        #expect(lateness.next(arrival: 1_040_000_000, stamp: 2_000_000_960, rate: 48000) == 0)
+    }
+
+    @Test("Any numbers are accepted", arguments: [UInt32(0), 1, .max])
+    func anyNumbers(rate: UInt32) {
+        var generator = SystemRandomNumberGenerator()
+        var lateness = Lateness()
+        for _ in 0..<10_000 {
+            let late = lateness.next(
+                arrival: .random(in: 0...UInt64.max, using: &generator),
+                stamp: .random(in: 0...UInt32.max, using: &generator),
+                rate: rate
+            )
+            #expect(late <= UInt64(Lateness.maximum) * 2)
+        }
+    }
+}
