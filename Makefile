@@ -77,7 +77,7 @@ long: setup build ## run the tests that `make test` omits: soak tests, matrices,
 # They run in parallel on two processors. Tests with sanitizers have time limits, so fuzzing gives way to them.
 .PHONY: long-fuzzing
 long-fuzzing:
-	nice -n 19 env RUNS=1000000 SEED=0 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	nice -n 19 env RUNS=1000000 SEED=0 AT_ONCE=2 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 # Sanitizers slow tests down several times, so that few of them at once stay below their time limits.
 few := --experimental-maximum-parallelization-width 4
