@@ -37,7 +37,14 @@ struct Edges: Hashable, Sendable {
         let v: Float
     }
 
-    /// Triangles with the same texture and clip rectangle.
+    /// A video and its place.
+    private struct Video {
+        let texture: VideoTexture
+        let rect: Rect
+        let radius: Int
+    }
+
+    /// Triangles with the same texture and clip rectangle, or a video.
     private struct Command {
         let clip: Edges
         let texture: OpaquePointer?
@@ -45,6 +52,7 @@ struct Edges: Hashable, Sendable {
         let indices: Int
         var vertexCount = 0
         var indexCount = 0
+        var video: Video?
     }
 
     /// The maximum number of vertices of a command, whose indices have 16 bits.
@@ -72,6 +80,17 @@ struct Edges: Hashable, Sendable {
     /// Draws the part `uv` of a texture; `identity` distinguishes its content from that of others.
     func image(_ texture: OpaquePointer, _ rect: Edges, _ uv: Edges, identity: UInt64 = 0, _ color: UInt32) {
         add(rect, uv, texture, identity, color)
+    }
+
+    /// Draws the frame that the video has when this list is rendered; the digest does not depend on it.
+    func video(_ texture: VideoTexture, in rect: Rect, radius: Int) {
+        guard let clip = clips.last else { return }
+        var command = Command(clip: clip, texture: nil, vertices: vertices.count, indices: indices.count)
+        command.video = Video(texture: texture, rect: rect, radius: radius)
+        commands.append(command)
+        for number in [rect.x, rect.y, rect.width, rect.height, radius] {
+            mix(UInt64(truncatingIfNeeded: number))
+        }
     }
 
     /// Clips everything drawn from now on to a rectangle and to the clip rectangles that are already set.
@@ -104,7 +123,7 @@ struct Edges: Hashable, Sendable {
 
     /// Continues the last command or begins a new one, and returns the number of vertices before it.
     private func begin(_ texture: OpaquePointer?, _ identity: UInt64, _ clip: Edges) -> Int {
-        if let last = commands.last, last.texture == texture, last.clip == clip,
+        if let last = commands.last, last.texture == texture, last.clip == clip, last.video == nil,
             last.vertexCount + 4 <= Self.maximumVertices
         {
             mix(identity)
@@ -154,10 +173,10 @@ struct Edges: Hashable, Sendable {
         )
         if let clip = canvas.clip { place = place.intersection(clip) }
         var clip = SDL_Rect(place)
-        guard clip.w > 0, clip.h > 0, let start = vertices.baseAddress, let first = indices.baseAddress else {
-            return
-        }
+        guard clip.w > 0, clip.h > 0 else { return }
         SDL_RenderSetClipRect(canvas.renderer, &clip)
+        if let video = command.video { return video.texture.draw(in: video.rect, radius: video.radius) }
+        guard let start = vertices.baseAddress, let first = indices.baseAddress else { return }
         let stride = MemoryLayout<Vertex>.stride
         let bytes = start + command.vertices * stride
         SDL_RenderGeometryRaw(

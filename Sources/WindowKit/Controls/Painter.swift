@@ -81,6 +81,11 @@
         draw(.glyph(glyph, side: Int(max(1, (size * scale).rounded()))), center: center, color)
     }
 
+    /// Draws a video with rounded corners.
+    package func video(_ texture: VideoTexture, in rect: Rect, radius: Double) {
+        list.video(texture, in: rect, radius: Int((radius * scale).rounded(.down)))
+    }
+
     /// Draws an arc of a circle's outline; angles are in radians, clockwise from the right.
     ///
     /// - Parameters:
