@@ -7,7 +7,7 @@ import Testing
 @testable import WindowKit
 
 /// A service that opens no stream.
-private struct NoStreams: LiveStreamService {
+struct NoStreams: LiveStreamService {
     func open(_ address: LiveAddress, _ options: LiveOptions) async throws -> any LiveStream {
         throw LiveFailure(.unreachable, "the server was not reached")
     }

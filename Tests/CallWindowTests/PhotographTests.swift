@@ -28,7 +28,8 @@ extension CallWindowTests {
                     width: width,
                     height: height,
                     language: language,
-                    hasBar: true
+                    hasBar: true,
+                    player: LivePlayer(NoStreams())
                 )
                 bench.settings.send(.setTheme(theme))
                 func photograph(_ name: String) throws {
@@ -40,6 +41,7 @@ extension CallWindowTests {
                 try await photographRoom(bench, photograph)
                 try await photographCall(bench, photograph)
                 try photographLive(bench, photograph)
+                try photographHome(bench, photograph)
             }
         }
 
@@ -56,7 +58,8 @@ extension CallWindowTests {
                 width: width,
                 height: height,
                 language: .ukrainian,
-                hasBar: true
+                hasBar: true,
+                player: LivePlayer(NoStreams())
             )
             bench.settings.send(.setTextScale(scale))
             func photograph(_ name: String) throws {
@@ -68,6 +71,7 @@ extension CallWindowTests {
             try await photographRoom(bench, photograph)
             try await photographCall(bench, photograph)
             try photographLive(bench, photograph)
+            try photographHome(bench, photograph)
         }
 
         @Test(
@@ -195,6 +199,44 @@ extension CallWindowTests {
             try photograph("room-camera-off")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
             try photograph("room-ring")
+        }
+
+        private func photographHome(_ bench: ScreenBench, _ photograph: (String) throws -> Void) throws {
+            let live = try #require(bench.shell?.live)
+            let address = LiveAddress.file("/videos/one.mp4")
+            var items = [LiveItem(.sample, address)]
+            for number in 1...9 {
+                let name = "42-Olena-2026013\(number % 2)T12000\(number)Z.mkv"
+                let date = "2026-01-3\(number % 2) 12:00 UTC"
+                items.append(LiveItem(.recording, .file("/videos/\(name)"), name: name, date: date))
+            }
+            live.player.playback.update {
+                $0.state = .empty
+                $0.address = nil
+            }
+            bench.show(.home(live.model))
+            try photograph("home-empty")
+            live.player.playback.update { $0.address = address }
+            live.model.show(items)
+            ScreenBench.play(live.player, isLive: false)
+            SolidFrame.red.sized(640, 360).show(on: bench.window.liveSink)
+            bench.window.hasNewPicture = true
+            bench.window.redrawIfNeeded()
+            bench.isAwake = true
+            try photograph("home")
+            live.player.playback.update { $0.options.audio.isMuted = true }
+            live.player.playback.update {
+                $0.state = .offline(
+                    LiveFailure(.unreachable, "the server was not reached"),
+                    retryIn: .seconds(4)
+                )
+            }
+            try photograph("home-offline")
+            bench.showSettings()
+            try photograph("home-mini-offline")
+            ScreenBench.play(live.player, isLive: false)
+            try photograph("home-mini")
+            live.player.playback.update { $0.address = nil }
         }
 
         private func photographLive(_ bench: ScreenBench, _ photograph: (String) throws -> Void) throws {

@@ -2,6 +2,7 @@ import Basics
 import CSDL
 import CallCore
 import Foundation
+import LiveCore
 import Testing
 
 @testable import AppFlow
@@ -30,9 +31,10 @@ import Testing
         width: Int = 480,
         height: Int = 640,
         language: AppSettings.Language = .english,
-        hasBar: Bool = false
+        hasBar: Bool = false,
+        player: LivePlayer? = nil
     ) async throws {
-        shell = hasBar ? await AppShell(services: Nothing(), memory: Nothing()) : nil
+        shell = hasBar ? await AppShell(services: Nothing(), memory: Nothing(), player: player) : nil
         let model = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
         settings = shell?.settings.model ?? model
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)

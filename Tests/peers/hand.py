@@ -65,9 +65,14 @@ class Hand:
         self.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
 
     def open_settings(self) -> None:
-        """Clicks Settings in the bar of the app, the right one of two in the middle of the window's lower edge."""
+        """Clicks Settings in the bar of the app, the right one of three in the middle of the window's lower edge."""
         left, top, width, height = self.place
-        self.click(left + width // 2 + 60, top + height - 30)
+        self.click(left + width // 2 + 120, top + height - 30)
+
+    def open_home(self) -> None:
+        """Clicks Home in the bar of the app, the left one of three."""
+        left, top, width, height = self.place
+        self.click(left + width // 2 - 120, top + height - 30)
 
     def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
         """Clicks the widest area of the window that is filled with one of these colours."""

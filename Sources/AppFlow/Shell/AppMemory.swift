@@ -8,6 +8,8 @@ package protocol AppMemory: Sendable {
     func settings() async -> AppSettings
     /// Reads the saved token for joining rooms, if there is one.
     func token() async -> String?
+    /// Lists the user's recordings, the newest first.
+    func recordings() async -> [LiveItem]
 
     /// Saves the identity.
     ///
@@ -25,4 +27,8 @@ package protocol AppMemory: Sendable {
     ///
     /// - Throws: `StoreFailure`.
     func forgetIdentity() async throws
+}
+
+extension AppMemory {
+    package func recordings() async -> [LiveItem] { [] }
 }

@@ -9,6 +9,9 @@ package protocol AppServices: Sendable {
     /// Lists the devices that are connected now.
     func devices() async -> [MediaDevice]
 
+    /// The streams and files that Home always offers.
+    var samples: [LiveItem] { get }
+
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
     /// - Throws: an error that states why the services cannot be created.
@@ -22,6 +25,7 @@ package protocol AppServices: Sendable {
 
 extension AppServices {
     package func isAddress(_ server: String) -> Bool { true }
+    package var samples: [LiveItem] { [] }
 }
 
 /// A provider of existing services, which it does not close.

@@ -1,5 +1,6 @@
 package import Basics
 internal import CallCore
+package import LiveCore
 
 /// The shell of the app, which runs the flows of all destinations side by side and selects the screen to show.
 ///
@@ -15,18 +16,22 @@ internal import CallCore
 
     package nonisolated let calls: CallsFlow
     package nonisolated let settings: SettingsFlow
+    /// The live stream; nil if the app has no player.
+    package nonisolated let live: LiveFlow?
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
 
     /// Creates the shell with the data that the app has saved.
     ///
-    /// `server` replaces the saved one until another one is set; the same applies to `token`.
+    /// `server` replaces the saved one until another one is set; the same applies to `token`. Without a `player`,
+    /// there is no Home.
     package init(
         services: any AppServices,
         memory: any AppMemory,
         server: String? = nil,
         token: String? = nil,
         volume: Int = PlaybackVolume.normal,
+        player: LivePlayer? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) async {
         let saved = token == nil ? await memory.token() : token
@@ -50,6 +55,7 @@ internal import CallCore
             forgotten: calls.forgotten,
             events: calls.eventsContinuation
         )
+        live = player.map { LiveFlow($0, samples: services.samples, memory: memory) }
         screen = StateStore(.calls(calls.currentScreen))
     }
 
@@ -58,6 +64,11 @@ internal import CallCore
 
     /// Becomes true when the user ends the run.
     package nonisolated var isQuitting: StateStore<Bool> { calls.router.isQuitting }
+
+    /// The destinations of the bar, from left to right.
+    package nonisolated var destinations: [Destination] {
+        Destination.allCases.filter { $0 != .home || live != nil }
+    }
 
     /// Shows a destination; ignored while the screen of a call is shown.
     package nonisolated func show(_ destination: Destination) {
@@ -74,11 +85,13 @@ internal import CallCore
         let outcome = await withTaskGroup { group in
             group.addTask { await self.settings.run() }
             group.addTask { await self.followInputs() }
+            if let live { group.addTask { await live.run(beside: self.calls) } }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
             let outcome = await calls.runSteps()
             settings.finish()
+            live?.finish()
             inputs.continuation.finish()
             return outcome
         }
@@ -97,6 +110,10 @@ internal import CallCore
             case .selected(.settings) where current.hasBar:
                 show(.settings(settings.model))
                 settings.listDevices()
+            case .selected(.home) where current.hasBar:
+                guard let live else { continue }
+                show(.home(live.model))
+                live.opened()
             case .selected: show(current)
             }
         }

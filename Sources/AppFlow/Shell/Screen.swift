@@ -1,5 +1,6 @@
 /// The screen that the app shows.
 package enum Screen: Equatable, Sendable {
+    case home(HomeViewModel)
     case calls(CallsScreen)
     case settings(SettingsViewModel)
     /// A stream that has a window of its own.
@@ -8,6 +9,7 @@ package enum Screen: Equatable, Sendable {
     /// The destination to which the screen belongs; nil if it belongs to none.
     package var destination: Destination? {
         switch self {
+        case .home: .home
         case .calls: .calls
         case .settings: .settings
         case .live: nil
@@ -17,6 +19,7 @@ package enum Screen: Equatable, Sendable {
     /// The name of the screen for scripts.
     package var name: String {
         switch self {
+        case .home: "home"
         case .calls(let screen): screen.name
         case .settings: "settings"
         case .live: "live"
@@ -28,16 +31,17 @@ package enum Screen: Equatable, Sendable {
     package var hasBar: Bool {
         switch self {
         case .calls(.call), .live: false
-        case .calls, .settings: true
+        case .home, .calls, .settings: true
         }
     }
 
     package static func == (left: Screen, right: Screen) -> Bool {
         switch (left, right) {
+        case (.home(let one), .home(let other)): one === other
         case (.calls(let one), .calls(let other)): one == other
         case (.settings(let one), .settings(let other)): one === other
         case (.live(let one), .live(let other)): one === other
-        case (.calls, _), (.settings, _), (.live, _): false
+        case (.home, _), (.calls, _), (.settings, _), (.live, _): false
         }
     }
 }

@@ -24,7 +24,7 @@ internal import WindowKit
         let box = Box(x: 0, y: ui.area.height - height, width: ui.area.width, height: height)
         ui.painter.fill(box, radius: 0, ui.theme.surface)
         ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
-        let all = Destination.allCases
+        let all = shell.destinations
         let row = Box(
             center: box.center,
             width: min(box.width, Double(all.count) * Self.width),
@@ -65,6 +65,7 @@ extension Destination {
 
     fileprivate var glyph: Glyph {
         switch self {
+        case .home: .home
         case .calls: .answer
         case .settings: .settings
         }

@@ -12,6 +12,9 @@ internal import WindowKit
         var id: ControlID { ControlID("live.\(rawValue)") }
     }
 
+    /// The controls, for the keyboard focus.
+    static let controls = Button.allCases.map(\.id)
+
     private static let side = 44.0
     /// The distance to the newest frame from which the button to the live edge is shown.
     private static let late = Duration.seconds(4)
@@ -29,16 +32,16 @@ internal import WindowKit
         }
     }
 
-    /// Draws the bar and calls `press` with the button that the user presses.
-    func draw(_ ui: Interface, _ press: (Button) -> Void) {
+    /// Draws the bar at the bottom of `area`, and calls `press` with the button that the user presses.
+    func draw(_ ui: Interface, in area: Box, _ press: (Button) -> Void) {
         let position = position(ui.strings)
         let words = ui.painter.width(of: position, .captionStrong) + 1
         let buttons = Button.allCases.filter { $0 != .edge || isLate }
         let width =
             Double(buttons.count) * (Self.side + Space.small) + words + Space.small + 2 * Space.medium
         let bar = Box(
-            center: Point(ui.area.center.x, ui.area.height - Space.large - 34),
-            width: min(width, ui.area.width - 2 * Space.small),
+            center: Point(area.center.x, area.bottom - Space.large - 34),
+            width: min(width, area.width - 2 * Space.small),
             height: 68
         )
         ui.painter.fill(bar, radius: 34, .glass)

@@ -25,7 +25,7 @@ internal import WindowKit
     }
 
     func title(_ strings: Strings) -> WindowTitle {
-        if let ring = room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
+        if let ring = shell?.room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
         return WindowTitle(parts: [strings["common.settings"]])
     }
 
@@ -36,17 +36,8 @@ internal import WindowKit
     }
 
     func drawSheets(_ ui: Interface) {
-        if let room {
-            let ring = room.store.state.ring
-            if ring != nil { ui.openMenu = nil }
-            RingSheet(model: room).draw(ui, ring)
-        }
+        shell?.drawRing(ui)
         if ui.consumes(.escape) { shell?.show(.calls) }
-    }
-
-    /// The room behind the settings, in which a call may ring; nil before the login.
-    private var room: RoomViewModel? {
-        if case .room(let room)? = shell?.calls.currentScreen { room } else { nil }
     }
 
     /// Applies the typed text when the user presses Return in a text field or leaves it.

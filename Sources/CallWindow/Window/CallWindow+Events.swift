@@ -67,6 +67,7 @@ extension CallWindow {
 
     func frameArrived() {
         latestFrame.redrawArrived()
+        latestLiveFrame.redrawArrived()
         hasNewPicture = true
     }
 }

@@ -1,5 +1,6 @@
 package import AppFlow
 internal import Basics
+internal import LiveCore
 internal import WindowKit
 
 extension CallWindow {
@@ -12,6 +13,7 @@ extension CallWindow {
         shell: AppShell? = nil
     ) async {
         let looks = Task { await follow(settings) }
+        let stream = Task { await follow(shell?.live) }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
@@ -19,7 +21,7 @@ extension CallWindow {
             show(screen, settings: settings, shell: shell)
             reader = Task { await watch(screen, shell) }
         }
-        for task in [reader, looks].compactMap(\.self) {
+        for task in [reader, looks, stream].compactMap(\.self) {
             task.cancel()
             await task.value
         }
@@ -59,15 +61,38 @@ extension CallWindow {
         }
     }
 
+    private func follow(_ live: LiveFlow?) async {
+        guard let live else { return }
+        for await playback in live.model.live.store.states {
+            if playback.address == nil { clearLive() }
+            stateChanged()
+        }
+    }
+
+    /// Removes the last frame of a stream that the user has closed.
+    private func clearLive() {
+        guard !window.isLost else { return }  // no SDL function may be called any more
+        latestLiveFrame.discard(.remote)
+        update { screenHost.pane?.texture.clear() }
+    }
+
     private func watch(_ screen: Screen, _ shell: AppShell?) async {
         switch screen {
         case .calls(let screen): await watch(screen)
-        case .settings:
-            // A call that rings while the settings are open is shown above them.
-            await shell?.calls.screens.forLatest { [weak self] in await self?.watch($0) }
+        case .home(let model):
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in model.store.states { await self.stateChanged() } }
+                group.addTask { await self.watchRinging(shell) }
+            }
+        case .settings: await watchRinging(shell)
         case .live(let model):
             for await _ in model.store.states { stateChanged() }
         }
+    }
+
+    /// Watches for a call that rings while another destination is shown, above which it appears.
+    private func watchRinging(_ shell: AppShell?) async {
+        await shell?.calls.screens.forLatest { [weak self] in await self?.watch($0) }
     }
 
     private func watch(_ screen: CallsScreen) async {

@@ -15,6 +15,8 @@ package import WindowKit
     package nonisolated let closeRequests: AsyncStream<CloseRequest>
     /// The sink for the call's video, usable on any thread; after `close()` it discards frames.
     package nonisolated var sink: any VideoSink { latestFrame }
+    /// The sink for the app's live stream, which it accepts as remote video.
+    package nonisolated var liveSink: any VideoSink { latestLiveFrame }
 
     /// The number of times that the window has been drawn.
     private(set) var redraws = 0
@@ -34,10 +36,14 @@ package import WindowKit
     let screenHost: ScreenHost
     let pointer = Pointer()
     nonisolated let latestFrame: LatestFrame
+    /// The newest frame of the app's live stream, as that of the remote side.
+    nonisolated let latestLiveFrame: LatestFrame
     let closeRequestContinuation: AsyncStream<CloseRequest>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// The sides, remote and local, whose new frame has been fetched but not yet presented.
     private var unpresented: Set<MediaSide> = []
+    /// Whether a new frame of the live stream has been fetched but not yet presented.
+    private var hasUnpresentedLiveFrame = false
     /// The audio levels that were drawn last.
     private var presentedLevels: [MediaSide: Double] = [:]
     var inputs = InputWatch()
@@ -75,6 +81,7 @@ package import WindowKit
         let id = window.id
         self.id = id
         latestFrame = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
+        latestLiveFrame = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
         (closeRequests, closeRequestContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(64)
         )
@@ -89,6 +96,7 @@ package import WindowKit
         isOpen = false
         OpenWindows.shared.remove(id: id)
         latestFrame.close()
+        latestLiveFrame.close()
         window.close(after: pointer.close)
         closeRequestContinuation.finish()
         finishFirstFrameWaiters(shown: false)
@@ -149,6 +157,7 @@ extension CallWindow {
         guard isOpen else { return }
         let isVisible = window.isVisible
         latestFrame.setHidden(!isVisible)
+        latestLiveFrame.setHidden(!isVisible || screenHost.liveRect == nil)
         guard isVisible else { return }
         updateVideo()
         let frames = screenHost.frames
@@ -189,6 +198,11 @@ extension CallWindow {
         for side in unpresented { latestFrame.countShown(side) }
         if unpresented.contains(.remote) { remoteFrameShown() }
         unpresented = []
+        if hasUnpresentedLiveFrame {
+            latestLiveFrame.countShown(.remote)
+            keepScreenOn()
+        }
+        hasUnpresentedLiveFrame = false
     }
 
     /// The milliseconds until the window must be redrawn without an event; nil if it need not be.
@@ -212,8 +226,13 @@ extension CallWindow {
     }
 
     private var change: Change {
-        guard !needsRedraw, canvas.isSoftware, !screenHost.isEmpty, screenHost.showsVideo else {
+        let live = screenHost.liveRect
+        guard !needsRedraw, canvas.isSoftware, !screenHost.isEmpty, screenHost.showsVideo || live != nil
+        else {
             return .everything
+        }
+        guard screenHost.showsVideo else {
+            return live.flatMap { hasUnpresentedLiveFrame ? .part($0) : nil } ?? .nothing
         }
         let part = scene.changes(
             by: unpresented,
@@ -241,6 +260,10 @@ extension CallWindow {
         let tile = screenHost.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
         let size = tile.map { ShownSize.exactly(Resolution(width: $0.width, height: $0.height)) }
         latestFrame.setShownSize(size, of: .local)
+        let live = screenHost.liveRect.map {
+            ShownSize.inside(Resolution(width: $0.width, height: $0.height))
+        }
+        latestLiveFrame.setShownSize(canvas.isSoftware ? live : nil, of: .remote)
     }
 
     private func drawContent() {
@@ -254,7 +277,9 @@ extension CallWindow {
                 hidesRemote: screenHost.hidesRemote
             )
         } else {
-            canvas.clear(screenHost.groundColor)
+            let (width, height) = canvas.size
+            // Clearing would ignore that only a part is drawn.
+            canvas.fill(Rect(x: 0, y: 0, width: width, height: height), screenHost.groundColor)
         }
         screenHost.render()
     }
@@ -287,6 +312,11 @@ extension CallWindow {
             guard let frame = latestFrame.fetch(side), texture(of: side).setFrame(frame) else { continue }
             unpresented.insert(side)
         }
+        if let frame = latestLiveFrame.fetch(.remote), let pane = screenHost.pane {
+            let isFirst = pane.texture.size == nil
+            if pane.texture.setFrame(frame) { hasUnpresentedLiveFrame = true }
+            if isFirst { screenHost.touch() }
+        }
         updateVideo()
     }
 
@@ -307,9 +337,13 @@ extension CallWindow {
         }
     }
 
-    private func remoteFrameShown() {
+    private func keepScreenOn() {
         // users watch video without any input
         if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }
+    }
+
+    private func remoteFrameShown() {
+        keepScreenOn()
         finishFirstFrameWaiters(shown: true)
     }
 

@@ -12,6 +12,8 @@ internal import WindowKit
     private var settings = AppSettings()
     private var view: (any ScreenView)?
     private var bar: DestinationBar?
+    /// The video of the app's live stream; nil without one.
+    private(set) var pane: LivePane?
     private(set) var shown: Screen?
     /// The number of frames drawn, presented or not.
     private(set) var frames = 0
@@ -62,7 +64,13 @@ internal import WindowKit
         turn += 1
         (ui.openMenu, ui.menuChoice) = (nil, nil)
         ui.focus.focus(focused, visibly: ui.focus.isVisible)
+        if pane == nil, let shell, let live = shell.live {
+            pane = LivePane(VideoTexture(canvas: canvas), shell, live) { [weak self] in
+                self?.toggleFullScreen()
+            }
+        }
         switch screen {
+        case .home(let model): view = HomeScreen(model: model, shell: shell)
         case .calls(.login(let model)):
             view = LoginScreen(model: model)
             if focused == nil { ui.focus.focus("login.username") }
@@ -138,6 +146,9 @@ internal import WindowKit
         view?.localTile.map(ui.painter.rect)
     }
 
+    /// The rectangle of the live stream in pixels; nil if it is not shown.
+    var liveRect: Rect? { pane?.box.map(ui.painter.rect) }
+
     var tileRadius: Int { Int((Corner.medium * ui.painter.scale).rounded(.down)) }
 
     var groundColor: Color { ground }
@@ -178,9 +189,11 @@ internal import WindowKit
             let arrival = ui.motion.value("screen", "\(turn)", towards: 1, from: turn > 1 ? 0.3 : 1)
             ui.painter.presence = arrival
             ui.painter.offset = Point(0, (1 - arrival) * 14)
+            let bar = ui.isFullScreen && shown?.destination == .home ? nil : bar
             ui.barHeight = bar?.height(ui) ?? 0
             view.draw(ui)
             (ui.painter.presence, ui.painter.offset) = (1, Point(0, 0))
+            pane?.draw(ui, on: shown)
             bar?.draw(ui)
             view.drawSheets(ui)
         }
@@ -203,6 +216,7 @@ internal import WindowKit
         if ui.motion.isMoving { times.append(drawn + 0.016) }
         if let change = ui.caretChangesAt { times.append(change) }
         if let change = view?.changesAt { times.append(change) }
+        if let change = pane?.changesAt { times.append(change) }
         return times.min()
     }
 

@@ -30,7 +30,7 @@ package struct Box: Hashable, Sendable {
     package var bottom: Double { y + height }
     package var center: Point { Point(x + width / 2, y + height / 2) }
 
-    func contains(_ point: Point) -> Bool {
+    package func contains(_ point: Point) -> Bool {
         point.x >= x && point.x < right && point.y >= y && point.y < bottom
     }
 

@@ -6,7 +6,7 @@ package struct ControlID: Hashable, Sendable, ExpressibleByStringLiteral {
 
     package init(_ name: String) { self.name = name }
 
-    func child(_ index: Int) -> ControlID { ControlID("\(name).\(index)") }
+    package func child(_ index: Int) -> ControlID { ControlID("\(name).\(index)") }
 
     /// The FNV-1a hash of the name, the same in each process.
     var number: UInt32 {

@@ -76,6 +76,13 @@ extension Glyph {
         .add(.line(from: GridPoint(16, 16.2), to: GridPoint(18.4, 18.4), width: 4.8)),
     ]
 
+    /// A house.
+    static let homeSteps: [Step] = [
+        .add(.polygon([GridPoint(12, 3.4), GridPoint(21.6, 12), GridPoint(2.4, 12)])),
+        .add(.box(center: GridPoint(12, 15.2), width: 14, height: 10.4, cornerRadius: 1.6)),
+        .cut(.box(center: GridPoint(12, 18.2), width: 4, height: 6, cornerRadius: 0.8)),
+    ]
+
     static let recordSteps: [Step] = [
         .add(.disc(center: GridPoint(12, 12), radius: 9.6)),
         .cut(.disc(center: GridPoint(12, 12), radius: 7.9)),

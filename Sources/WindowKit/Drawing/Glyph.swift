@@ -3,7 +3,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case disc, microphone, mutedMicrophone, closedCamera, camera, person
     case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
         chevron
-    case notice, leave, pause, play, skip, speaker, mutedSpeaker
+    case notice, leave, home, pause, play, skip, speaker, mutedSpeaker
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -58,6 +58,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .chevron: Self.chevronSteps
         case .notice: Self.noticeSteps
         case .leave: Self.leaveSteps
+        case .home: Self.homeSteps
         case .pause: Self.pauseSteps
         case .play: Self.playSteps
         case .skip: Self.skipSteps

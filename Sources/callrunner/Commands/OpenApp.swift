@@ -6,10 +6,11 @@ struct OpenApp: AsyncParsableCommand {
         commandName: "app",
         abstract: "Open the application: log in, see the people in the room, call them.",
         discussion: """
-            A window with four screens: login, room, call and settings. Name, room and role
-            are remembered in ~/.config/callrunner until you log out; a room token is kept
-            in the keyring, or in a file that only you can read. If no server is given and
-            nothing listens at the default address, the app runs a server there itself.
+            A window with a live stream at its Home, and the screens for calls: login, room,
+            call and settings. Name, room and role are remembered in ~/.config/callrunner
+            until you log out; a room token is kept in the keyring, or in a file that only
+            you can read. If no server is given and nothing listens at the default address,
+            the app runs a server there itself.
 
             EXAMPLES
               callrunner app
@@ -19,6 +20,7 @@ struct OpenApp: AsyncParsableCommand {
             KEYS
               Tab, Return, Esc    next control, press it, back
               m v f + -           in a call: mute, camera, full screen, volume
+              m Space f + -       at Home: sound, pause, full screen, volume
               q                   in a call: hang up
               Return, Esc         during an incoming call: answer, decline
               Esc                 leave full screen, or close what is open; pressed

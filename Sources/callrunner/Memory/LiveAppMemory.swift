@@ -16,6 +16,7 @@ actor LiveAppMemory: AppMemory {
     private let executor = GLibExecutor(threadName: "memory")
     private let folder: PrivateFolder?
     private let secrets: SecretStore
+    private let recordingsFolder: RecordingsFolder
     private let warn: @Sendable (String) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -31,6 +32,7 @@ actor LiveAppMemory: AppMemory {
     ) {
         self.warn = warn
         folder = .configuration(environment)
+        recordingsFolder = RecordingsFolder(path: UserFolders(environment: environment).path(.videos))
         secrets = SecretStore(
             folder: folder,
             keyring: keyring ?? { await SecretService(environment) },
@@ -50,6 +52,8 @@ actor LiveAppMemory: AppMemory {
     func remember(_ identity: RememberedIdentity) async throws {
         try write(identity.json, to: Self.identityFile)
     }
+
+    func recordings() async -> [LiveItem] { recordingsFolder.list() }
 
     func settings() async -> AppSettings {
         guard let json = read(Self.settingsFile) else { return AppSettings() }

@@ -1,6 +1,9 @@
 internal import AppFlow
 internal import Basics
 internal import CallMedia
+internal import GLibKit
+internal import LiveCore
+internal import LiveMedia
 internal import MediaKit
 
 /// The windowed application, which connects the window, the stored data and the shell.
@@ -46,7 +49,8 @@ struct AppProgram {
             memory: memory,
             server: request.server,
             token: request.token,
-            volume: request.media.audio.volume
+            volume: request.media.audio.volume,
+            player: await player(window, installation)
         )
         services.onSourceCaption { shell.calls.show($0) }
         let closing = ClosingLimit()
@@ -67,6 +71,19 @@ struct AppProgram {
         let result = CallRun.Result(outcome: outcome, totals: services.totals, saved: [])
         await events.write("summary", Summary(result).fields(exit: exit))
         return exit
+    }
+
+    /// Creates the player of live streams, whose sound is off until the user turns it on.
+    private func player(_ window: WindowController, _ installation: Installation) async -> LivePlayer {
+        let system = SoundCard.system(.playback, surroundings.environment)
+        // A call names a loudspeaker that does not exist; the stream is then not heard.
+        let speaker = try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
+        let sink = window.liveSink
+        let output = LiveOutput(show: { sink.show($0, from: .remote) }, speaker: speaker)
+        return LivePlayer(
+            LiveMediaPlayer(output, library: installation.library),
+            options: LiveOptions(audio: LiveAudio(isMuted: true))
+        )
     }
 
     /// Shows the gallery until its window is closed or a signal arrives.
@@ -127,6 +144,15 @@ struct AppProgram {
             }
             group.addTask { await bell.follow(shell.calls.screens) }
             group.addTask { await window.follow(DesktopAppearance(environment: surroundings.environment)) }
+            if let player = shell.live?.player {
+                group.addTask {
+                    for await event in player.events {
+                        let (name, fields) = event.json
+                        await events.write(name, fields)
+                    }
+                }
+                group.addTask { for await _ in NetworkMonitor() { player.networkChanged() } }
+            }
             if let control { group.addTask { await control.serve(shell.calls) } }
             let outcome = await shell.run()
             closing.begin()

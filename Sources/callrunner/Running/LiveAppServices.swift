@@ -3,6 +3,7 @@ internal import Basics
 internal import CallCore
 internal import CallMedia
 internal import CallSignaling
+internal import LiveCore
 internal import Logging
 internal import MediaKit
 internal import SignalingServer
@@ -50,6 +51,8 @@ final class LiveAppServices: AppServices {
     func onSourceCaption(_ show: @escaping @Sendable (SourceCaption) -> Void) {
         state.withLock { $0.showSource = show }
     }
+
+    var samples: [LiveItem] { [LiveItem(.sample, .file(installation.testVideo))] }
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
 

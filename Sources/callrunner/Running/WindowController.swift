@@ -9,6 +9,8 @@ struct WindowController: Sendable {
     private let window: CallWindow
 
     var sink: any VideoSink { window.sink }
+    /// The sink for the app's live stream.
+    var liveSink: any VideoSink { window.liveSink }
 
     /// Opens the window.
     ///

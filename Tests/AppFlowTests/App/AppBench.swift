@@ -1,6 +1,7 @@
 import Basics
 import CallCore
 import CallTesting
+import LiveCore
 import Synchronization
 
 import AppFlow
@@ -29,6 +30,9 @@ final class FakeMemory: AppMemory {
     func identity() async -> RememberedIdentity? { content.identity }
     func settings() async -> AppSettings { content.settings }
     func token() async -> String? { content.token }
+    func recordings() async -> [LiveItem] {
+        [LiveItem(.recording, .file("/videos/two.mkv"), name: "two.mkv", date: "2026-01-31 12:00 UTC")]
+    }
     func remember(_ identity: RememberedIdentity) async { state.withLock { $0.identity = identity } }
     func remember(_ settings: AppSettings) async { state.withLock { $0.settings = settings } }
     func remember(token: String?) async {
@@ -75,6 +79,8 @@ final class FakeServices: AppServices {
 
     func devices() async -> [MediaDevice] { connected }
 
+    var samples: [LiveItem] { [LiveItem(.sample, .file("/videos/one.mp4"))] }
+
     func withServices(
         _ settings: AppSettings,
         token: String?,
@@ -117,6 +123,14 @@ struct AppDriver: Sendable {
     func settings() async throws -> SettingsViewModel {
         shell.show(.settings)
         for await case .settings(let model) in shell.screens { return model }
+        throw CancellationError()
+    }
+
+    /// Waits for Home, after selecting it.
+    @discardableResult
+    func home() async throws -> HomeViewModel {
+        shell.show(.home)
+        for await case .home(let model) in shell.screens { return model }
         throw CancellationError()
     }
 
@@ -176,6 +190,7 @@ extension FlowBench {
         preparation: FakeMedia.Script.Step = .works,
         devices: [MediaDevice] = [],
         use: DeviceUse = DeviceUse(),
+        player: LivePlayer? = nil,
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
@@ -198,6 +213,7 @@ extension FlowBench {
             services: services,
             memory: memory,
             server: server,
+            player: player,
             clock: clock
         )
         let driver = AppDriver(shell: shell, services: services, memory: memory)

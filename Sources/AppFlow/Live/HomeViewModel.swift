@@ -1,0 +1,56 @@
+package import Basics
+internal import LiveCore
+
+/// The view model of Home: the stream, and what else can be played.
+@MainActor package final class HomeViewModel: ViewModel {
+    package struct State: Hashable, Sendable {
+        /// Nil until the items are listed for the first time.
+        package var items: [LiveItem]?
+        /// The address that the user is entering.
+        package var addressText = ""
+        /// The reason why the entered address cannot be played; nil while none was refused.
+        package var addressProblem: String?
+    }
+
+    package enum Action: Hashable, Sendable {
+        case choose(LiveItem)
+        case setAddressText(String)
+        /// Plays the entered address.
+        case playAddress
+    }
+
+    /// The longest address that can be entered, in characters.
+    package nonisolated static let longestAddress = LiveAddress.maximumLength
+
+    package nonisolated let store = StateStore(State())
+    /// The stream, which Home and the mini player show.
+    package nonisolated let live: LiveViewModel
+
+    nonisolated init(_ live: LiveViewModel) { self.live = live }
+
+    package nonisolated func send(_ action: Action) {
+        switch action {
+        case .choose(let item): live.send(.select(item.address))
+        case .setAddressText(let text):
+            store.update { state in
+                state.addressText = String(text.prefix(Self.longestAddress))
+                state.addressProblem = nil
+            }
+        case .playAddress:
+            let text = store.state.addressText
+            guard !text.isEmpty else { return }
+            do throws(LiveFailure) {
+                live.send(.select(try LiveAddress(text)))
+            } catch {
+                store.update { $0.addressProblem = error.message }
+            }
+        }
+    }
+
+    /// Shows the items, and plays the first one if no stream was chosen yet.
+    nonisolated func show(_ items: [LiveItem]) {
+        let isFirst = store.state.items == nil
+        store.update { $0.items = items }
+        if isFirst, live.store.state.address == nil, let first = items.first { send(.choose(first)) }
+    }
+}

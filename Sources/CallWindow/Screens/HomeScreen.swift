@@ -1,0 +1,181 @@
+internal import AppFlow
+internal import Basics
+internal import LiveCore
+internal import WindowKit
+
+/// The screen with the live stream at the top, and below it a list of what else can be played.
+///
+/// The video itself is drawn by `LivePane`, which also shows it on other screens.
+@WindowActor final class HomeScreen: ScreenView {
+    private enum Row {
+        case address
+        case heading(String)
+        case item(LiveItem)
+    }
+
+    private static let width = 760.0
+    private static let itemHeight = 68.0
+    /// The width of the list's bar, which lies beside the column.
+    private static let barWidth = 10.0
+
+    private let model: HomeViewModel
+    private let shell: AppShell?
+
+    init(model: HomeViewModel, shell: AppShell?) { (self.model, self.shell) = (model, shell) }
+
+    /// Computes the place of the video.
+    static func stage(_ ui: Interface) -> Box {
+        guard !ui.isFullScreen else { return ui.area }
+        let page = ui.pageArea
+        let top = titleHeight(ui)
+        let width = min(column(ui).width, max(0, page.height * 0.46) * 16 / 9)
+        return Box(
+            x: ((page.width - width) / 2).rounded(),
+            y: top,
+            width: width,
+            height: (width * 9 / 16).rounded()
+        )
+    }
+
+    private static func column(_ ui: Interface) -> Box {
+        let page = ui.pageArea
+        let margin = page.width < 480 ? Space.medium : Space.huge
+        let width = min(Self.width, page.width - 2 * margin)
+        return Box(x: ((page.width - width) / 2).rounded(), y: 0, width: width, height: page.height)
+    }
+
+    /// The height of the title with its margins; a low window has none.
+    private static func titleHeight(_ ui: Interface) -> Double {
+        ui.pageArea.height >= 480 ? Space.medium + 36 + Space.medium : Space.medium
+    }
+
+    func title(_ strings: Strings) -> WindowTitle {
+        if let ring = shell?.room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
+        return WindowTitle(parts: [strings["bar.home"]])
+    }
+
+    func accepts(_ key: Shortcut) -> Bool {
+        switch key {
+        case .m, .plus, .minus: true
+        case .escape, .q, .v: false
+        }
+    }
+
+    func press(_ key: Shortcut) { model.live.press(key) }
+
+    func draw(_ ui: Interface) {
+        guard !ui.isFullScreen else { return }
+        let column = Self.column(ui)
+        if Self.titleHeight(ui) > Space.medium {
+            let line = Box(x: column.x, y: Space.medium, width: column.width, height: 36)
+            ui.painter.text(ui.strings["bar.home"], in: line, .display, ui.theme.text)
+        }
+        let top = Self.stage(ui).bottom + Space.medium
+        let box = Box(
+            x: column.x,
+            y: top,
+            width: column.width + Self.barWidth,
+            height: max(0, column.height - top)
+        )
+        let rows = rows(ui)
+        ui.list(
+            "home.list",
+            in: box,
+            count: rows.count,
+            estimate: Self.itemHeight,
+            height: { height(of: rows[$0]) },
+            row: { index, box in
+                var row = box
+                row.width -= Self.barWidth
+                draw(rows[index], index, ui, row)
+            }
+        )
+    }
+
+    func drawSheets(_ ui: Interface) {
+        shell?.drawRing(ui)
+        if !ui.focus.isVisible, ui.activeField == nil, ui.consumes(.space) { model.live.togglePause() }
+    }
+
+    // MARK: - Rows
+
+    private func rows(_ ui: Interface) -> [Row] {
+        let items = model.store.state.items ?? []
+        let recordings = items.filter { $0.kind == .recording }.map(Row.item)
+        var rows = items.filter { $0.kind == .sample }.map(Row.item)
+        rows.append(.address)
+        if !recordings.isEmpty { rows.append(.heading(ui.strings["home.recordings"])) }
+        return rows + recordings
+    }
+
+    private func height(of row: Row) -> Double {
+        switch row {
+        case .address:
+            Interface.fieldHeight + Space.large
+                + (model.store.state.addressProblem == nil ? 0 : Interface.errorHeight)
+        case .heading: 22 + Space.large
+        case .item: Self.itemHeight
+        }
+    }
+
+    private func draw(_ row: Row, _ index: Int, _ ui: Interface, _ box: Box) {
+        switch row {
+        case .address: drawAddress(ui, box)
+        case .heading(let text):
+            let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
+            ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
+        case .item(let item): draw(item, index, ui, box.inset(x: 0, y: Space.tiny))
+        }
+    }
+
+    private func drawAddress(_ ui: Interface, _ box: Box) {
+        let state = model.store.state
+        var rest = box
+        let title = ui.strings["home.play"]
+        let side = rest.takeRight(ui.buttonWidth(title), gap: Space.small)
+        let text = ui.textField(
+            "home.address",
+            ui.strings["home.address"],
+            state.addressText,
+            in: rest.takeTop(box.height - Space.large),
+            hint: ui.strings["home.address.hint"],
+            limit: HomeViewModel.longestAddress,
+            error: state.addressProblem
+        )
+        if let text { model.send(.setAddressText(text)) }
+        let button = Box(x: side.x, y: box.y + Interface.fieldHeight - 46, width: side.width, height: 46)
+        let isPressed = ui.button(
+            "home.play",
+            title,
+            .secondary,
+            in: button,
+            isEnabled: !state.addressText.isEmpty
+        )
+        if ui.submits("home.address") || isPressed { model.send(.playAddress) }
+    }
+
+    private func draw(_ item: LiveItem, _ index: Int, _ ui: Interface, _ box: Box) {
+        let id = ControlID("home.item").child(index)
+        let control = ui.control(id, box)
+        let isCurrent = model.live.store.state.address == item.address
+        let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
+        let fill = ui.theme.surface.mixed(with: ui.theme.highlight, share: 0.06 * hover)
+        ui.painter.fill(
+            box,
+            radius: Corner.medium,
+            isCurrent ? fill.mixed(with: ui.theme.link, share: 0.12) : fill
+        )
+        ui.painter.stroke(box, radius: Corner.medium, isCurrent ? ui.theme.link : ui.theme.outline)
+        var rest = box.inset(x: Space.medium, y: Space.small)
+        let sign = rest.takeLeft(64, gap: Space.medium)
+        ui.painter.fill(sign, radius: Corner.small, Color(0x1C2028))
+        ui.painter.glyph(isCurrent ? .speaker : .play, center: sign.center, size: 22, .white)
+        let isSample = item.kind == .sample
+        let name = isSample ? ui.strings["home.sample"] : item.name
+        let detail = isSample ? ui.strings["home.sample.note"] : item.date
+        ui.painter.text(name, in: rest.takeTop(22), .strong, ui.theme.text)
+        ui.painter.text(detail, in: rest.takeTop(20), .caption, ui.theme.faint)
+        ui.focusRing(control, id, around: box, radius: Corner.medium)
+        if control.wasClicked { model.send(.choose(item)) }
+    }
+}

@@ -1,0 +1,210 @@
+internal import AppFlow
+internal import Basics
+internal import LiveCore
+internal import WindowKit
+
+/// The video of the app's live stream: at the top of Home, and as a mini player above the other destinations.
+///
+/// There is one for the whole window, so that navigation only moves its rectangle.
+@WindowActor final class LivePane {
+    /// The duration of the way between Home and the corner, in seconds.
+    static let travel = 0.25
+
+    let texture: VideoTexture
+    private let shell: AppShell
+    private let model: LiveViewModel
+    private let toggleFullScreen: () -> Void
+    private var corner = (isRight: true, isLow: true)
+    /// The place at which the mini player is held, relative to its origin; nil while it is not held.
+    private var grip: Point?
+    private var isDragged = false
+    private var lastActivity: Double?
+    /// The place of the video in the last frame; nil if it was not drawn.
+    private(set) var box: Box?
+    /// The time at which the controls disappear without an event; nil for never.
+    private(set) var changesAt: Double?
+
+    init(_ texture: VideoTexture, _ shell: AppShell, _ live: LiveFlow, toggleFullScreen: @escaping () -> Void)
+    {
+        (self.texture, self.shell, self.toggleFullScreen) = (texture, shell, toggleFullScreen)
+        model = live.model.live
+    }
+
+    func draw(_ ui: Interface, on screen: Screen?) {
+        changesAt = nil
+        box = nil
+        let isHome = screen?.destination == .home
+        let playback = model.store.state
+        guard let screen, screen.hasBar, isHome || playback.address != nil else {
+            return (grip, isDragged) = (nil, false)
+        }
+        let small = ui.motion.value("live", "place", towards: isHome ? 0 : 1, lasting: Self.travel)
+        let place = HomeScreen.stage(ui).mixed(with: miniPlace(ui), share: small)
+        box = place
+        drawVideo(ui, place, share: small)
+        if isHome { drawLarge(ui, place, playback) } else { drawMini(ui, place, playback) }
+    }
+
+    private func drawVideo(_ ui: Interface, _ box: Box, share: Double) {
+        let radius = ui.isFullScreen && share == 0 ? 0 : Corner.medium
+        if share > 0 {
+            ui.painter.shadow(of: box, radius: Corner.medium, height: 14 * share, ui.theme.shadow)
+        }
+        ui.painter.fill(box, radius: radius, Color(0x05070B))
+        guard texture.size != nil else { return }
+        let place = ui.painter.rect(box)
+        let fitted = place.fitting(width: texture.width, height: texture.height)
+        ui.painter.video(texture, in: fitted, radius: fitted == place ? radius : 0)
+    }
+
+    // MARK: - Home
+
+    private func drawLarge(_ ui: Interface, _ box: Box, _ playback: LivePlayback) {
+        let theme = ui.theme
+        ui.theme = .dark
+        defer { ui.theme = theme }
+        (grip, isDragged) = (nil, false)
+        if playback.state == .empty {
+            let line = Box(center: box.center, width: box.width - 2 * Space.large, height: 22)
+            return ui.painter.text(ui.strings["live.empty"], in: line, .body, ui.theme.faint, .center)
+        }
+        let radius = ui.isFullScreen ? 0 : Corner.medium
+        let overlay = LiveOverlay(model: model, cornerRadius: radius, toggleFullScreen: toggleFullScreen)
+        overlay.drawState(ui, in: box)
+        let isAwake = updateTimes(ui, box, playback)
+        let chrome = ui.motion.value("live", "chrome", towards: isAwake ? 1 : 0)
+        switch playback.state {
+        case .loading, .playing, .paused, .buffering:
+            ui.painter.opacity = chrome
+            overlay.drawBar(ui, in: box)
+            ui.painter.opacity = 1
+        case .empty, .offline, .notLive, .ended, .failed: break
+        }
+        if playback.state == .playing, playback.options.audio.isMuted { drawMutedSign(ui, box) }
+    }
+
+    /// Draws how to hear the stream.
+    private func drawMutedSign(_ ui: Interface, _ box: Box) {
+        let text = ui.strings["live.muted"]
+        let width = min(
+            ui.painter.width(of: text, .captionStrong) + 20 + 3 * Space.small,
+            box.width - 2 * Space.small
+        )
+        let pill = Box(x: box.x + Space.small, y: box.y + Space.small, width: width, height: 32)
+        let control = ui.control("live.muted", pill)
+        ui.painter.fill(pill, radius: 16, .glass)
+        var rest = pill.inset(x: Space.small, y: 0)
+        ui.painter.glyph(.mutedSpeaker, center: rest.takeLeft(20, gap: Space.small).center, size: 18, .white)
+        ui.painter.text(text, in: rest, .captionStrong, .white)
+        ui.focusRing(control, "live.muted", around: pill, radius: 16)
+        if control.wasClicked { model.toggleSound() }
+    }
+
+    /// Computes whether the controls are shown, and when they disappear.
+    private func updateTimes(_ ui: Interface, _ box: Box, _ playback: LivePlayback) -> Bool {
+        let now = ui.motion.time
+        let isOver = ui.pointer.map(box.contains) ?? false
+        let hasFocus = ui.focus.isVisible && ui.focus.focused.map { LiveBar.controls.contains($0) } ?? false
+        if lastActivity == nil || isOver && ui.event != nil || hasFocus { lastActivity = now }
+        let sleepsAt = (lastActivity ?? now) + CallScreen.rest
+        let isWatched = playback.state == .playing && texture.size != nil && !hasFocus
+        if isWatched, now < sleepsAt { changesAt = sleepsAt }
+        return !isWatched || now < sleepsAt
+    }
+
+    // MARK: - Mini player
+
+    /// Computes the place of the mini player: in its corner, or where the user drags it.
+    private func miniPlace(_ ui: Interface) -> Box {
+        let page = ui.pageArea
+        let width = min(max(160, page.width * 0.3), 320, max(1, page.width - 2 * Space.medium))
+        let height = width * 9 / 16
+        let free = (
+            x: max(0, page.width - width - 2 * Space.medium),
+            y: max(0, page.height - height - 2 * Space.medium)
+        )
+        var (x, y) = (corner.isRight ? 1.0 : 0, corner.isLow ? 1.0 : 0)
+        let isHeld = isDragged && ui.isHeld("live.mini")
+        if isHeld, let grip, let pointer = ui.pointer {
+            x = free.x > 0 ? min(max(0, (pointer.x - grip.x - Space.medium) / free.x), 1) : 0
+            y = free.y > 0 ? min(max(0, (pointer.y - grip.y - Space.medium) / free.y), 1) : 0
+            corner = (x >= 0.5, y >= 0.5)
+        }
+        let lasting = isHeld ? 0 : Self.travel
+        x = ui.motion.value("live.mini", "x", towards: x, lasting: lasting)
+        y = ui.motion.value("live.mini", "y", towards: y, lasting: lasting)
+        return Box(x: Space.medium + x * free.x, y: Space.medium + y * free.y, width: width, height: height)
+    }
+
+    private func drawMini(_ ui: Interface, _ box: Box, _ playback: LivePlayback) {
+        let control = ui.control("live.mini", box)
+        followDrag(ui, box)
+        if playback.isStill { ui.painter.fill(box, radius: Corner.medium, Color(0x05070B, alpha: 150)) }
+        switch playback.state {
+        case .loading, .buffering, .offline(_, retryIn: nil): ui.spinner(box.center, diameter: 28, .white)
+        case .offline, .notLive, .failed, .ended:
+            ui.painter.glyph(.notice, center: box.center, size: 28, .white)
+        case .empty, .playing, .paused: break
+        }
+        let isOver = ui.pointer.map(box.contains) ?? false
+        let hasFocus = ui.focus.isVisible && ui.focus.focused.map { Self.buttons.contains($0) } ?? false
+        let chrome = ui.motion.value("live.mini", "chrome", towards: isOver || hasFocus ? 1 : 0)
+        ui.painter.opacity = chrome
+        let plays = [.playing, .loading, .buffering].contains(playback.state) && !playback.options.isPaused
+        let row = Box(x: box.right - 72, y: box.y + Space.tiny, width: 68, height: 32).columns(
+            2,
+            gap: Space.tiny
+        )
+        let isPaused = button(
+            ui,
+            "live.mini.pause",
+            plays ? .pause : .play,
+            ui.strings[plays ? "live.pause" : "live.play"],
+            row[0]
+        )
+        let isClosed = button(ui, "live.mini.close", .cross, ui.strings["live.close"], row[1])
+        ui.painter.opacity = 1
+        ui.focusRing(control, "live.mini", around: box, radius: Corner.medium)
+        if isPaused { return model.togglePause() }
+        if isClosed { return model.send(.select(nil)) }
+        if control.wasClicked, !isDragged { shell.show(.home) }
+        if case .release = ui.event { (grip, isDragged) = (nil, false) }
+    }
+
+    private static let buttons: [ControlID] = ["live.mini", "live.mini.pause", "live.mini.close"]
+
+    private func button(_ ui: Interface, _ id: ControlID, _ glyph: Glyph, _ name: String, _ box: Box) -> Bool
+    {
+        ui.iconButton(
+            id,
+            glyph,
+            name,
+            center: box.center,
+            diameter: 32,
+            fill: Color(0x05070B, alpha: 170),
+            ink: .white
+        )
+    }
+
+    /// Notes where the mini player is held, and whether it was moved since.
+    private func followDrag(_ ui: Interface, _ box: Box) {
+        guard let pointer = ui.pointer, ui.isHeld("live.mini") else { return }
+        let grip = self.grip ?? Point(pointer.x - box.x, pointer.y - box.y)
+        self.grip = grip
+        let (dx, dy) = (pointer.x - grip.x - box.x, pointer.y - grip.y - box.y)
+        if abs(dx) + abs(dy) > 6 { isDragged = true }
+    }
+}
+
+extension Box {
+    /// Mixes this box with a share, 0…1, of another.
+    fileprivate func mixed(with other: Box, share: Double) -> Box {
+        func mix(_ own: Double, _ other: Double) -> Double { own + (other - own) * share }
+        return Box(
+            x: mix(x, other.x),
+            y: mix(y, other.y),
+            width: mix(width, other.width),
+            height: mix(height, other.height)
+        )
+    }
+}

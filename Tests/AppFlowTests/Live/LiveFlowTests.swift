@@ -1,0 +1,124 @@
+import AppFlow
+import Basics
+import CallCore
+import CallTesting
+import LiveCore
+import Testing
+
+@Suite("Home and its stream", .timeLimit(.minutes(1)))
+@MainActor
+struct LiveFlowTests {
+    private let streams = SteadyStreams()
+    private let player: LivePlayer
+
+    init() {
+        player = LivePlayer(streams, options: LiveOptions(audio: LiveAudio(volume: 80)))
+    }
+
+    private func app<Value: Sendable>(
+        _ body: @escaping @Sendable (AppDriver) async throws -> Value
+    ) async throws -> Value {
+        try await Simulation.run { [player] clock in
+            await withBench(clock) { bench in
+                try await bench.app(player: player) { app in try await body(app) }.value
+            }
+        }.unwrapped()
+    }
+
+    /// Waits for a state of the player.
+    private nonisolated func played(_ holds: (LivePlayback) -> Bool) async -> LivePlayback {
+        for await playback in player.playback.states where holds(playback) { return playback }
+        return player.playback.state
+    }
+
+    @Test("Nothing is opened before Home is shown; then the first item is played")
+    func first() async throws {
+        let before = try await app { [streams] app in
+            try await app.settings()
+            let before = streams.addresses
+            let home = try await app.home()
+            for await state in home.store.states where state.items != nil { break }
+            _ = await played { $0.state == .playing }
+            return before
+        }
+        #expect(before.isEmpty)
+        #expect(streams.addresses == [.file("/videos/one.mp4")])
+    }
+
+    @Test("Twenty changes of the destination do not open the stream again")
+    func navigation() async throws {
+        try await app { app in
+            try await app.home()
+            _ = await played { $0.state == .playing }
+            for _ in 0..<10 {
+                try await app.settings()
+                try await app.home()
+            }
+        }
+        #expect(streams.addresses.count == 1)
+    }
+
+    @Test("A recording, or an address that the user enters, is played instead")
+    func choice() async throws {
+        let problem = try await app { app in
+            let home = try await app.home()
+            for await state in home.store.states {
+                guard let recording = state.items?.last else { continue }
+                home.send(.choose(recording))
+                break
+            }
+            _ = await played { $0.address == .file("/videos/two.mkv") }
+            home.send(.setAddressText("ftp://example.org"))
+            home.send(.playAddress)
+            let problem = home.store.state.addressProblem
+            home.send(.setAddressText("https://example.org/live.m3u8"))
+            home.send(.playAddress)
+            _ = await played { $0.address == .url("https://example.org/live.m3u8") }
+            return (problem, home.store.state.addressProblem)
+        }
+        #expect(problem.0 != nil)
+        #expect(problem.1 == nil)
+    }
+
+    @Test("A closed stream stays closed when Home is shown again")
+    func closed() async throws {
+        try await app { [player] app in
+            let home = try await app.home()
+            _ = await played { $0.state == .playing }
+            player.send(.select(nil))
+            _ = await played { $0.state == .empty }
+            try await app.settings()
+            try await app.home()
+            for await state in home.store.states where state.items != nil { break }
+        }
+        #expect(streams.addresses.count == 1)
+    }
+
+    @Test("A call mutes the stream, which goes on, and restores its sound at the end")
+    func call() async throws {
+        let memories = (
+            FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
+        )
+        let audio = try await Simulation.run { [player] clock in
+            await withBench(clock) { bench in
+                try await bench.app(memories.1, name: "callee", player: player) { bob in
+                    try await bob.home()
+                    _ = await played { $0.state == .playing }
+                    try await bob.connect()
+                    return try await bench.app(memories.0, name: "caller") { ann in
+                        try await ann.connect()
+                        try await ann.room(\.canStartCall).send(.startCall)
+                        try await bob.room { $0.ring != nil }.send(.accept)
+                        try await bob.call { $0.call == .connected }.send(.hangUp)
+                        let during = await played { $0.options.audio.isMuted }
+                        try await bob.room { $0.returnReason != nil }
+                        let after = await played { !$0.options.audio.isMuted }
+                        return [during.options.audio, after.options.audio]
+                    }.value
+                }.value
+            }
+        }.unwrapped()
+        #expect(audio == [LiveAudio(volume: 80, isMuted: true), LiveAudio(volume: 80)])
+        #expect(streams.addresses.count == 1)
+    }
+}

@@ -1,0 +1,171 @@
+import Basics
+import LiveCore
+import Testing
+
+@testable import AppFlow
+@testable import CallWindow
+@testable import WindowKit
+
+extension CallWindowTests {
+    @Suite("Home and the mini player")
+    @WindowActor struct HomeScreenTests {
+        private let bench: ScreenBench
+        private let player = LivePlayer(NoStreams(), options: LiveOptions(audio: LiveAudio(isMuted: true)))
+        private let home: HomeViewModel
+
+        init() async throws {
+            bench = try await ScreenBench(width: 400, height: 720, hasBar: true, player: player)
+            home = try #require(bench.shell?.live?.model)
+            player.playback.update { $0.address = .file("/videos/one.mp4") }
+            home.show([
+                LiveItem(.sample, .file("/videos/one.mp4")),
+                LiveItem(.recording, .file("/videos/two.mkv"), name: "two.mkv", date: "2026-01-31 12:00 UTC"),
+            ])
+            ScreenBench.play(player, isLive: false)
+            bench.show(.home(home))
+            showFrame()
+        }
+
+        private var places: [ControlID: Box] { bench.window.screenHost.ui.places }
+        private var pane: LivePane { get throws { try #require(bench.window.screenHost.pane) } }
+        private var box: Box { get throws { try #require(pane.box) } }
+
+        private func showFrame() {
+            SolidFrame.red.sized(640, 360).show(on: bench.window.liveSink)
+            bench.window.hasNewPicture = true
+            bench.window.redrawIfNeeded()
+        }
+
+        private func isRed(_ point: Point) throws -> Bool {
+            try #require(bench.window.snapshot()).isNear(255, 0, 0, x: Int(point.x), y: Int(point.y))
+        }
+
+        @Test("The video is at the top of Home and in a corner of other destinations")
+        func position() throws {
+            let large = try box
+            #expect(large.y < 100 && large.width > 370)
+            #expect(abs(large.height - large.width * 9 / 16) <= 1)
+            #expect(try isRed(Point(large.center.x, large.y + 60)))
+            bench.showSettings()
+            let mini = try box
+            #expect(mini.width == 160 && mini.right == 400 - 12)
+            #expect(mini.bottom == bench.window.screenHost.ui.pageArea.height - 12)
+            #expect(try isRed(mini.center))
+        }
+
+        @Test("On its way, the video turns around where it is, and a resize does not move it")
+        func turn() throws {
+            let large = try box
+            bench.window.show(.settings(bench.settings), settings: bench.settings, shell: bench.shell)
+            bench.window.redrawIfNeeded()
+            var before = try box
+            #expect(before == large)
+            for _ in 0..<5 {
+                step(0.02)
+                #expect(try box.width < before.width)
+                before = try box
+            }
+            bench.window.show(.home(home), settings: bench.settings, shell: bench.shell)
+            bench.window.redrawIfNeeded()
+            #expect(try abs(box.width - before.width) < 1)
+            for _ in 0..<5 {
+                step(0.02)
+                #expect(try box.width >= before.width)
+                before = try box
+            }
+            bench.settle()
+            #expect(try box == large)
+        }
+
+        private func step(_ seconds: Double) {
+            bench.now += seconds
+            bench.window.redrawIfNeeded()
+        }
+
+        @Test("A new frame redraws only the video")
+        func partialRedraw() throws {
+            bench.showSettings()
+            let frames = bench.window.screenHost.frames
+            let shown = bench.window.latestLiveFrame.shown(.remote)
+            showFrame()
+            #expect(bench.window.latestLiveFrame.shown(.remote) == shown + 1)
+            #expect(bench.window.screenHost.frames == frames)
+            #expect(try isRed(box.center))
+        }
+
+        @Test("A click on the mini player leads to Home")
+        func back() async throws {
+            let shell = try #require(bench.shell)
+            async let outcome = shell.run()
+            // The first screen is that of the calls.
+            bench.showSettings()
+            shell.show(.settings)
+            for await screen in shell.screens where screen.destination == .settings { break }
+            let mini = try box
+            bench.click(mini.x + 20, mini.bottom - 20)
+            for await screen in shell.screens where screen.destination == .home { break }
+            shell.quit()
+            _ = await outcome
+        }
+
+        @Test("The mini player can be dragged to another corner, and stays there")
+        func drag() throws {
+            bench.showSettings()
+            let mini = try box
+            let grip = Point(mini.x + 20, mini.bottom - 20)
+            bench.handle(.move(grip))
+            bench.handle(.press(grip))
+            bench.handle(.move(Point(200, 300)))
+            bench.handle(.move(Point(40, 200)))
+            bench.handle(.move(Point(30, 120)))
+            bench.handle(.release(Point(30, 120)))
+            bench.settle()
+            #expect(try box.x == 12 && box.y == 12)
+            bench.show(.home(home))
+            bench.showSettings()
+            #expect(try box.x == 12 && box.y == 12)
+        }
+
+        @Test("The controls of the large video pause it and switch its sound on")
+        func controls() async throws {
+            bench.isAwake = true
+            bench.settle()
+            let pause = try #require(places["live.pause"])
+            bench.click(pause.center.x, pause.center.y)
+            let sign = try #require(places["live.muted"])
+            bench.click(sign.center.x, sign.center.y)
+            async let played: Void = player.run()
+            for await playback in player.playback.states
+            where playback.options.isPaused && !playback.options.audio.isMuted { break }
+            player.finish()
+            await played
+        }
+
+        @Test("A recording in the list is played, and an invalid address is refused with its reason")
+        func choice() async throws {
+            let row = try #require(places[ControlID("home.item").child(3)])
+            async let played: Void = player.run()
+            bench.click(row.center.x, row.center.y)
+            for await playback in player.playback.states where playback.address == .file("/videos/two.mkv") {
+                break
+            }
+            bench.click(
+                try #require(places["home.address"]).center.x,
+                try #require(places["home.address"]).center.y
+            )
+            bench.type("ftp://example.org")
+            bench.press(.enter)
+            #expect(home.store.state.addressProblem?.contains("ftp") == true)
+            bench.settle()
+            player.finish()
+            await played
+        }
+
+        @Test("During a call the stream is not shown")
+        func call() async throws {
+            let call = await bench.call()
+            bench.show(.call(call))
+            #expect(try pane.box == nil)
+        }
+    }
+}
