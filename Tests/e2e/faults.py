@@ -65,13 +65,15 @@ class Side:
         )
 
     def frame_after(self, moment: float) -> float:
-        """Returns the seconds from this time of day to the first recorded keyframe that is followed by moving video.
+        """Returns the seconds from this time of day to the first recorded frame that is followed by moving video.
+
+        It need not be a keyframe: the last one may have come before, and nothing may have been lost since.
         """
         frames, shift = self._frames()
-        for keyframe in sorted(probe.keyframes(self.recording)):
-            follow = [frame for frame in frames if keyframe <= frame < keyframe + 1]
-            if keyframe + shift >= moment and len(follow) >= MOVING:
-                return keyframe + shift - moment
+        for first in frames:
+            follow = [frame for frame in frames if first <= frame < first + 1]
+            if first + shift >= moment and len(follow) >= MOVING:
+                return first + shift - moment
         raise AssertionError(f"{self.name} has recorded no moving video after the fault:\n{self.story_since(moment)}")
 
     def longest_freeze(self, begin: float, end: float) -> float:
