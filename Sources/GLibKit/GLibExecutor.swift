@@ -9,6 +9,7 @@ package final class GLibExecutor: SerialExecutor {
     private let pending = Mutex<[UnownedJob]>([])
 
     package init(threadName: String) {
+        _ = GIOTypes.areRegistered
         context = g_main_context_new()
         attachJobSource()
         let executor = Unmanaged.passRetained(self)  // the thread keeps its executor alive

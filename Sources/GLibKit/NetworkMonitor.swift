@@ -58,6 +58,7 @@ private struct RouteSocket: Sendable {
                 bind(descriptor, $0.baseAddress, socklen_t(bytes.count)) == 0
             }
         }
+        _ = GIOTypes.areRegistered
         guard isBound, let socket = g_socket_new_from_fd(descriptor, nil) else {
             close(descriptor)
             return nil

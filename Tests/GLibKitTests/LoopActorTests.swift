@@ -26,6 +26,18 @@ struct LoopActorTests {
         #expect(Self.thread() == Self.threadOnLoop())
     }
 
+    @Test("The types that threads may use at the same time are registered before the first thread starts")
+    func types() async {
+        await #expect(processExitsWith: .success) {
+            _ = GLibExecutor(threadName: "first")
+            for name in [
+                "GSocketAddress", "GInetSocketAddress", "GSocket", "GTlsCertificate", "GDBusConnection",
+            ] {
+                #expect(g_type_from_name(name) != 0, "\(name)")
+            }
+        }
+    }
+
     @Test("Jobs run in the order in which they were enqueued")
     func order() async {
         let log = Log()
