@@ -53,6 +53,10 @@ build: packages ## make a release build that runs without Swift: .build/release/
 demo: build ## run the demo: a call between two peers in one process, recorded and checked
 	$(binary) demo
 
+.PHONY: demo-live
+demo-live: build ## run the demo of a live stream: a server and a player in one process, in a window if possible
+	$(binary) demo --live --duration 10s
+
 .PHONY: test
 test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end tests of the release build
 	SWIFT="$(SWIFT)" Tests/swift-tests
@@ -125,6 +129,7 @@ install: ## copy the built program and its files below PREFIX (/usr/local)
 	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' packaging/callrunner.service >$(units)/callrunner.service
 	chmod 644 $(units)/callrunner.service
 	install -D --mode=644 packaging/callrunner.desktop $(share)/applications/callrunner.desktop
+	install -D --mode=644 packaging/callrunner.metainfo.xml $(share)/metainfo/callrunner.metainfo.xml
 	install -D --mode=644 packaging/callrunner.svg $(share)/icons/hicolor/scalable/apps/callrunner.svg
 	umask 022 && CALLRUNNER_BINARY=$(binary) packaging/man-pages $(share)/man/man1
 	umask 022 && CALLRUNNER_BINARY=$(binary) packaging/completions $(share)
@@ -133,6 +138,7 @@ install: ## copy the built program and its files below PREFIX (/usr/local)
 uninstall: ## remove the files that `make install` copied
 	rm -f $(DESTDIR)$(PREFIX)/bin/callrunner
 	rm -f $(units)/callrunner.service
+	rm -f $(share)/metainfo/callrunner.metainfo.xml
 	rm -f $(share)/applications/callrunner.desktop $(share)/icons/hicolor/scalable/apps/callrunner.svg
 	rm -f $(share)/man/man1/callrunner.1 $(share)/man/man1/callrunner-*.1
 	rm -f $(share)/bash-completion/completions/callrunner $(share)/zsh/site-functions/_callrunner

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from expect import expect_refusal
 from peers.runner import REPOSITORY
 
 TEST_VIDEO = REPOSITORY / "assets/webRtcTestVideo.mp4"
@@ -176,3 +177,33 @@ def test_a_stream_is_shown_in_a_window_and_controlled_by_keys(machine, display, 
     wait_for_count(live, "live.playing", 2, within=5)
     display.press("q", window)
     live.succeed()
+
+
+def test_the_demo_of_a_live_stream_works_and_measures_it(loopback_machine):
+    # Its stream has just begun: the playlist has two segments.
+    demo = loopback_machine.callrunner("demo", "--live", "--headless", "--duration", "6s")
+    demo.succeed(within=60)
+    summary = demo.wait_for("summary")
+    assert summary["exit"] == 0 and summary["faults"] == []
+    assert summary["frames"] > 60 and 0 < summary["latency"] < 10
+    assert not demo.all("error")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--out", "calls"], ["--out"]),
+        (["--source", "camera"], ["file"]),
+        (["--source", "none"], ["none"]),
+    ],
+)
+def test_a_demo_of_a_live_stream_refuses_flags_of_calls(loopback_machine, flags, words):
+    expect_refusal(loopback_machine.callrunner("demo", "--live", *flags), 64, *words)
+
+
+def test_a_demo_of_a_file_that_is_no_video_names_it(loopback_machine, tmp_path):
+    page = tmp_path / "page.txt"
+    page.write_text("no video\n" * 1000)
+    demo = loopback_machine.callrunner("demo", "--live", "--headless", "--source", page)
+    assert demo.finish(within=60) == 3
+    assert "page.txt" in demo.wait_for("error")["message"]

@@ -232,6 +232,13 @@ def test_the_desktop_entry_is_valid():
     assert ElementTree.parse(PACKAGING / "callrunner.svg").getroot().attrib["viewBox"] == "0 0 128 128"
 
 
+@needs("appstreamcli")
+def test_the_description_for_software_catalogues_is_valid():
+    description = PACKAGING / "callrunner.metainfo.xml"
+    assert "Validation was successful" in run("appstreamcli", "validate", "--no-net", description)
+    assert ElementTree.parse(description).find("launchable").text == "callrunner.desktop"
+
+
 def test_uninstall_removes_everything_that_install_copies(tmp_path):
     for target in ("install", "uninstall"):
         run("make", "--directory", REPOSITORY, target, f"binary={BINARY}", f"DESTDIR={tmp_path}", "PREFIX=/usr")

@@ -87,7 +87,11 @@ internal import WindowKit
     /// The position as text: “live”, or the times of a file.
     private func position(_ strings: Strings) -> String {
         guard playback.format != nil else { return "" }
-        if isLive { return strings["live.live"] }
+        if isLive {
+            guard let latency = playback.progress.latency else { return strings["live.live"] }
+            let seconds = (latency / .seconds(1) * 10).rounded() / 10
+            return strings["live.live"] + " · " + strings("live.latency", ["seconds": "\(seconds)"])
+        }
         let position = playback.progress.position.clock
         return playback.progress.duration.map { "\(position) / \($0.clock)" } ?? position
     }

@@ -12,7 +12,14 @@ final class PlaybackStream: LiveStream {
     private let continuation: AsyncStream<LiveStreamEvent>.Continuation
     private let pipeline: Pipeline
     private let volume: Element
+    /// The number of segments between the start of playing and the end of a playlist that has more of them.
+    private static let distance = 3
+
     private let place: AddressCheck.Finding
+    /// The capture time of position 0; nil if the playlist does not tell it.
+    private let origin: Timestamp?
+    /// Whether the stream starts so near to its newest part that the first seek to it would only empty its buffers.
+    private var startsAtEdge: Bool
     /// Finds the reason why a running stream was lost; nil if the address can still be played.
     private let explain: @Sendable () async -> LiveFailure?
     private let frames: FrameWatch
@@ -73,6 +80,8 @@ final class PlaybackStream: LiveStream {
         let (frames, loops) = (FrameWatch(isLive: place.isLive), Looping(options.loops && !place.isLive))
         (self.events, self.continuation) = (events, continuation)
         (self.place, self.options, self.explain) = (place, options, explain)
+        origin = place.isLive ? place.playlist?.segments.first?.date : nil
+        startsAtEdge = place.isLive && place.playlist.map { $0.segments.count <= Self.distance } ?? false
         (self.frames, self.loops) = (frames, loops)
         let pipeline = try Pipeline(parsing: "playbin3", name: "player")
         self.pipeline = pipeline
@@ -139,11 +148,14 @@ final class PlaybackStream: LiveStream {
 
     func seek(to target: LiveSeek) {
         guard let range = pipeline.seekRange else { return }
+        guard target != .liveEdge || !startsAtEdge else { return startsAtEdge = false }
+        // If a playlist has few segments, hlsdemux2 1.22 counts its end as a position. A seek to it finds no segment,
+        // and the demuxer then neither plays on nor can be closed.
+        let newest = max(range.lowerBound, range.upperBound - min(1, range.upperBound))
         let position: UInt64 =
             switch target {
-            case .liveEdge: range.upperBound
-            case .position(let position):
-                min(range.lowerBound + Self.nanoseconds(position), range.upperBound)
+            case .liveEdge: newest
+            case .position(let position): min(range.lowerBound + Self.nanoseconds(position), newest)
             }
         expectFrames()
         _ = pipeline.seek(to: position, flushing: true, loops: false)
@@ -235,6 +247,14 @@ final class PlaybackStream: LiveStream {
         continuation.finish()
     }
 
+    /// Computes the time since the capture of the frame at a position in nanoseconds; nil if it is unknown.
+    private func latency(at position: UInt64) -> Duration? {
+        guard let origin else { return nil }
+        // If the clocks of server and player differ by more than the latency, it is unknown.
+        let latency = Timestamp.now - (origin + .nanoseconds(Int64(clamping: position)))
+        return latency >= .zero ? latency : nil
+    }
+
     /// Reports the position, and whether the stream stands still.
     private func measure() {
         guard !isOver, frames.hasStarted else { return }
@@ -255,6 +275,7 @@ final class PlaybackStream: LiveStream {
                 LiveProgress(
                     position: .nanoseconds(Int64(clamping: position - min(start, position))),
                     duration: end.map { .nanoseconds(Int64(clamping: $0 - min(start, $0))) },
+                    latency: latency(at: position),
                     behind: place.isLive
                         ? end.map { .nanoseconds(Int64(clamping: $0 - min(position, $0))) } : nil,
                     segment: place.playlist.map { .seconds($0.targetDuration) }

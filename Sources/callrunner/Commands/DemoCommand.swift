@@ -13,17 +13,21 @@ internal import SignalingServer
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Run a complete call on this machine and check it.",
+        abstract: "Run a complete call, or a live stream, on this machine and check it.",
         usage: "callrunner demo <options>",
         discussion: """
             A signaling server, a caller and a callee in one process: both sides send the
             test video and record what they receive, which is checked. Only the
             loopback network is needed.
 
+            With --live: a server that offers the test video as a live stream, and a player
+            of it, with a window if there is a display.
+
             EXAMPLES
               callrunner demo
               callrunner demo --out calls --duration 30s
               callrunner demo --source film.mp4 --json
+              callrunner demo --live --headless
 
             The exit code is 0, or that of the failure; `callrunner help call` lists them.
             """
@@ -37,11 +41,17 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var out: String?
 
-    @Option(help: ArgumentHelp("Duration of the call (default: 5s).", valueName: "duration"))
+    @Option(help: ArgumentHelp("Duration of the call or the playing (default: 5s).", valueName: "duration"))
     var duration: String?
 
     @Option(help: ArgumentHelp("Source that both sides send (default: test).", valueName: "source"))
     var source: String?
+
+    @Flag(help: "Check a live stream of the test video, or of the file in --source, instead of a call.")
+    var live = false
+
+    @Flag(help: "With --live: show no window, even with a display.")
+    var headless = false
 
     @OptionGroup var templates: TemplateFlags
 
@@ -54,11 +64,25 @@ struct DemoCommand: AsyncParsableCommand {
             guard wanted > .zero else {
                 throw Failure.usage("--duration must be longer than 0 s", hint: "leave --duration out")
             }
+            let installation = try Installation(
+                pipelines: try surroundings.settings.text(.pipelines, templates.pipelines),
+                environment: surroundings.environment
+            )
+            if live {
+                let demo = LiveDemo(
+                    file: try streamedFile(installation),
+                    duration: wanted,
+                    presentation: headless
+                        ? .headless : try Presentation(window: false, headless: false, surroundings.settings),
+                    installation: installation,
+                    surroundings: surroundings
+                )
+                return try await watch.during(surroundings.console, surroundings.events) {
+                    try await demo.hold(until: watch.store)
+                }
+            }
             let plan = try DemoPlan(
-                installation: Installation(
-                    pipelines: try surroundings.settings.text(.pipelines, templates.pipelines),
-                    environment: surroundings.environment
-                ),
+                installation: installation,
                 source: try chosenSource(),
                 duration: wanted,
                 folder: out
@@ -79,6 +103,20 @@ struct DemoCommand: AsyncParsableCommand {
             throw .usage("a demo with --source none sends nothing to check", hint: "leave --source out")
         }
         return choice
+    }
+
+    /// Returns the path of the file that is offered as a stream.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    private func streamedFile(_ installation: Installation) throws(Failure) -> String {
+        guard out == nil else {
+            throw .usage("a demo with --live records nothing", hint: "leave --out out")
+        }
+        switch try chosenSource() {
+        case .test: return installation.testVideo
+        case .file(let path): return path
+        default: throw .usage("a demo with --live needs a file", hint: "give --source FILE, or leave it out")
+        }
     }
 
     /// Runs the call between caller and callee, and reports whether it works.

@@ -92,7 +92,8 @@ struct ServeCommand: AsyncParsableCommand {
             let drain = try policy.drainTime(surroundings.settings)
             let live = try surroundings.settings.text(.liveFile, liveFile).map {
                 path throws(Failure) in
-                try ServedFile(path, front, environment: surroundings.environment)
+                let installation = try Installation(pipelines: nil, environment: surroundings.environment)
+                return ServedFile(path, installation, logger: front.logger) { front.warn($0) }
             }
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
@@ -106,7 +107,11 @@ struct ServeCommand: AsyncParsableCommand {
                     func attend() async {
                         await serve(listening, server, front, surroundings, manager, watch.store, drain)
                     }
-                    if let live { await live.offer(at: listening.url, attend) } else { await attend() }
+                    guard let live else { return await attend() }
+                    await live.offer {
+                        front.say("live stream: \(ServedFile.url(on: listening.url))")
+                        await attend()
+                    }
                 }
                 front.say("all clients have been notified; closed")
                 return watch.store.state?.exit ?? 0

@@ -1,40 +1,43 @@
 internal import LiveCore
 internal import LiveMedia
 internal import LiveServer
-internal import MediaKit
+internal import Logging
 
 /// A file that a server offers as the live stream `demo`, over and over.
 struct ServedFile {
     private static let id = "demo"
 
+    let channel = LiveChannel(Self.id)
     private let packager: FilePackager
-    private let channel = LiveChannel(Self.id)
-    private let front: ServerFront
+    private let logger: Logger
+    private let warn: @Sendable (String) -> Void
 
-    /// Prepares the file, without opening it.
-    ///
-    /// - Throws: `Failure` if the pipeline templates are not installed.
-    init(_ path: String, _ front: ServerFront, environment: [String: String]) throws(Failure) {
-        packager = FilePackager(
-            path,
-            library: try Installation(pipelines: nil, environment: environment).library
-        )
-        self.front = front
+    /// Prepares the file, without opening it; `warn` receives a failure of the file.
+    init(
+        _ path: String,
+        _ installation: Installation,
+        logger: Logger,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        packager = FilePackager(path, library: installation.library)
+        (self.logger, self.warn) = (logger, warn)
     }
 
-    var service: LiveService { LiveService([channel], logger: front.logger) }
+    var service: LiveService { LiveService([channel], logger: logger) }
+
+    /// The URL of the playlist on the server at `server`.
+    static func url(on server: String) -> String { "\(server)/\(id).m3u8" }
 
     /// Offers the file while `body` runs; a failure of the file is a warning, and the server continues.
-    func offer(at url: String, _ body: () async -> Void) async {
+    func offer<Result>(_ body: () async -> Result) async -> Result {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 do throws(LiveFailure) { try await channel.run(packager) } catch {
-                    front.warn("the live stream “\(Self.id)” has ended: \(error.message)")
+                    warn("the live stream “\(Self.id)” has ended: \(error.message)")
                 }
             }
             defer { group.cancelAll() }
-            front.say("live stream: \(url)/\(Self.id).m3u8")
-            await body()
+            return await body()
         }
     }
 }
