@@ -82,7 +82,7 @@ extension CallWindowTests {
             bench.window.redrawIfNeeded()
         }
 
-        @Test("A new frame redraws only the video")
+        @Test("A new frame is shown without drawing the screen anew")
         func partialRedraw() throws {
             bench.showSettings()
             let frames = bench.window.screenHost.frames
@@ -106,6 +106,47 @@ extension CallWindowTests {
             for await screen in shell.screens where screen.destination == .home { break }
             shell.quit()
             _ = await outcome
+        }
+
+        @Test("After a press of its pause button, the mini player does not move without being dragged")
+        func pauseAndPress() throws {
+            bench.showSettings()
+            let (mini, pause) = (try box, try #require(places["live.mini.pause"]))
+            bench.click(pause.center.x, pause.center.y)
+            bench.handle(.move(Point(mini.x + 20, mini.bottom - 20)))
+            bench.handle(.press(Point(mini.x + 20, mini.bottom - 20)))
+            bench.handle(.move(Point(mini.x + 21, mini.bottom - 20)))
+            bench.settle()
+            #expect(try box == mini)
+            bench.handle(.release(Point(mini.x + 21, mini.bottom - 20)))
+        }
+
+        @Test("The mini player covers the controls below it")
+        func covered() throws {
+            bench.showSettings()
+            let mini = try box
+            let below = try #require(
+                places.first { $0.value.intersects(mini) && !$0.key.name.hasPrefix("live.") }
+            )
+            let x = max(below.value.x, mini.x) + 4
+            let y = max(below.value.y, mini.y) + 4
+            bench.handle(.move(Point(x, y)))
+            let ui = bench.window.screenHost.ui
+            ui.occluder = mini
+            #expect(!ui.isPointer(in: below.value))
+            ui.occluder = nil
+            #expect(ui.isPointer(in: below.value))
+        }
+
+        @Test("Nothing is shown of the previous stream after another one was chosen")
+        func previous() throws {
+            player.playback.update { playback in
+                (playback.address, playback.state, playback.format) = (
+                    .file("/videos/two.mkv"), .loading, nil
+                )
+            }
+            bench.settle()
+            #expect(try !isRed(Point(box.center.x, box.y + 60)))
         }
 
         @Test("The mini player can be dragged to another corner, and stays there")

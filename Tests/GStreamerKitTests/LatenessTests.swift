@@ -59,4 +59,18 @@ struct LatenessTests {
             #expect(late <= UInt64(Lateness.maximum) * 2)
         }
     }
+
+    @Test("Time stamps that run ahead for ever do not overflow")
+    func runningAhead() {
+        var lateness = Lateness()
+        for number in UInt64(0)..<100 {
+            // At a clock rate of 1 Hz, a step is up to 68 years.
+            let late = lateness.next(
+                arrival: number &* 999_999_999_700_000_000,
+                stamp: UInt32(truncatingIfNeeded: number &* 1_000_000_000),
+                rate: 1
+            )
+            #expect(late <= UInt64(Lateness.maximum) * 2)
+        }
+    }
 }

@@ -23,7 +23,9 @@ struct LiveDemoVerdictTests {
         let failure = LiveFailure(.unreachable, "the server was not reached")
         #expect(verdict { $0.failure = failure }.fault == "the server was not reached")
         #expect(verdict { $0.firstFrame = nil }.fault == "no frame was shown")
-        #expect(verdict { $0.frames = 9 }.fault == "only 9 frames were shown in 2 s")
+        #expect(verdict { $0.frames = 0 }.fault == "no frame was shown")
+        #expect(verdict { $0.stoodStill = .seconds(1) }.fault == "the stream stood still for 1 s of 2 s")
+        #expect(verdict { $0.stoodStill = .milliseconds(300) }.fault == nil)
         #expect(verdict { $0.playback.state = .buffering }.fault == "the stream did not play to the end")
     }
 
@@ -32,6 +34,7 @@ struct LiveDemoVerdictTests {
         let ended = verdict {
             $0.isIncomplete = true
             $0.frames = 0
+            $0.failure = LiveFailure(.timedOut, "no frame has arrived")
         }
         #expect(ended.fault == nil)
     }

@@ -105,7 +105,7 @@ def wait_for_playing(person: Person, count: int) -> None:
         time.sleep(0.05)
 
 
-def test_an_address_is_entered_at_home_and_its_lost_stream_returns(machine, person, segments, artefact):  # noqa: F811
+def test_an_address_is_entered_at_home_and_a_stream_that_is_not_live_says_so(machine, person, segments, artefact):  # noqa: F811
     server = machine.peer("live_server", "--folder", segments)
     url = server.wait_for("server.listening")["url"]
     ann = person("ann")

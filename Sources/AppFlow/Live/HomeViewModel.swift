@@ -30,7 +30,9 @@ internal import LiveCore
 
     package nonisolated func send(_ action: Action) {
         switch action {
-        case .choose(let item): live.send(.select(item.address))
+        case .choose(let item):
+            // The current stream goes on if it is paused or over.
+            live.send(live.store.state.address == item.address ? .play : .select(item.address))
         case .setAddressText(let text):
             store.update { state in
                 state.addressText = String(text.prefix(Self.longestAddress))

@@ -64,6 +64,8 @@ internal import WindowKit
     func press(_ key: Shortcut) { model.live.press(key) }
 
     func draw(_ ui: Interface) {
+        // A control that was clicked has the focus invisibly, and would take the key.
+        if !ui.focus.isVisible, ui.activeField == nil, ui.consumes(.space) { model.live.togglePause() }
         guard !ui.isFullScreen else { return }
         let column = Self.column(ui)
         if Self.titleHeight(ui) > Space.medium {
@@ -94,7 +96,6 @@ internal import WindowKit
 
     func drawSheets(_ ui: Interface) {
         shell?.drawRing(ui)
-        if !ui.focus.isVisible, ui.activeField == nil, ui.consumes(.space) { model.live.togglePause() }
     }
 
     // MARK: - Rows

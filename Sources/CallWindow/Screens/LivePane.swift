@@ -15,9 +15,12 @@ internal import WindowKit
     private let model: LiveViewModel
     private let toggleFullScreen: () -> Void
     private var corner = (isRight: true, isLow: true)
-    /// The place at which the mini player is held, relative to its origin; nil while it is not held.
-    private var grip: Point?
+    /// The place of the pointer when it pressed the mini player, and the same relative to the picture's origin; nil
+    /// while it is not held.
+    private var grip: (pointer: Point, offset: Point)?
     private var isDragged = false
+    /// Whether the controls at Home are shown.
+    private var isAwake = true
     private var lastActivity: Double?
     /// The place of the video in the last frame; nil if it was not drawn.
     private(set) var box: Box?
@@ -41,17 +44,23 @@ internal import WindowKit
         let small = ui.motion.value("live", "place", towards: isHome ? 0 : 1, lasting: Self.travel)
         let place = HomeScreen.stage(ui).mixed(with: miniPlace(ui), share: small)
         box = place
-        drawVideo(ui, place, share: small)
+        drawVideo(ui, place, playback, share: small)
         if isHome { drawLarge(ui, place, playback) } else { drawMini(ui, place, playback) }
     }
 
-    private func drawVideo(_ ui: Interface, _ box: Box, share: Double) {
+    /// Whether the pointer is hidden, because nobody has moved it for a while.
+    func hidesPointer(_ ui: Interface, on screen: Screen?) -> Bool {
+        ui.isFullScreen && screen?.destination == .home && !isAwake
+    }
+
+    private func drawVideo(_ ui: Interface, _ box: Box, _ playback: LivePlayback, share: Double) {
         let radius = ui.isFullScreen && share == 0 ? 0 : Corner.medium
         if share > 0 {
             ui.painter.shadow(of: box, radius: Corner.medium, height: 14 * share, ui.theme.shadow)
         }
         ui.painter.fill(box, radius: radius, Color(0x05070B))
-        guard texture.size != nil else { return }
+        // A frame of the previous stream may still be there.
+        guard texture.size != nil, playback.format?.resolution != nil else { return }
         let place = ui.painter.rect(box)
         let fitted = place.fitting(width: texture.width, height: texture.height)
         ui.painter.video(texture, in: fitted, radius: fitted == place ? radius : 0)
@@ -71,7 +80,7 @@ internal import WindowKit
         let radius = ui.isFullScreen ? 0 : Corner.medium
         let overlay = LiveOverlay(model: model, cornerRadius: radius, toggleFullScreen: toggleFullScreen)
         overlay.drawState(ui, in: box)
-        let isAwake = updateTimes(ui, box, playback)
+        isAwake = updateTimes(ui, box, playback)
         let chrome = ui.motion.value("live", "chrome", towards: isAwake ? 1 : 0)
         switch playback.state {
         case .loading, .playing, .paused, .buffering:
@@ -126,8 +135,8 @@ internal import WindowKit
         var (x, y) = (corner.isRight ? 1.0 : 0, corner.isLow ? 1.0 : 0)
         let isHeld = isDragged && ui.isHeld("live.mini")
         if isHeld, let grip, let pointer = ui.pointer {
-            x = free.x > 0 ? min(max(0, (pointer.x - grip.x - Space.medium) / free.x), 1) : 0
-            y = free.y > 0 ? min(max(0, (pointer.y - grip.y - Space.medium) / free.y), 1) : 0
+            x = free.x > 0 ? min(max(0, (pointer.x - grip.offset.x - Space.medium) / free.x), 1) : 0
+            y = free.y > 0 ? min(max(0, (pointer.y - grip.offset.y - Space.medium) / free.y), 1) : 0
             corner = (x >= 0.5, y >= 0.5)
         }
         let lasting = isHeld ? 0 : Self.travel
@@ -138,7 +147,6 @@ internal import WindowKit
 
     private func drawMini(_ ui: Interface, _ box: Box, _ playback: LivePlayback) {
         let control = ui.control("live.mini", box)
-        followDrag(ui, box)
         if playback.isStill { ui.painter.fill(box, radius: Corner.medium, Color(0x05070B, alpha: 150)) }
         switch playback.state {
         case .loading, .buffering, .offline(_, retryIn: nil): ui.spinner(box.center, diameter: 28, .white)
@@ -165,10 +173,12 @@ internal import WindowKit
         let isClosed = button(ui, "live.mini.close", .cross, ui.strings["live.close"], row[1])
         ui.painter.opacity = 1
         ui.focusRing(control, "live.mini", around: box, radius: Corner.medium)
-        if isPaused { return model.togglePause() }
-        if isClosed { return model.send(.select(nil)) }
-        if control.wasClicked, !isDragged { shell.show(.home) }
-        if case .release = ui.event { (grip, isDragged) = (nil, false) }
+        followDrag(ui, box)
+        let isClicked = control.wasClicked && !isDragged
+        if !ui.isHeld("live.mini") { (grip, isDragged) = (nil, false) }
+        if isPaused { model.togglePause() }
+        if isClosed { model.send(.select(nil)) }
+        if isClicked { shell.show(.home) }
     }
 
     private static let buttons: [ControlID] = ["live.mini", "live.mini.pause", "live.mini.close"]
@@ -186,13 +196,12 @@ internal import WindowKit
         )
     }
 
-    /// Notes where the mini player is held, and whether it was moved since.
+    /// Notes where the mini player is held, and whether the pointer has moved since.
     private func followDrag(_ ui: Interface, _ box: Box) {
         guard let pointer = ui.pointer, ui.isHeld("live.mini") else { return }
-        let grip = self.grip ?? Point(pointer.x - box.x, pointer.y - box.y)
+        let grip = self.grip ?? (pointer, Point(pointer.x - box.x, pointer.y - box.y))
         self.grip = grip
-        let (dx, dy) = (pointer.x - grip.x - box.x, pointer.y - grip.y - box.y)
-        if abs(dx) + abs(dy) > 6 { isDragged = true }
+        if abs(pointer.x - grip.pointer.x) + abs(pointer.y - grip.pointer.y) > 6 { isDragged = true }
     }
 }
 

@@ -36,6 +36,7 @@ extension CallWindow {
         }
         update {
             if screen.hasBar { leaveCall() }
+            if screen.hasBar, screen.destination != .home, !window.isLost { letScreenSleep() }
             screenHost.set(settings.store.state.settings)
             screenHost.show(screen, shell: shell)
         }
@@ -63,13 +64,16 @@ extension CallWindow {
 
     private func follow(_ live: LiveFlow?) async {
         guard let live else { return }
+        var address: LiveAddress?
         for await playback in live.model.live.store.states {
-            if playback.address == nil { clearLive() }
+            if playback.address != address { clearLive() }
+            address = playback.address
+            if playback.state != .playing, screenHost.showsLargeStream, !window.isLost { letScreenSleep() }
             stateChanged()
         }
     }
 
-    /// Removes the last frame of a stream that the user has closed.
+    /// Removes the last frame of the previous stream.
     private func clearLive() {
         guard !window.isLost else { return }  // no SDL function may be called any more
         latestLiveFrame.discard(.remote)

@@ -200,7 +200,7 @@ extension CallWindow {
         unpresented = []
         if hasUnpresentedLiveFrame {
             latestLiveFrame.countShown(.remote)
-            keepScreenOn()
+            if screenHost.showsLargeStream { keepScreenOn() }
         }
         hasUnpresentedLiveFrame = false
     }
@@ -312,10 +312,12 @@ extension CallWindow {
             guard let frame = latestFrame.fetch(side), texture(of: side).setFrame(frame) else { continue }
             unpresented.insert(side)
         }
-        if let frame = latestLiveFrame.fetch(.remote), let pane = screenHost.pane {
-            let isFirst = pane.texture.size == nil
+        // While the stream is not shown, its frames are not uploaded.
+        if screenHost.liveRect != nil, let pane = screenHost.pane, let frame = latestLiveFrame.fetch(.remote)
+        {
+            let size = pane.texture.size
             if pane.texture.setFrame(frame) { hasUnpresentedLiveFrame = true }
-            if isFirst { screenHost.touch() }
+            if pane.texture.size != size { screenHost.touch() }
         }
         updateVideo()
     }
@@ -340,6 +342,11 @@ extension CallWindow {
     private func keepScreenOn() {
         // users watch video without any input
         if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }
+    }
+
+    /// Lets the screen go dark again, because no video is watched any more.
+    func letScreenSleep() {
+        if SDL_IsScreenSaverEnabled() == SDL_FALSE { SDL_EnableScreenSaver() }
     }
 
     private func remoteFrameShown() {

@@ -134,7 +134,11 @@ internal import WindowKit
 
     /// Whether the pointer is shown as a text cursor.
     var isTextCursor: Bool { ui.isTextCursor }
-    var showsPointer: Bool { view?.showsPointer ?? true }
+    var showsPointer: Bool {
+        (view?.showsPointer ?? true) && !(pane?.hidesPointer(ui, on: shown) ?? false)
+    }
+    /// Whether the live stream is at its large place, where it is watched.
+    var showsLargeStream: Bool { shown?.destination == .home && pane?.box != nil }
     /// The rectangle of the active text field, in points; nil if there is none.
     var typedInto: Box? { ui.typedInto }
     var showsVideo: Bool { view?.showsVideo ?? true }
@@ -191,7 +195,10 @@ internal import WindowKit
             ui.painter.offset = Point(0, (1 - arrival) * 14)
             let bar = ui.isFullScreen && shown?.destination == .home ? nil : bar
             ui.barHeight = bar?.height(ui) ?? 0
+            // The mini player covers what is below it also for the pointer.
+            ui.occluder = shown?.destination == .home ? nil : pane?.box
             view.draw(ui)
+            ui.occluder = nil
             (ui.painter.presence, ui.painter.offset) = (1, Point(0, 0))
             pane?.draw(ui, on: shown)
             bar?.draw(ui)

@@ -9,6 +9,15 @@ extension JitterBuffer {
         var payloadType: UInt8?
         /// The clock rate of `payloadType` in hertz; nil if it is not negotiated.
         var rate: UInt32?
+        var packets = 0
+
+        /// Whether the clock rate has to be asked for, after another packet of this type.
+        mutating func needsRate(of payloadType: UInt8) -> Bool {
+            packets &+= 1
+            if self.payloadType == payloadType { return rate == nil && packets.isMultiple(of: 50) }
+            self.payloadType = payloadType
+            return true
+        }
     }
 
     /// Prevents late packets from changing the times of the packets after them.
@@ -31,8 +40,7 @@ extension JitterBuffer {
             let arrival = UInt64(buffer.pointee.dts)
             guard arrival != UInt64.max else { return GST_PAD_PROBE_OK }
             let lateness = stream.withLock { stream -> UInt64 in
-                if stream.payloadType != header.payloadType {
-                    stream.payloadType = header.payloadType
+                if stream.needsRate(of: header.payloadType) {
                     stream.rate = Self.clockRate(of: header.payloadType, at: pad, of: element)
                 }
                 return stream.rate.map {

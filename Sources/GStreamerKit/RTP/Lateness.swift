@@ -7,6 +7,8 @@ struct Lateness: Hashable, Sendable {
     /// The part of a longer transit time that is accepted as usual with each packet: 1 / 125, as in an
     /// rtpjitterbuffer.
     private static let inertia: Int64 = 125
+    /// The largest sum of the time stamps' steps, so that it cannot overflow.
+    private static let longest: Int64 = 1 << 60
 
     /// The last RTP time stamp, and the same time in nanoseconds since the stream began.
     private var stamp: UInt32?
@@ -33,7 +35,7 @@ struct Lateness: Hashable, Sendable {
         self.stamp = stamp
         sent += step * 1_000_000_000 / Int64(max(1, rate))
         let transit = arrival - sent
-        guard !isFirst, abs(transit - usual) <= Self.maximum else {
+        guard !isFirst, abs(transit - usual) <= Self.maximum, abs(sent) < Self.longest else {
             sent = 0
             (usual, shortest, shortestBefore, periodStart) = (arrival, arrival, arrival, arrival)
             return 0

@@ -81,7 +81,9 @@ final class PlaybackStream: LiveStream {
         (self.events, self.continuation) = (events, continuation)
         (self.place, self.options, self.explain) = (place, options, explain)
         origin = place.isLive ? place.playlist?.segments.first?.date : nil
-        startsAtEdge = place.isLive && place.playlist.map { $0.segments.count <= Self.distance } ?? false
+        startsAtEdge =
+            place.isLive && !options.isPaused
+            && place.playlist.map { $0.segments.count <= Self.distance } ?? false
         (self.frames, self.loops) = (frames, loops)
         let pipeline = try Pipeline(parsing: "playbin3", name: "player")
         self.pipeline = pipeline
@@ -139,6 +141,7 @@ final class PlaybackStream: LiveStream {
 
     func apply(_ options: LiveOptions) {
         if options.isPaused != self.options.isPaused { expectFrames() }
+        if options.isPaused { startsAtEdge = false }
         self.options = options
         loops.value = options.loops && !place.isLive
         setAudio()
@@ -147,8 +150,8 @@ final class PlaybackStream: LiveStream {
     }
 
     func seek(to target: LiveSeek) {
-        guard let range = pipeline.seekRange else { return }
         guard target != .liveEdge || !startsAtEdge else { return startsAtEdge = false }
+        guard let range = pipeline.seekRange else { return }
         // If a playlist has few segments, hlsdemux2 1.22 counts its end as a position. A seek to it finds no segment,
         // and the demuxer then neither plays on nor can be closed.
         let newest = max(range.lowerBound, range.upperBound - min(1, range.upperBound))

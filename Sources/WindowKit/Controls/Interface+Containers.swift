@@ -64,7 +64,7 @@ extension Interface {
     package func scroll(_ id: ControlID, _ box: Box, contentHeight: Double, _ body: (Box) -> Void) {
         let furthest = max(0, contentHeight - box.height)
         var offset = min(scrolls[id] ?? 0, furthest)
-        if case .wheel(let lines) = event, isReachable, let pointer, box.contains(pointer) {
+        if case .wheel(let lines) = event, isReachable, isPointer(in: box) {
             offset = min(max(0, offset - lines * 48), furthest)
         }
         scrolls[id] = offset

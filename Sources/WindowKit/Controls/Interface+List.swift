@@ -52,7 +52,7 @@ extension Interface {
         let page = box.height * 0.9
         switch event {
         case .wheel(let lines):
-            if let pointer, box.contains(pointer) { position.push(lines: lines) }
+            if isPointer(in: box) { position.push(lines: lines) }
         case .key(let key) where focus.focused == id && activeField == nil:
             switch key {
             case .up: position.move(by: -40)

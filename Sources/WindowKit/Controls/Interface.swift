@@ -15,6 +15,8 @@
     package var barHeight = 0.0
     package private(set) var event: InputEvent?
     package private(set) var pointer: Point?
+    /// The area in which something that is drawn later covers the controls; nil for none.
+    package var occluder: Box?
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
     /// Whether tooltips may appear; false while a tooltip would cover a notice.
@@ -148,7 +150,7 @@
         guard isEnabled, isReachable else { return Control() }
         focus.register(id)
         places[id] = box
-        let isUnder = pointer.map { box.contains($0) && painter.isUnclipped($0) } ?? false
+        let isUnder = pointer.map { isPointer(in: box) && painter.isUnclipped($0) } ?? false
         var control = Control(isFocused: focus.shows(id))
         if case .press = event, isUnder {
             pressed = id
@@ -163,6 +165,11 @@
         control.isHovered = isUnder && (pressed == nil || pressed == id)
         if control.isFocused { scroll(to: box) }
         return control
+    }
+
+    /// Checks whether the pointer is in the box, and nothing covers the box there.
+    func isPointer(in box: Box) -> Bool {
+        pointer.map { box.contains($0) && !(occluder?.contains($0) ?? false) } ?? false
     }
 
     /// Checks whether the control was pressed and the pointer button is still down, wherever the pointer is

@@ -8,6 +8,7 @@ internal import FoundationEssentials
 internal import Logging
 internal import MediaKit
 internal import SignalingServer
+internal import WindowKit
 
 /// The command that runs a server, a caller and a callee in one process, and checks their call.
 struct DemoCommand: AsyncParsableCommand {
@@ -72,8 +73,8 @@ struct DemoCommand: AsyncParsableCommand {
                 let demo = LiveDemo(
                     file: try streamedFile(installation),
                     duration: wanted,
-                    presentation: headless
-                        ? .headless : try Presentation(window: false, headless: false, surroundings.settings),
+                    presentation: !headless && Display.isAvailable(in: surroundings.environment)
+                        ? .windowIfPossible : .headless,
                     installation: installation,
                     surroundings: surroundings
                 )

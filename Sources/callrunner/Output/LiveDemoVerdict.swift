@@ -4,16 +4,18 @@ internal import LiveCore
 
 /// The result of the demo of a live stream: it succeeds if the stream is played from its first frame to the end.
 struct LiveDemoVerdict: Hashable {
-    /// The lowest plausible rate of a video, in frames per second.
-    private static let leastRate = 5.0
+    /// The part of the duration for which the stream may stand still.
+    private static let tolerance = 0.2
 
-    let duration: Duration
+    var duration: Duration
     var failure: LiveFailure?
     /// The time from the request to the first frame; nil without one.
     var firstFrame: Duration?
     var frames = 0
     /// The number of times that the stream stood still or was lost.
     var interruptions = 0
+    /// The time for which the stream stood still or was lost.
+    var stoodStill = Duration.zero
     /// The state of the player at the end.
     var playback = LivePlayback()
     /// Whether the user ended the demo early.
@@ -23,12 +25,11 @@ struct LiveDemoVerdict: Hashable {
 
     /// The problem that the demo found; nil if the stream works.
     var fault: String? {
-        if let failure { return failure.message }
         guard !isIncomplete else { return nil }
-        guard firstFrame != nil else { return "no frame was shown" }
-        let seconds = duration / .seconds(1)
-        if Double(frames) < seconds * Self.leastRate {
-            return "only \(frames) frames were shown in \(DurationText(duration))"
+        if let failure { return failure.message }
+        guard firstFrame != nil, frames > 0 else { return "no frame was shown" }
+        guard stoodStill <= duration * Self.tolerance else {
+            return "the stream stood still for \(DurationText(stoodStill)) of \(DurationText(duration))"
         }
         return playback.state == .playing ? nil : "the stream did not play to the end"
     }

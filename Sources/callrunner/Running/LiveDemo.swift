@@ -38,15 +38,17 @@ struct LiveDemo {
         let logger = Logger(label: "callrunner.server")
         let served = ServedFile(file, installation, logger: logger) { [console] in console.say($0, .failure) }
         let window = try await WindowController.open(presentation, for: "demo", console)
-        let verdict = try await SignalingServer.run(
-            configuration,
-            services: [served.service],
-            logger: logger
-        ) { server in
-            await events.write("server.listening", ["url": .string(server.url)])
-            let url = ServedFile.url(on: server.url)
-            console.say("live stream and its player in this process, at \(url)", .dim)
-            return await served.offer { await play(url, of: served, window, interruption) }
+        let closing = ClosingLimit()
+        let failed = RunStatus.mediaFailed.rawValue
+        let verdict = try await closing.during(console, events, exit: { interruption.state?.exit ?? failed })
+        {
+            try await SignalingServer.run(configuration, services: [served.service], logger: logger) {
+                server in
+                await events.write("server.listening", ["url": .string(server.url)])
+                let url = ServedFile.url(on: server.url)
+                console.say("live stream and its player in this process, at \(url)", .dim)
+                return await served.offer { await play(url, of: served, window, interruption, closing) }
+            }
         }
         await window?.close(console, events)
         return await verdict.report(console, events, after: interruption.state)
@@ -56,49 +58,32 @@ struct LiveDemo {
         _ url: String,
         of served: ServedFile,
         _ window: WindowController?,
-        _ interruption: StateStore<Interruption?>
+        _ interruption: StateStore<Interruption?>,
+        _ closing: ClosingLimit
     ) async -> LiveDemoVerdict {
-        var verdict = LiveDemoVerdict(duration: duration)
-        let isPublished = try? await withDeadline(Self.limit) { await served.channel.isPublished() }
-        guard isPublished == true else {
-            verdict.failure = LiveFailure(.file, "the server has packaged no part of \(file)")
-            return verdict
-        }
-        let (frames, sink) = (Counter(), window?.sink)
+        let (measure, sink) = (Measure(), window?.sink)
         let output = LiveOutput(show: { frame in
-            frames.add()
+            measure.addFrame()
             sink?.show(frame, from: .remote)
         })
         let player = LivePlayer(LiveMediaPlayer(output, library: installation.library))
-        let start = ContinuousClock.now
-        let (end, firstFrame, interruptions) = await withTaskGroup(
-            of: End?.self,
-            returning: (End?, Duration?, Int).self
-        ) { group in
-            let (beginnings, begin) = AsyncStream.makeStream(of: Duration.self)
-            let stalls = Counter()
+        let end = await withTaskGroup(of: End?.self) { group in
             group.addTask {
                 await player.run()
                 return nil
             }
-            group.addTask {
-                for await event in player.events {
-                    let (name, fields) = event.json
-                    await events.write(name, fields)
-                    switch event {
-                    case .playing: begin.yield(ContinuousClock.now - start)
-                    case .buffering, .offline: stalls.add()
-                    case .failed(let failure): return .failed(failure)
-                    case .loading, .paused, .notLive, .looped, .skippedAhead, .ended: break
-                    }
-                }
-                return nil
-            }
+            group.addTask { await follow(player, measure) }
+            group.addTask { await begin(player, url, served) }
             if let window {
-                let live = LiveViewModel(player) {}
+                let (quits, quit) = AsyncStream.makeStream(of: Void.self)
+                let live = LiveViewModel(player) { quit.yield() }
                 group.addTask {
                     await window.closed()
                     return .closed
+                }
+                group.addTask {
+                    for await _ in quits { return .closed }
+                    return nil
                 }
                 group.addTask {
                     await window.draw(live)
@@ -109,43 +94,104 @@ struct LiveDemo {
                 for await reason in interruption.states where reason != nil { return .interrupted }
                 return nil
             }
-            player.send(.select(.url(url)))
-            let firstFrame = try? await withDeadline(Self.limit) {
-                for await time in beginnings { return time }
-                throw CancellationError()
-            }
-            if firstFrame != nil {
-                group.addTask { [duration] in
-                    (try? await Task.sleep(for: duration)) == nil ? nil : .played
-                }
-            } else {
-                group.addTask {
-                    .failed(LiveFailure(.timedOut, "no frame has arrived within \(DurationText(Self.limit))"))
-                }
-            }
             var end: End?
             while end == nil, let next = await group.next() { end = next }
-            verdict.playback = player.playback.state
+            measure.finish(player.playback.state)
+            closing.begin()
             player.finish()
             group.cancelAll()
-            return (end, firstFrame, stalls.count)
+            return end
         }
-        verdict.firstFrame = firstFrame
-        (verdict.frames, verdict.interruptions) = (frames.count, interruptions)
-        switch end {
-        case .failed(let failure): verdict.failure = failure
-        case .closed, .interrupted: verdict.isIncomplete = true
-        case .played, nil: break
+        return measure.verdict(duration, end)
+    }
+
+    /// Waits for the stream, and plays it for the duration.
+    private func begin(_ player: LivePlayer, _ url: String, _ served: ServedFile) async -> End? {
+        let isPublished = try? await withDeadline(Self.limit) { await served.channel.isPublished() }
+        guard !Task.isCancelled else { return nil }
+        guard isPublished == true else {
+            return .failed(LiveFailure(.file, "the server has packaged no part of \(file)"))
         }
-        return verdict
+        player.send(.select(.url(url)))
+        let hasBegun = try? await withDeadline(Self.limit) {
+            for await playback in player.playback.states where playback.format != nil { return true }
+            return false
+        }
+        guard !Task.isCancelled else { return nil }
+        guard hasBegun == true else {
+            return .failed(LiveFailure(.timedOut, "no frame has arrived within \(DurationText(Self.limit))"))
+        }
+        return (try? await Task.sleep(for: duration)) == nil ? nil : .played
+    }
+
+    /// Reports and measures the events of the player, and returns a failure.
+    private func follow(_ player: LivePlayer, _ measure: Measure) async -> End? {
+        for await event in player.events {
+            let (name, fields) = event.json
+            await events.write(name, fields)
+            measure.add(event)
+            if case .failed(let failure) = event { return .failed(failure) }
+        }
+        return nil
     }
 }
 
-/// A number that any thread may increment.
-private final class Counter: Sendable {
-    private let number = Atomic(0)
+extension LiveDemo {
+    /// What is measured while the stream plays.
+    private final class Measure: Sendable {
+        private struct State {
+            var verdict = LiveDemoVerdict(duration: .zero)
+            var loading: ContinuousClock.Instant?
+            /// The time since which the stream stands still; nil while it plays.
+            var standing: ContinuousClock.Instant?
+        }
 
-    var count: Int { number.load(ordering: .relaxed) }
+        private let state = Mutex(State())
+        private let frames = Atomic(0)
 
-    func add() { number.add(1, ordering: .relaxed) }
+        func addFrame() { frames.add(1, ordering: .relaxed) }
+
+        func add(_ event: LiveEvent) {
+            let now = ContinuousClock.now
+            state.withLock { state in
+                switch event {
+                case .loading: state.loading = state.loading ?? now
+                case .playing:
+                    if state.verdict.firstFrame == nil, let loading = state.loading {
+                        state.verdict.firstFrame = now - loading
+                    }
+                    if let standing = state.standing { state.verdict.stoodStill += now - standing }
+                    state.standing = nil
+                case .buffering, .offline:
+                    guard state.verdict.firstFrame != nil, state.standing == nil else { return }
+                    state.verdict.interruptions += 1
+                    state.standing = now
+                case .paused: state.verdict.isIncomplete = true
+                case .notLive, .looped, .skippedAhead, .ended, .failed: break
+                }
+            }
+        }
+
+        /// Ends the measurement in this state of the player.
+        func finish(_ playback: LivePlayback) {
+            let now = ContinuousClock.now
+            state.withLock { state in
+                if let standing = state.standing { state.verdict.stoodStill += now - standing }
+                state.standing = nil
+                state.verdict.playback = playback
+            }
+        }
+
+        func verdict(_ duration: Duration, _ end: End?) -> LiveDemoVerdict {
+            var verdict = state.withLock { $0.verdict }
+            verdict.duration = duration
+            verdict.frames = frames.load(ordering: .relaxed)
+            switch end {
+            case .failed(let failure): verdict.failure = failure
+            case .closed, .interrupted: verdict.isIncomplete = true
+            case .played, nil: break
+            }
+            return verdict
+        }
+    }
 }

@@ -17,6 +17,7 @@ final class FakeMemory: AppMemory {
     }
 
     private let state: Mutex<Content>
+    private let listings = Mutex(0)
     private let problem: StoreFailure?
 
     /// Creates a store; if there is a `problem`, every deletion fails with it.
@@ -31,7 +32,12 @@ final class FakeMemory: AppMemory {
     func settings() async -> AppSettings { content.settings }
     func token() async -> String? { content.token }
     func recordings() async -> [LiveItem] {
-        [LiveItem(.recording, .file("/videos/two.mkv"), name: "two.mkv", date: "2026-01-31 12:00 UTC")]
+        let count = listings.withLock { count in
+            count += 1
+            return count
+        }
+        let date = "2026-01-31 12:00 UTC, listed \(count) times"
+        return [LiveItem(.recording, .file("/videos/two.mkv"), name: "two.mkv", date: date)]
     }
     func remember(_ identity: RememberedIdentity) async { state.withLock { $0.identity = identity } }
     func remember(_ settings: AppSettings) async { state.withLock { $0.settings = settings } }

@@ -89,7 +89,23 @@ struct LiveFlowTests {
             _ = await played { $0.state == .empty }
             try await app.settings()
             try await app.home()
-            for await state in home.store.states where state.items != nil { break }
+            for await state in home.store.states where state.items?.last?.date.contains("listed 2") == true {
+                break
+            }
+        }
+        #expect(streams.addresses.count == 1)
+    }
+
+    @Test("A paused stream goes on when it is chosen again")
+    func again() async throws {
+        try await app { [player] app in
+            let home = try await app.home()
+            _ = await played { $0.state == .playing }
+            player.send(.pause)
+            _ = await played { $0.state == .paused }
+            guard let item = home.store.state.items?.first else { throw CancellationError() }
+            home.send(.choose(item))
+            _ = await played { $0.state == .playing }
         }
         #expect(streams.addresses.count == 1)
     }
