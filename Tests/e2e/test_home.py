@@ -1,19 +1,13 @@
 """Home in the app: its stream plays on while other screens are shown, and during calls."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from peers import numbered
 from peers.hand import Hand
-from test_app import Person, new_person
+from test_app import Person, person  # noqa: F401 - a fixture
 from test_live import TEST_VIDEO, segments  # noqa: F401 - a fixture
-
-
-@pytest.fixture
-def person(machine, stack, tmp_path) -> Callable[[str], Person]:
-    return lambda name: new_person(machine, stack, tmp_path / name)
 
 
 def lit(hand: Hand, x: int, y: int, side: int = 40) -> bool:
@@ -23,7 +17,7 @@ def lit(hand: Hand, x: int, y: int, side: int = 40) -> bool:
     return len(colours) > 20
 
 
-def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(person, artefact):
+def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(person, artefact):  # noqa: F811
     ann = person("ann")
     ann.open()
     hand = ann.hand
@@ -55,7 +49,7 @@ def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(p
 
 
 @pytest.mark.alone
-def test_no_frame_is_repeated_or_lost_while_the_stream_moves_between_home_and_the_corner(person, tmp_path):
+def test_no_frame_is_repeated_or_lost_while_the_stream_moves_between_home_and_the_corner(person, tmp_path):  # noqa: F811
     film = numbered.make(tmp_path / "film.mp4", seconds=34)
     ann = person("ann")
     ann.open()
@@ -142,7 +136,7 @@ def enter(person: Person, address: str) -> None:
     hand.press("Return")
 
 
-def test_a_recording_in_the_folder_of_videos_is_listed_and_played(person, artefact):
+def test_a_recording_in_the_folder_of_videos_is_listed_and_played(person, artefact):  # noqa: F811
     ann = person("ann")
     videos: Path = ann.home / "Videos"
     videos.mkdir()

@@ -23,10 +23,7 @@ package import LiveCore
 
     /// Pauses a stream that plays, and plays any other one.
     package nonisolated func togglePause() {
-        switch store.state.state {
-        case .loading, .playing, .buffering: send(store.state.options.isPaused ? .play : .pause)
-        case .empty, .paused, .offline, .notLive, .ended, .failed: send(.play)
-        }
+        send(store.state.canPause ? .pause : .play)
     }
 
     /// Handles a key.
@@ -52,6 +49,14 @@ extension LivePlayback {
         case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
         case .url(let url):
             url.withoutURLSecrets.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
+        }
+    }
+
+    /// Whether the stream plays, or will play once it is loaded, so that it can be paused.
+    package var canPause: Bool {
+        switch state {
+        case .loading, .playing, .buffering: !options.isPaused
+        case .empty, .paused, .offline, .notLive, .ended, .failed: false
         }
     }
 

@@ -70,9 +70,7 @@ internal import WindowKit
         let strings = ui.strings
         switch button {
         case .pause:
-            let plays =
-                [.playing, .loading, .buffering].contains(playback.state) && !playback.options.isPaused
-            return plays ? (.pause, strings["live.pause"]) : (.play, strings["live.play"])
+            return playback.canPause ? (.pause, strings["live.pause"]) : (.play, strings["live.play"])
         case .sound:
             let isMuted = playback.options.audio.isMuted
             return (

@@ -3,7 +3,7 @@ internal import Basics
 internal import LiveCore
 internal import WindowKit
 
-/// What is drawn over the video of a stream: its state if it does not play, and the controls.
+/// The overlay of a stream's video: the state of a stream that does not play, and the controls.
 @WindowActor struct LiveOverlay {
     let model: LiveViewModel
     /// The radius of the video's corners, in points.

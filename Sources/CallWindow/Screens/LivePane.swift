@@ -158,7 +158,7 @@ internal import WindowKit
         let hasFocus = ui.focus.isVisible && ui.focus.focused.map { Self.buttons.contains($0) } ?? false
         let chrome = ui.motion.value("live.mini", "chrome", towards: isOver || hasFocus ? 1 : 0)
         ui.painter.opacity = chrome
-        let plays = [.playing, .loading, .buffering].contains(playback.state) && !playback.options.isPaused
+        let plays = playback.canPause
         let row = Box(x: box.right - 72, y: box.y + Space.tiny, width: 68, height: 32).columns(
             2,
             gap: Space.tiny

@@ -3,7 +3,7 @@ internal import GLibKit
 internal import Synchronization
 
 extension JitterBuffer {
-    /// What is known of the stream after its packets so far.
+    /// The clock rate of a stream and the lateness of its packets, as measured so far.
     private struct Stream {
         var lateness = Lateness()
         var payloadType: UInt8?

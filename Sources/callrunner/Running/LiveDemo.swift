@@ -22,7 +22,7 @@ struct LiveDemo {
     private var console: Console { surroundings.console }
     private var events: EventWriter { surroundings.events }
 
-    /// What ends the playing.
+    /// The reason why the demo ends.
     private enum End: Sendable {
         case played, closed, interrupted
         case failed(LiveFailure)
@@ -137,7 +137,7 @@ struct LiveDemo {
 }
 
 extension LiveDemo {
-    /// What is measured while the stream plays.
+    /// The measurements of a demo, which any thread may add to.
     private final class Measure: Sendable {
         private struct State {
             var verdict = LiveDemoVerdict(duration: .zero)
