@@ -3,7 +3,7 @@ extension Interface {
     private static let barWidth = 14.0
     private static let leastBar = 32.0
 
-    /// Draws a list of rows of any height, of which only the visible ones are measured and drawn.
+    /// Draws a list of rows of any height, of which only the visible ones are measured, at each frame, and drawn.
     ///
     /// It is scrolled by the wheel, by the bar at its right edge and, while it has the keyboard focus, by the
     /// arrow keys, Page Up, Page Down, Home and End.

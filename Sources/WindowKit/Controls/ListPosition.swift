@@ -99,7 +99,8 @@ struct ListPosition: Sendable {
         let count = heights.count
         guard count > 0 else { return 0..<0 }
         func known(_ row: Int) -> Double {
-            if !heights.isMeasured(row) { heights.measure(row, measure(row)) }
+            // The content of a row may have changed since the last layout.
+            heights.measure(row, measure(row))
             return heights.height(of: row)
         }
         func climb() {

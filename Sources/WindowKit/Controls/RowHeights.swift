@@ -1,7 +1,6 @@
 /// The heights of a list's rows; those of rows that were never shown are estimates.
 struct RowHeights: Sendable {
     private var heights: [Double]
-    private var isMeasured: [Bool]
     /// The distance of each row from the top of the list, followed by the distance of the end of the list.
     private var tops: [Double]
     /// The number of leading `tops` that are up to date.
@@ -12,7 +11,6 @@ struct RowHeights: Sendable {
     init(count: Int, estimate: Double) {
         self.estimate = estimate
         heights = Array(repeating: estimate, count: count)
-        isMeasured = Array(repeating: false, count: count)
         tops = Array(repeating: 0, count: count + 1)
     }
 
@@ -20,10 +18,7 @@ struct RowHeights: Sendable {
 
     func height(of row: Int) -> Double { heights[row] }
 
-    func isMeasured(_ row: Int) -> Bool { isMeasured[row] }
-
     mutating func measure(_ row: Int, _ height: Double) {
-        isMeasured[row] = true
         guard heights[row] != height else { return }
         heights[row] = height
         validTops = min(validTops, row + 1)
@@ -34,10 +29,8 @@ struct RowHeights: Sendable {
         guard count != self.count else { return }
         if count < self.count {
             heights.removeLast(self.count - count)
-            isMeasured.removeLast(isMeasured.count - count)
         } else {
             heights += Array(repeating: estimate, count: count - self.count)
-            isMeasured += Array(repeating: false, count: count - isMeasured.count)
         }
         tops = Array(tops.prefix(count + 1)) + Array(repeating: 0, count: max(0, count + 1 - tops.count))
         validTops = min(validTops, count + 1)
