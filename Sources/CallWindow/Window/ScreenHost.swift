@@ -30,7 +30,7 @@ internal import WindowKit
         self.canvas = canvas
         self.surroundings = surroundings
         prefersDark = surroundings.prefersDark
-        context = DrawContext(canvas.sprites)
+        context = DrawContext(canvas)
         let strings = Strings(surroundings.language, folder: surroundings.stringsFolder)
         ui = Interface(painter: Painter(context: context, sprites: canvas.sprites), strings: strings)
     }

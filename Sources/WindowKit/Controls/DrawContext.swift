@@ -1,14 +1,16 @@
-/// The frame that is drawn, and the textures of its texts.
+/// The frame that is drawn, and the textures of its texts and pictures.
 @WindowActor package final class DrawContext {
     let list = DrawList()
     let texts: TextCache<OpaquePointer>
+    let pictures: Pictures
 
     /// Whether any font is installed.
     package let hasFonts: Bool
 
-    package init(_ sprites: Sprites) {
+    package init(_ canvas: Canvas) {
         let typesetter = Typesetter()
-        texts = sprites.makeTextCache(typesetter)
+        texts = canvas.sprites.makeTextCache(typesetter)
+        pictures = Pictures(canvas)
         hasFonts = typesetter.usedFamily(for: WindowFonts.preferred) != nil
     }
 
@@ -16,5 +18,8 @@
     package var digest: UInt64 { list.digest }
 
     /// Renders the last frame on top of everything drawn so far.
-    package func render(on canvas: Canvas) { list.render(on: canvas) }
+    package func render(on canvas: Canvas) {
+        list.render(on: canvas)
+        pictures.trim()
+    }
 }

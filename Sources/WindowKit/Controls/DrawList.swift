@@ -82,9 +82,11 @@ struct Edges: Hashable, Sendable {
         add(rect, uv, texture, identity, color)
     }
 
-    /// Draws the frame that the video has when this list is rendered; the digest does not depend on it.
-    func video(_ texture: VideoTexture, in rect: Rect, radius: Int) {
-        guard let clip = clips.last else { return }
+    /// Draws the frame that the video has when this list is rendered; the digest depends only on `identity`.
+    func video(_ texture: VideoTexture, in rect: Rect, radius: Int, identity: UInt64 = 0) {
+        guard let clip = clips.last, clip.right > clip.left, clip.bottom > clip.top else { return }
+        mix(clip)
+        mix(identity)
         var command = Command(clip: clip, texture: nil, vertices: vertices.count, indices: indices.count)
         command.video = Video(texture: texture, rect: rect, radius: radius)
         commands.append(command)
@@ -175,7 +177,9 @@ struct Edges: Hashable, Sendable {
         var clip = SDL_Rect(place)
         guard clip.w > 0, clip.h > 0 else { return }
         SDL_RenderSetClipRect(canvas.renderer, &clip)
-        if let video = command.video { return video.texture.draw(in: video.rect, radius: video.radius) }
+        if let video = command.video {
+            return canvas.copy(within: place) { video.texture.draw(in: video.rect, radius: video.radius) }
+        }
         guard let start = vertices.baseAddress, let first = indices.baseAddress else { return }
         let stride = MemoryLayout<Vertex>.stride
         let bytes = start + command.vertices * stride

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A painter that takes coordinates in points and aligns every edge to whole pixels.
 @WindowActor package final class Painter {
     let context: DrawContext
@@ -84,6 +86,20 @@
     /// Draws a video with rounded corners.
     package func video(_ texture: VideoTexture, in rect: Rect, radius: Double) {
         list.video(texture, in: rect, radius: Int((radius * scale).rounded(.down)))
+    }
+
+    /// Draws a picture in the middle of the box, as large as it fits; the corners are rounded if it fills the
+    /// box.
+    package func picture(_ picture: VideoFrame, in box: Box, radius: Double) {
+        guard let texture = context.pictures.texture(of: picture) else { return }
+        let place = rect(box)
+        let fitted = place.fitting(width: texture.width, height: texture.height)
+        list.video(
+            texture,
+            in: fitted,
+            radius: fitted == place ? Int((radius * scale).rounded(.down)) : 0,
+            identity: UInt64(UInt(bitPattern: ObjectIdentifier(picture)))
+        )
     }
 
     /// Draws an arc of a circle's outline; angles are in radians, clockwise from the right.

@@ -35,6 +35,14 @@ internal import CSDL
         resetClip()
     }
 
+    /// Copies pixels only inside `part` of the clip rectangle, while `body` runs.
+    func copy(within part: Rect, _ body: () -> Void) {
+        let whole = clip
+        clip = whole.map { $0.intersection(part) } ?? part
+        body()
+        clip = whole
+    }
+
     func resetClip() {
         guard let clip else { return _ = SDL_RenderSetClipRect(renderer, nil) }
         withUnsafePointer(to: SDL_Rect(clip)) { _ = SDL_RenderSetClipRect(renderer, $0) }

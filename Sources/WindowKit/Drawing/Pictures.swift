@@ -1,0 +1,46 @@
+internal import Basics
+
+/// The textures of the pictures that were drawn last.
+@WindowActor final class Pictures {
+    /// The maximum number of textures; the least recently drawn ones are destroyed first.
+    private static let maximum = 64
+
+    private struct Entry {
+        /// Keeps the picture alive, so that no other one gets its identifier.
+        let picture: VideoFrame
+        let texture: VideoTexture
+        var lastUse: Int
+    }
+
+    private let canvas: Canvas
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var uses = 0
+
+    init(_ canvas: Canvas) { self.canvas = canvas }
+
+    /// Returns the texture of a picture; nil if the renderer cannot create it.
+    func texture(of picture: VideoFrame) -> VideoTexture? {
+        uses += 1
+        let id = ObjectIdentifier(picture)
+        if let texture = entries[id]?.texture {
+            entries[id]?.lastUse = uses
+            return texture
+        }
+        let texture = VideoTexture(canvas: canvas)
+        guard texture.setFrame(SizedFrame(original: picture)) else { return nil }
+        entries[id] = Entry(picture: picture, texture: texture, lastUse: uses)
+        return texture
+    }
+
+    /// Destroys the textures that exceed the maximum; to be called when no frame drawn so far needs them.
+    func trim() {
+        guard entries.count > Self.maximum else { return }
+        let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(
+            entries.count - Self.maximum
+        )
+        for (id, entry) in oldest {
+            entry.texture.clear()
+            entries[id] = nil
+        }
+    }
+}
