@@ -57,3 +57,25 @@ struct VideoFrameTests {
         #expect(frame(.bgrx, (4, 4), strides: [16], bytes: 64) != nil)
     }
 }
+
+@Suite("Copied video frames")
+struct CopiedVideoFrameTests {
+    @Test("The copied planes come back, also of odd sizes", arguments: [(64, 48), (33, 17), (1, 1)])
+    func copy(width: Int, height: Int) throws {
+        let count = width * height + 2 * ((width + 1) / 2) * ((height + 1) / 2)
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let frame = try #require(VideoFrame(i420: bytes, Resolution(width: width, height: height)))
+        #expect(frame.i420Bytes == bytes)
+    }
+
+    @Test("A number of bytes that does not match the size is refused", arguments: [0, 23, 25])
+    func mismatch(count: Int) {
+        let bytes = [UInt8](repeating: 0, count: count)
+        #expect(VideoFrame(i420: bytes, Resolution(width: 4, height: 4)) == nil)
+    }
+
+    @Test("A size out of range is refused", arguments: [(0, 4), (4, -1), (.max, .max), (9000, 1)])
+    func size(width: Int, height: Int) {
+        #expect(VideoFrame(i420: [], Resolution(width: width, height: height)) == nil)
+    }
+}

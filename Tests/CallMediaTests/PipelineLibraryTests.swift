@@ -56,7 +56,7 @@ struct PipelineLibraryTests {
             "sources/rtsp", "sources/microphone", "sources/silence", "voice/processing", "streams/audio",
             "streams/video",
             "viewers/audio", "viewers/ring", "viewers/video", "viewers/preview", "viewers/snapshot",
-            "viewers/samples",
+            "viewers/samples", "viewers/preview-image",
             "recorders/h264-mkv",
             "live/packager", "live/h264", "live/video", "live/audio", "live/video-sink", "live/audio-sink",
             "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",

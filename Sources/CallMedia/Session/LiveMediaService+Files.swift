@@ -151,12 +151,8 @@ extension LiveMediaService {
         as format: SnapshotFile.Format
     ) async throws(MediaRefusal) -> String {
         do {
-            let picture = KeyframeImage(
-                format: format,
-                library: configuration.library,
-                limit: configuration.decodingLimit
-            )
-            let bytes = try await picture.bytes(of: keyframe)
+            let picture = KeyframeImage(library: configuration.library, limit: configuration.decodingLimit)
+            let bytes = try await picture.bytes(of: keyframe, as: format)
             try file.write(bytes, to: file.path)
             noticeContinuation.yield(.snapshotSaved(path: file.path, bytes: bytes.count))
             return file.path

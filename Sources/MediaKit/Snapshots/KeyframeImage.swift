@@ -1,11 +1,10 @@
-internal import Basics
+package import Basics
 package import GStreamerKit
 internal import Synchronization
 
 /// A converter from a single keyframe to an image.
 @MediaActor
 package struct KeyframeImage {
-    let format: SnapshotFile.Format
     let library: PipelineLibrary
     let limit: DecodingLimit
 
@@ -14,37 +13,50 @@ package struct KeyframeImage {
         package var description: String
     }
 
-    package init(format: SnapshotFile.Format, library: PipelineLibrary, limit: DecodingLimit) {
-        (self.format, self.library, self.limit) = (format, library, limit)
+    package init(library: PipelineLibrary, limit: DecodingLimit) {
+        (self.library, self.limit) = (library, limit)
     }
 
     private nonisolated static let decodingLimit = Duration.seconds(5)
 
-    /// Decodes a keyframe and encodes it in `format`.
+    /// Decodes a keyframe and encodes it in an image format.
     ///
     /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
-    package func bytes(of keyframe: MediaSample) async throws -> [UInt8] {
-        let keyframe = try decodable(keyframe)
-        let decoding = try DecodingPipeline(
-            "viewers/snapshot",
-            ["encoder": format.encoder],
-            from: library,
-            name: "snapshot"
-        )
-        let pipeline = decoding.pipeline
-        let picture = EncodedImage()
-        _ = decoding.output.attach { sample in
-            sample.withBytes { bytes in picture.store(Array(bytes)) }
+    package func bytes(of keyframe: MediaSample, as format: SnapshotFile.Format) async throws -> [UInt8] {
+        try await convert(keyframe, "viewers/snapshot", ["encoder": format.encoder]) { sample in
+            sample.withBytes { Array($0) }
         }
+    }
+
+    /// Decodes a keyframe and scales it to the largest size with its aspect ratio in `area`.
+    ///
+    /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
+    package func frame(of keyframe: MediaSample, inside area: Resolution) async throws -> VideoFrame {
+        let size = ["width": "\(area.width)", "height": "\(area.height)"]
+        return try await convert(keyframe, "viewers/preview-image", size, VideoFrame.init)
+    }
+
+    /// Passes a keyframe through a pipeline template, and converts the first sample that comes out of it.
+    private func convert<Image: Sendable>(
+        _ keyframe: MediaSample,
+        _ template: String,
+        _ values: [String: String],
+        _ convert: @escaping @Sendable (MediaSample) -> Image?
+    ) async throws -> Image {
+        let keyframe = try decodable(keyframe)
+        let decoding = try DecodingPipeline(template, values, from: library, name: "snapshot")
+        let pipeline = decoding.pipeline
+        let picture = FirstImage<Image>()
+        _ = decoding.output.attach { sample in picture.store { convert(sample) } }
         defer { try? pipeline.setState(.null) }
         try pipeline.setState(.playing)
         decoding.input.push(keyframe)
         decoding.input.endOfStream()
         try await Self.end(of: pipeline.messages)
-        guard let bytes = picture.bytes else {
+        guard let image = picture.image else {
             throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be decoded")
         }
-        return bytes
+        return image
     }
 
     /// Returns the keyframe in the form in which it may be decoded.
@@ -95,11 +107,14 @@ extension SampleHub {
     }
 }
 
-/// The output of an image encoder, written on its streaming thread.
-private final class EncodedImage: Sendable {
-    private let content = Mutex<[UInt8]?>(nil)
+/// The first image that a pipeline makes, written on its streaming thread.
+private final class FirstImage<Image: Sendable>: Sendable {
+    private let content = Mutex<Image?>(nil)
 
-    var bytes: [UInt8]? { content.withLock { $0 } }
+    var image: Image? { content.withLock { $0 } }
 
-    func store(_ bytes: [UInt8]) { content.withLock { $0 = $0 ?? bytes } }
+    func store(_ make: () -> Image?) {
+        guard image == nil, let new = make() else { return }
+        content.withLock { $0 = $0 ?? new }
+    }
 }

@@ -80,8 +80,8 @@ package final class SnapshotTaker {
     private func save(_ keyframe: MediaSample) async -> Outcome {
         let path = file.path(peer: peer, time: Self.stamp)
         do {
-            let picture = KeyframeImage(format: file.format, library: library, limit: limit)
-            let bytes = try await picture.bytes(of: keyframe)
+            let picture = KeyframeImage(library: library, limit: limit)
+            let bytes = try await picture.bytes(of: keyframe, as: file.format)
             try file.write(bytes, to: path)
             hasOne = true
             notify(.snapshotSaved(path: path, bytes: bytes.count))
