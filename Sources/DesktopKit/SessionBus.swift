@@ -88,6 +88,13 @@ package struct SessionBus: Sendable {
         return false
     }
 
+    /// An argument of a method.
+    enum Argument: Hashable, Sendable {
+        case string(String)
+        /// At least one string.
+        case strings([String])
+    }
+
     /// Calls a method whose arguments are strings.
     ///
     /// - Throws: `GLibError`, or `CancellationError` after a timeout.
@@ -99,10 +106,24 @@ package struct SessionBus: Sendable {
         _ method: String,
         _ arguments: [String] = []
     ) async throws -> Variant? {
+        try await call(name, path, interface, method, arguments.map(Argument.string))
+    }
+
+    /// Calls a method.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError` after a timeout.
+    @LoopActor
+    func call(
+        _ name: String,
+        _ path: String,
+        _ interface: String,
+        _ method: String,
+        _ arguments: [Argument]
+    ) async throws -> Variant? {
         let connection = connection
         return try await within(timeout) {
             try await gio { cancellable, callback, data in
-                var values = arguments.map { g_variant_new_string($0) }
+                var values = arguments.map(\.value)
                 g_dbus_connection_call(
                     connection.opaque,
                     name,
@@ -120,6 +141,18 @@ package struct SessionBus: Sendable {
             } finish: { result, error in
                 g_dbus_connection_call_finish(connection.opaque, result, error).map(Variant.init(taking:))
             }
+        }
+    }
+}
+
+extension SessionBus.Argument {
+    /// A new variant, which the tuple of the arguments takes over.
+    fileprivate var value: OpaquePointer? {
+        switch self {
+        case .string(let text): return g_variant_new_string(text)
+        case .strings(let texts):
+            var items = texts.map { g_variant_new_string($0) }
+            return g_variant_new_array(nil, &items, gsize(items.count))
         }
     }
 }

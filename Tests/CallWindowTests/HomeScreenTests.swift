@@ -18,8 +18,8 @@ extension CallWindowTests {
             home = try #require(bench.shell?.live?.model)
             player.playback.update { $0.address = .file("/videos/one.mp4") }
             home.show([
-                LiveItem(.sample, .file("/videos/one.mp4")),
-                LiveItem(.recording, .file("/videos/two.mkv"), name: "two.mkv", date: "2026-01-31 12:00 UTC"),
+                .sample(.file("/videos/one.mp4")),
+                .recording(Recording(path: "/videos/two.mkv", title: "two", began: .now, bytes: 1_000_000)),
             ])
             ScreenBench.play(player, isLive: false)
             bench.show(.home(home))

@@ -42,6 +42,7 @@ extension CallWindowTests {
                 try await photographCall(bench, photograph)
                 try photographLive(bench, photograph)
                 try photographHome(bench, photograph)
+                try photographLibrary(bench, photograph)
             }
         }
 
@@ -72,6 +73,7 @@ extension CallWindowTests {
             try await photographCall(bench, photograph)
             try photographLive(bench, photograph)
             try photographHome(bench, photograph)
+            try photographLibrary(bench, photograph)
         }
 
         @Test(
@@ -204,12 +206,7 @@ extension CallWindowTests {
         private func photographHome(_ bench: ScreenBench, _ photograph: (String) throws -> Void) throws {
             let live = try #require(bench.shell?.live)
             let address = LiveAddress.file("/videos/one.mp4")
-            var items = [LiveItem(.sample, address)]
-            for number in 1...9 {
-                let name = "42-Olena-2026013\(number % 2)T12000\(number)Z.mkv"
-                let date = "2026-01-3\(number % 2) 12:00 UTC"
-                items.append(LiveItem(.recording, .file("/videos/\(name)"), name: name, date: date))
-            }
+            let items: [LiveItem] = [.sample(address)] + Self.recordings.map(LiveItem.recording)
             live.player.playback.update {
                 $0.state = .empty
                 $0.address = nil

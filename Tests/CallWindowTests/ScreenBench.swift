@@ -34,7 +34,10 @@ import Testing
         hasBar: Bool = false,
         player: LivePlayer? = nil
     ) async throws {
-        shell = hasBar ? await AppShell(services: Nothing(), memory: Nothing(), player: player) : nil
+        shell =
+            hasBar
+            ? await AppShell(services: Nothing(), memory: Nothing(), recordings: Nothing(), player: player)
+            : nil
         let model = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
         settings = shell?.settings.model ?? model
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
@@ -172,7 +175,7 @@ extension ScreenBench {
 }
 
 /// The services and the persistent data of an app that has neither.
-private struct Nothing: AppServices, AppMemory {
+private struct Nothing: AppServices, AppMemory, RecordingStore {
     func devices() async -> [MediaDevice] { [] }
     func withServices(
         _ settings: AppSettings,
@@ -181,7 +184,16 @@ private struct Nothing: AppServices, AppMemory {
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async throws {}
 
+    func list() async -> [Recording] { [] }
+    func preview(of recording: Recording) async -> RecordingPreview? { nil }
+    func rename(_ recording: Recording, to title: RecordingTitle) async -> Recording { recording }
+    func trash(_ recording: Recording) async {}
+    func delete(_ recording: Recording) async {}
+    func reveal(_ recording: Recording) async {}
+
     func identity() async -> RememberedIdentity? { nil }
+    func pastCalls() async -> [PastCall] { [] }
+    func remember(_ call: PastCall) async {}
     func settings() async -> AppSettings { AppSettings() }
     func token() async -> String? { nil }
     func remember(_ identity: RememberedIdentity) async {}

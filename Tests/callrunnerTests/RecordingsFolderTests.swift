@@ -1,48 +1,104 @@
 import AppFlow
+import Basics
 import Foundation
-import LiveCore
 import Testing
 
 @testable import callrunner
 
 @Suite("The folder of recordings")
 struct RecordingsFolderTests {
-    private func listed(_ names: [String]) throws -> [LiveItem] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "recordings-\(UUID())").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        for name in names {
-            #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil))
+    /// A folder that is removed at the end of a test.
+    private final class Folder {
+        let path = FileManager.default.temporaryDirectory.appending(path: "recordings-\(UUID())").path
+
+        init(_ names: [String]) throws {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for name in names {
+                #expect(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data("abc".utf8)))
+            }
         }
-        return RecordingsFolder(path: folder).list()
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        var recordings: [Recording] { RecordingsFolder(path: path).list() }
+        var names: [String] {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+        }
     }
 
-    @Test("Recordings are listed, the newest first")
+    @Test("Recordings are listed with their titles, the newest first")
     func order() throws {
-        let items = try listed(["1-Bob-20260131T120000Z.mkv", "2-Ann-20260201T080559Z.mkv"])
-        #expect(items.map(\.name) == ["2-Ann-20260201T080559Z.mkv", "1-Bob-20260131T120000Z.mkv"])
-        #expect(items.map(\.date) == ["2026-02-01 08:05 UTC", "2026-01-31 12:00 UTC"])
-        #expect(items.allSatisfy { $0.kind == .recording })
+        let folder = try Folder(["1-Bob-20260131T120000Z.mkv", "2-Ann-20260201T080559Z.mkv"])
+        #expect(folder.recordings.map(\.title) == ["2-Ann", "1-Bob"])
+        #expect(
+            folder.recordings.map { "\($0.began)" } == [
+                "2026-02-01T08:05:59.000Z", "2026-01-31T12:00:00.000Z",
+            ]
+        )
+        #expect(folder.recordings.map(\.bytes) == [3, 3])
     }
 
     @Test("Several recordings of one second are listed, also segments, in all containers")
     func numbers() throws {
         let names = [
-            "1-Bob-20260131T120000Z-2.mkv", "1-Bob-20260131T120000Z.mp4", "1-B.b-20260131T120000Z.webm",
+            "1-B.b-20260131T120000Z.webm", "1-Bob-20260131T120000Z-2.mkv", "1-Bob-20260131T120000Z.mp4",
         ]
-        #expect(Set(try listed(names).map(\.name)) == Set(names))
+        let recordings = try Folder(names).recordings
+        #expect(Set(recordings.map(\.title)) == ["1-Bob", "1-B.b"])
+        #expect(recordings.count == 3)
     }
 
     @Test(
         "Other files are not listed",
         arguments: [
             "holiday.mkv", "1-Bob-20260131T120000Z.mkv.part", "1-Bob-20260131T120000Z.png",
-            "20260131T1200.mkv",
+            "20260131T1200.mkv", "1-Bob-20260131T120000Z-x.mkv", "1-Bob-20260131T120000Z2.mkv",
+            "1-Bob-20261331T120000Z.mkv", "Bob20260131T120000Z.mkv",
             ".mkv", "mkv", "1-Bob-2026x131T120000Z.mkv",
         ]
     )
-    func others(name: String) throws { #expect(try listed([name]).isEmpty) }
+    func others(name: String) throws { #expect(try Folder([name]).recordings.isEmpty) }
 
-    @Test("A folder that does not exist is empty")
-    func missing() { #expect(RecordingsFolder(path: "/nonexistent/folder").list().isEmpty) }
+    @Test("A folder that does not exist is empty, and folders and pipes are no recordings")
+    func missing() throws {
+        #expect(RecordingsFolder(path: "/nonexistent/folder").list().isEmpty)
+        let folder = try Folder([])
+        let path = "\(folder.path)/1-Bob-20260131T120000Z"
+        try FileManager.default.createDirectory(atPath: "\(path).mkv", withIntermediateDirectories: true)
+        #expect(mkfifo("\(path)-2.mkv", 0o600) == 0)
+        #expect(folder.recordings.isEmpty)
+    }
+
+    @Test("A renamed recording keeps its time and its number")
+    func rename() throws {
+        let folder = try Folder(["1-Bob-20260131T120000Z-2.mkv"])
+        let title = try #require(RecordingTitle("Bob’s birthday – 2"))
+        let recording = try #require(folder.recordings.first)
+        let renamed = try RecordingsFolder(path: folder.path).rename(recording, to: title)
+        #expect(try folder.names == ["Bob’s birthday – 2-20260131T120000Z-2.mkv"])
+        #expect(folder.recordings == [renamed])
+        #expect(renamed.title == title.text && renamed.began == recording.began)
+    }
+
+    @Test("A recording never replaces another one")
+    func taken() throws {
+        let names = ["a-20260131T120000Z.mkv", "b-20260131T120000Z.mkv"]
+        let folder = try Folder(names)
+        let recording = try #require(folder.recordings.first { $0.title == "a" })
+        let title = try #require(RecordingTitle("b"))
+        #expect(throws: RecordingProblem.taken) {
+            try RecordingsFolder(path: folder.path).rename(recording, to: title)
+        }
+        #expect(try folder.names == names)
+    }
+
+    @Test("A deleted recording is gone; a second deletion says why it failed")
+    func delete() throws {
+        let folder = try Folder(["a-20260131T120000Z.mkv"])
+        let recording = try #require(folder.recordings.first)
+        try RecordingsFolder(path: folder.path).delete(recording)
+        #expect(try folder.names.isEmpty)
+        let problem = RecordingProblem.failed("it cannot be deleted: No such file or directory")
+        #expect(throws: problem) { try RecordingsFolder(path: folder.path).delete(recording) }
+    }
 }

@@ -130,7 +130,7 @@ def enter(person: Person, address: str) -> None:
     """Enters an address in the field of Home and plays it."""
     hand = person.hand
     left, _, width, _ = hand.place
-    hand.click(left + width // 3, list_top(hand) + 68 + 49)
+    hand.click(left + width // 3, list_top(hand) + 78 + 49)
     hand.press("ctrl+a")
     hand.write(address)
     hand.press("Return")
@@ -146,7 +146,7 @@ def test_a_recording_in_the_folder_of_videos_is_listed_and_played(person, artefa
     ann.hand.open_home()
     ann.app.wait_for("live.playing")
     left, top, width, height = ann.hand.place
-    x, y = left + width // 2, top + height - 60 - 34  # the last row, after the list was scrolled to its end
+    x, y = left + width // 2, top + height - 60 - 39  # the last row, after the list was scrolled to its end
     ann.hand.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "--repeat", "10", "5")
     time.sleep(1)
     ann.hand.photograph(artefact("home-recordings.png"))

@@ -65,14 +65,18 @@ class Hand:
         self.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
 
     def open_settings(self) -> None:
-        """Clicks Settings in the bar of the app, the right one of three in the middle of the window's lower edge."""
-        left, top, width, height = self.place
-        self.click(left + width // 2 + 120, top + height - 30)
+        self._open(3)
 
     def open_home(self) -> None:
-        """Clicks Home in the bar of the app, the left one of three."""
+        self._open(0)
+
+    def open_library(self) -> None:
+        self._open(1)
+
+    def _open(self, number: int) -> None:
+        """Clicks one of the four destinations in the bar of the app, which is in the middle of the lower edge."""
         left, top, width, height = self.place
-        self.click(left + width // 2 - 120, top + height - 30)
+        self.click(left + width // 2 + round((number - 1.5) * min(width, 480) / 4), top + height - 30)
 
     def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
         """Clicks the widest area of the window that is filled with one of these colours."""

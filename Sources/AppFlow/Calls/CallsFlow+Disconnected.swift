@@ -103,6 +103,12 @@ extension CallsFlow {
         }
     }
 
+    /// Saves a past call; on a command line, nothing is saved.
+    func remember(_ call: PastCall) {
+        guard memory != nil else { return }
+        memoryChanges.continuation.yield { try await $0.remember(call) }
+    }
+
     func remember() {
         guard let state = room?.store.state else { return }
         let remembered = RememberedIdentity(identity: state.identity, role: state.role)

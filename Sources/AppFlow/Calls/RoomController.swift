@@ -1,5 +1,6 @@
 internal import Basics
 internal import CallCore
+internal import LiveCore
 
 /// The controller of a session in a room, which alternates between waiting for a call and running it.
 @MainActor struct RoomController {
@@ -140,6 +141,7 @@ internal import CallCore
         } else {
             flow.show(.call(model))
         }
+        var record = CallRecord(peer: peer, plan: plan, began: .now)
         await media.announcePeer(peer)
         flow.reportMissingDevices(await media.deviceUse().missing, in: model)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
@@ -151,6 +153,7 @@ internal import CallCore
                 flow.show(.call(model))
             }
             flow.report(.call(report))
+            if let call = record.handle(report) { flow.remember(call) }
         }
         await media.callEnded()
         let isMissed = isAsked && !result.summary.end.isOurDecision
@@ -158,6 +161,7 @@ internal import CallCore
             isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
             controls: flow.controls.state
         )
+        flow.remember(record.ended(result.summary, isMissed: isMissed))
         flow.outcome.add(result.summary)
         if let error = flow.outcome.error { flow.report(.error(error)) }
         return result

@@ -25,14 +25,15 @@ internal import LiveCore
     package nonisolated let store = StateStore(State())
     /// The stream, which Home and the mini player show.
     package nonisolated let live: LiveViewModel
+    package nonisolated let previews: RecordingPreviews
 
-    nonisolated init(_ live: LiveViewModel) { self.live = live }
+    nonisolated init(_ live: LiveViewModel, _ previews: RecordingPreviews) {
+        (self.live, self.previews) = (live, previews)
+    }
 
     package nonisolated func send(_ action: Action) {
         switch action {
-        case .choose(let item):
-            // The current stream goes on if it is paused or over.
-            live.send(live.store.state.address == item.address ? .play : .select(item.address))
+        case .choose(let item): live.play(item.address)
         case .setAddressText(let text):
             store.update { state in
                 state.addressText = String(text.prefix(Self.longestAddress))

@@ -7,12 +7,17 @@ package import LiveCore
     package nonisolated let model: HomeViewModel
     package nonisolated let player: LivePlayer
     private let samples: [LiveItem]
-    private let memory: any AppMemory
+    private let recordings: any RecordingStore
     private let listings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    nonisolated init(_ player: LivePlayer, samples: [LiveItem], memory: any AppMemory) {
-        (self.player, self.samples, self.memory) = (player, samples, memory)
-        model = HomeViewModel(LiveViewModel(player) {})
+    nonisolated init(
+        _ player: LivePlayer,
+        _ previews: RecordingPreviews,
+        samples: [LiveItem],
+        recordings: any RecordingStore
+    ) {
+        (self.player, self.samples, self.recordings) = (player, samples, recordings)
+        model = HomeViewModel(LiveViewModel(player) {}, previews)
     }
 
     /// Plays until `finish()` is called; a call mutes the stream.
@@ -32,7 +37,9 @@ package import LiveCore
     func opened() { listings.continuation.yield() }
 
     private func list() async {
-        for await _ in listings.stream { model.show(samples + (await memory.recordings())) }
+        for await _ in listings.stream {
+            model.show(samples + (await recordings.list()).map(LiveItem.recording))
+        }
     }
 
     /// Mutes the stream during calls, and restores its sound after them.

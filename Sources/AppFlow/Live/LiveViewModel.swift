@@ -15,6 +15,11 @@ package import LiveCore
 
     package nonisolated func send(_ command: LivePlayerCommand) { player.send(command) }
 
+    /// Plays a stream; the current one goes on if it is paused or over.
+    package nonisolated func play(_ address: LiveAddress) {
+        send(store.state.address == address ? .play : .select(address))
+    }
+
     package nonisolated func toggleSound() {
         var audio = store.state.options.audio
         audio.isMuted.toggle()

@@ -8,8 +8,8 @@ package protocol AppMemory: Sendable {
     func settings() async -> AppSettings
     /// Reads the saved token for joining rooms, if there is one.
     func token() async -> String?
-    /// Lists the user's recordings, the newest first.
-    func recordings() async -> [LiveItem]
+    /// The past calls, the newest first.
+    func pastCalls() async -> [PastCall]
 
     /// Saves the identity.
     ///
@@ -23,12 +23,12 @@ package protocol AppMemory: Sendable {
     ///
     /// - Throws: `StoreFailure`.
     func remember(token: String?) async throws
-    /// Deletes name, room, role and token completely; the settings are kept.
+    /// Saves a call, as `PastCall.added(to:)` describes.
+    ///
+    /// - Throws: `StoreFailure`.
+    func remember(_ call: PastCall) async throws
+    /// Deletes name, room, role, token and past calls completely; the settings are kept.
     ///
     /// - Throws: `StoreFailure`.
     func forgetIdentity() async throws
-}
-
-extension AppMemory {
-    package func recordings() async -> [LiveItem] { [] }
 }

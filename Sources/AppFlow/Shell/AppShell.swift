@@ -18,16 +18,19 @@ package import LiveCore
     package nonisolated let settings: SettingsFlow
     /// The live stream; nil if the app has no player.
     package nonisolated let live: LiveFlow?
+    /// The past calls and recordings; nil if the app has no player.
+    package nonisolated let library: LibraryFlow?
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
 
     /// Creates the shell with the data that the app has saved.
     ///
     /// `server` replaces the saved one until another one is set; the same applies to `token`. Without a `player`,
-    /// there is no Home.
+    /// there is neither Home nor Library.
     package init(
         services: any AppServices,
         memory: any AppMemory,
+        recordings: any RecordingStore,
         server: String? = nil,
         token: String? = nil,
         volume: Int = PlaybackVolume.normal,
@@ -55,7 +58,11 @@ package import LiveCore
             forgotten: calls.forgotten,
             events: calls.eventsContinuation
         )
-        live = player.map { LiveFlow($0, samples: services.samples, memory: memory) }
+        let (samples, previews) = (services.samples, RecordingPreviews(recordings))
+        live = player.map { LiveFlow($0, previews, samples: samples, recordings: recordings) }
+        library = live.map {
+            LibraryFlow($0.model.live, previews, samples: samples, recordings: recordings, memory: memory)
+        }
         screen = StateStore(.calls(calls.currentScreen))
     }
 
@@ -67,7 +74,10 @@ package import LiveCore
 
     /// The destinations of the bar, from left to right.
     package nonisolated var destinations: [Destination] {
-        Destination.allCases.filter { $0 != .home || live != nil }
+        switch live {
+        case nil: [.calls, .settings]
+        default: Destination.allCases
+        }
     }
 
     /// Shows a destination; ignored while the screen of a call is shown.
@@ -86,12 +96,14 @@ package import LiveCore
             group.addTask { await self.settings.run() }
             group.addTask { await self.followInputs() }
             if let live { group.addTask { await live.run(beside: self.calls) } }
+            if let library { group.addTask { await library.run() } }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
             let outcome = await calls.runSteps()
             settings.finish()
             live?.finish()
+            library?.finish()
             inputs.continuation.finish()
             return outcome
         }
@@ -114,6 +126,10 @@ package import LiveCore
                 guard let live else { continue }
                 show(.home(live.model))
                 live.opened()
+            case .selected(.library) where current.hasBar:
+                guard let library else { continue }
+                show(.library(library.model))
+                library.opened()
             case .selected: show(current)
             }
         }

@@ -1,6 +1,7 @@
 /// The screen that the app shows.
 package enum Screen: Equatable, Sendable {
     case home(HomeViewModel)
+    case library(LibraryViewModel)
     case calls(CallsScreen)
     case settings(SettingsViewModel)
     /// A stream that has a window of its own.
@@ -10,6 +11,7 @@ package enum Screen: Equatable, Sendable {
     package var destination: Destination? {
         switch self {
         case .home: .home
+        case .library: .library
         case .calls: .calls
         case .settings: .settings
         case .live: nil
@@ -20,6 +22,7 @@ package enum Screen: Equatable, Sendable {
     package var name: String {
         switch self {
         case .home: "home"
+        case .library: "library"
         case .calls(let screen): screen.name
         case .settings: "settings"
         case .live: "live"
@@ -31,17 +34,18 @@ package enum Screen: Equatable, Sendable {
     package var hasBar: Bool {
         switch self {
         case .calls(.call), .live: false
-        case .home, .calls, .settings: true
+        case .home, .library, .calls, .settings: true
         }
     }
 
     package static func == (left: Screen, right: Screen) -> Bool {
         switch (left, right) {
         case (.home(let one), .home(let other)): one === other
+        case (.library(let one), .library(let other)): one === other
         case (.calls(let one), .calls(let other)): one == other
         case (.settings(let one), .settings(let other)): one === other
         case (.live(let one), .live(let other)): one === other
-        case (.home, _), (.calls, _), (.settings, _), (.live, _): false
+        case (.home, _), (.library, _), (.calls, _), (.settings, _), (.live, _): false
         }
     }
 }

@@ -66,6 +66,7 @@ extension Destination {
     fileprivate var glyph: Glyph {
         switch self {
         case .home: .home
+        case .library: .library
         case .calls: .answer
         case .settings: .settings
         }

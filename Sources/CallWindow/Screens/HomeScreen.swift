@@ -14,7 +14,6 @@ internal import WindowKit
     }
 
     private static let width = 760.0
-    private static let itemHeight = 68.0
     /// The width of the list's bar, which lies beside the column.
     private static let barWidth = 10.0
 
@@ -84,7 +83,7 @@ internal import WindowKit
             "home.list",
             in: box,
             count: rows.count,
-            estimate: Self.itemHeight,
+            estimate: ItemRow.height,
             height: { height(of: rows[$0]) },
             row: { index, box in
                 var row = box
@@ -102,8 +101,14 @@ internal import WindowKit
 
     private func rows(_ ui: Interface) -> [Row] {
         let items = model.store.state.items ?? []
-        let recordings = items.filter { $0.kind == .recording }.map(Row.item)
-        var rows = items.filter { $0.kind == .sample }.map(Row.item)
+        var rows: [Row] = []
+        var recordings: [Row] = []
+        for item in items {
+            switch item {
+            case .sample: rows.append(.item(item))
+            case .recording: recordings.append(.item(item))
+            }
+        }
         rows.append(.address)
         if !recordings.isEmpty { rows.append(.heading(ui.strings["home.recordings"])) }
         return rows + recordings
@@ -115,7 +120,7 @@ internal import WindowKit
             Interface.fieldHeight + Space.large
                 + (model.store.state.addressProblem == nil ? 0 : Interface.errorHeight)
         case .heading: 22 + Space.large
-        case .item: Self.itemHeight
+        case .item: ItemRow.height
         }
     }
 
@@ -156,27 +161,14 @@ internal import WindowKit
     }
 
     private func draw(_ item: LiveItem, _ index: Int, _ ui: Interface, _ box: Box) {
-        let id = ControlID("home.item").child(index)
-        let control = ui.control(id, box)
-        let isCurrent = model.live.store.state.address == item.address
-        let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
-        let fill = ui.theme.surface.mixed(with: ui.theme.highlight, share: 0.06 * hover)
-        ui.painter.fill(
-            box,
-            radius: Corner.medium,
-            isCurrent ? fill.mixed(with: ui.theme.link, share: 0.12) : fill
-        )
-        ui.painter.stroke(box, radius: Corner.medium, isCurrent ? ui.theme.link : ui.theme.outline)
-        var rest = box.inset(x: Space.medium, y: Space.small)
-        let sign = rest.takeLeft(64, gap: Space.medium)
-        ui.painter.fill(sign, radius: Corner.small, Color(0x1C2028))
-        ui.painter.glyph(isCurrent ? .speaker : .play, center: sign.center, size: 22, .white)
-        let isSample = item.kind == .sample
-        let name = isSample ? ui.strings["home.sample"] : item.name
-        let detail = isSample ? ui.strings["home.sample.note"] : item.date
-        ui.painter.text(name, in: rest.takeTop(22), .strong, ui.theme.text)
-        ui.painter.text(detail, in: rest.takeTop(20), .caption, ui.theme.faint)
-        ui.focusRing(control, id, around: box, radius: Corner.medium)
-        if control.wasClicked { model.send(.choose(item)) }
+        var row: ItemRow
+        switch item {
+        case .sample:
+            row = ItemRow(title: ui.strings["home.sample"], detail: ui.strings["home.sample.note"])
+        case .recording(let recording):
+            row = ItemRow(recording, model.previews.preview(of: recording), ui)
+        }
+        row.isCurrent = model.live.store.state.address == item.address
+        if row.draw(ui, ControlID("home.item").child(index), in: box) == .row { model.send(.choose(item)) }
     }
 }

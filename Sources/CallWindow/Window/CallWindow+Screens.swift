@@ -84,14 +84,22 @@ extension CallWindow {
         switch screen {
         case .calls(let screen): await watch(screen)
         case .home(let model):
-            await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in model.store.states { await self.stateChanged() } }
-                group.addTask { await self.watchRinging(shell) }
-            }
+            async let previewed: Void = watch(model.previews.store)
+            async let rung: Void = watchRinging(shell)
+            await watch(model.store)
+            _ = await (previewed, rung)
+        case .library(let model):
+            async let previewed: Void = watch(model.previews.store)
+            async let rung: Void = watchRinging(shell)
+            await watch(model.store)
+            _ = await (previewed, rung)
         case .settings: await watchRinging(shell)
-        case .live(let model):
-            for await _ in model.store.states { stateChanged() }
+        case .live(let model): await watch(model.store)
         }
+    }
+
+    private func watch(_ store: StateStore<some Equatable & Sendable>) async {
+        for await _ in store.states { stateChanged() }
     }
 
     /// Watches for a call that rings while another destination is shown, above which it appears.

@@ -71,6 +71,7 @@ internal import WindowKit
         }
         switch screen {
         case .home(let model): view = HomeScreen(model: model, shell: shell)
+        case .library(let model): view = LibraryScreen(model: model, shell: shell)
         case .calls(.login(let model)):
             view = LoginScreen(model: model)
             if focused == nil { ui.focus.focus("login.username") }

@@ -83,6 +83,43 @@ extension Glyph {
         .cut(.box(center: GridPoint(12, 18.2), width: 4, height: 6, cornerRadius: 0.8)),
     ]
 
+    /// A picture with a triangle, in front of the edge of another one.
+    static let librarySteps: [Step] = [
+        .add(.box(center: GridPoint(13.8, 10.4), width: 15, height: 13, cornerRadius: 2.2)),
+        .cut(.polygon([GridPoint(11.4, 6.6), GridPoint(17.6, 10.4), GridPoint(11.4, 14.2)])),
+        .add(.line(from: GridPoint(3.6, 8.4), to: GridPoint(3.6, 20), width: 2)),
+        .add(.line(from: GridPoint(3.6, 20), to: GridPoint(17.4, 20), width: 2)),
+    ]
+
+    static let pencilSteps: [Step] = [
+        .add(.line(from: GridPoint(9.2, 14.8), to: GridPoint(17.4, 6.6), width: 4.4)),
+        .add(.polygon([GridPoint(4, 20), GridPoint(5.4, 14.4), GridPoint(9.6, 18.6)])),
+        .cut(.line(from: GridPoint(13, 7.4), to: GridPoint(16.6, 11), width: 1.2)),
+    ]
+
+    static let folderSteps: [Step] = [
+        .add(.box(center: GridPoint(7.6, 7.4), width: 8.6, height: 5, cornerRadius: 1.6)),
+        .add(.box(center: GridPoint(12, 13.2), width: 19, height: 12.4, cornerRadius: 2)),
+    ]
+
+    static let binSteps: [Step] = [
+        .add(.line(from: GridPoint(5.2, 6.8), to: GridPoint(18.8, 6.8), width: 1.9)),
+        .add(.line(from: GridPoint(10, 4.4), to: GridPoint(14, 4.4), width: 1.9)),
+        .add(.box(center: GridPoint(12, 14.4), width: 11.6, height: 11.4, cornerRadius: 1.8)),
+        .cut(.line(from: GridPoint(9.8, 11.4), to: GridPoint(9.8, 17.2), width: 1.3)),
+        .cut(.line(from: GridPoint(14.2, 11.4), to: GridPoint(14.2, 17.2), width: 1.3)),
+    ]
+
+    /// A diagonal arrow.
+    static func arrow(from start: GridPoint, to end: GridPoint) -> [Step] {
+        let (dx, dy) = ((start.x - end.x) * 0.72, (start.y - end.y) * 0.72)
+        return [
+            .add(.line(from: start, to: end, width: 2.2)),
+            .add(.line(from: end, to: GridPoint(end.x + dx, end.y), width: 2.2)),
+            .add(.line(from: end, to: GridPoint(end.x, end.y + dy), width: 2.2)),
+        ]
+    }
+
     static let recordSteps: [Step] = [
         .add(.disc(center: GridPoint(12, 12), radius: 9.6)),
         .cut(.disc(center: GridPoint(12, 12), radius: 7.9)),

@@ -4,6 +4,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
         chevron
     case notice, leave, home, pause, play, skip, speaker, mutedSpeaker
+    case library, pencil, folder, bin, incoming, outgoing
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -57,6 +58,12 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .check: Self.checkSteps
         case .chevron: Self.chevronSteps
         case .notice: Self.noticeSteps
+        case .library: Self.librarySteps
+        case .pencil: Self.pencilSteps
+        case .folder: Self.folderSteps
+        case .bin: Self.binSteps
+        case .incoming: Self.arrow(from: GridPoint(17.6, 6.4), to: GridPoint(6.8, 17.2))
+        case .outgoing: Self.arrow(from: GridPoint(6.4, 17.6), to: GridPoint(17.2, 6.8))
         case .leave: Self.leaveSteps
         case .home: Self.homeSteps
         case .pause: Self.pauseSteps

@@ -11,12 +11,14 @@ internal import UserStore
 actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
+    private static let callsFile = "calls.json"
+    /// The maximum size of the file of past calls in bytes, above that of `PastCall.maximum` calls.
+    private static let callsLimit = 1 << 20
     private static let tokenName = "room-token"
 
     private let executor = GLibExecutor(threadName: "memory")
     private let folder: PrivateFolder?
     private let secrets: SecretStore
-    private let recordingsFolder: RecordingsFolder
     private let warn: @Sendable (String) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -32,7 +34,6 @@ actor LiveAppMemory: AppMemory {
     ) {
         self.warn = warn
         folder = .configuration(environment)
-        recordingsFolder = RecordingsFolder(path: UserFolders(environment: environment).path(.videos))
         secrets = SecretStore(
             folder: folder,
             keyring: keyring ?? { await SecretService(environment) },
@@ -53,8 +54,6 @@ actor LiveAppMemory: AppMemory {
         try write(identity.json, to: Self.identityFile)
     }
 
-    func recordings() async -> [LiveItem] { recordingsFolder.list() }
-
     func settings() async -> AppSettings {
         guard let json = read(Self.settingsFile) else { return AppSettings() }
         let path = folder?.path(Self.settingsFile) ?? Self.settingsFile
@@ -62,6 +61,20 @@ actor LiveAppMemory: AppMemory {
     }
 
     func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }
+
+    func pastCalls() async -> [PastCall] {
+        guard let json = read(Self.callsFile, limit: Self.callsLimit) else { return [] }
+        guard let items = json.arrayValue else {
+            complain(Self.callsFile, "it does not contain a list of calls")
+            return []
+        }
+        return items.compactMap(PastCall.init).sorted { $0.began > $1.began }
+    }
+
+    func remember(_ call: PastCall) async throws {
+        let calls = call.added(to: await pastCalls())
+        try write(.array(calls.map(\.json)), to: Self.callsFile)
+    }
 
     func token() async -> String? { await secrets.secret(named: Self.tokenName) }
 
@@ -75,7 +88,9 @@ actor LiveAppMemory: AppMemory {
 
     func forgetIdentity() async throws {
         var problem: StoreFailure?
-        do throws(StoreFailure) { try folder?.remove(Self.identityFile) } catch { problem = error }
+        for file in [Self.identityFile, Self.callsFile] {
+            do throws(StoreFailure) { try folder?.remove(file) } catch { problem = problem ?? error }
+        }
         do throws(StoreFailure) { try await secrets.forget(Self.tokenName) } catch {
             problem = problem ?? error
         }
@@ -84,9 +99,9 @@ actor LiveAppMemory: AppMemory {
 
     // MARK: Files
 
-    private func read(_ name: String) -> JSON? {
+    private func read(_ name: String, limit: Int = 65_536) -> JSON? {
         do throws(StoreFailure) {
-            guard let bytes = try folder?.read(name) else { return nil }
+            guard let bytes = try folder?.read(name, limit: limit) else { return nil }
             do { return try JSON(parsing: bytes) } catch { complain(name, "it is not JSON: \(error)") }
         } catch { warn(error.message) }
         return nil

@@ -47,6 +47,11 @@ struct AppProgram {
         let shell = await AppShell(
             services: services,
             memory: memory,
+            recordings: RecordingArchive(
+                environment: surroundings.environment,
+                library: installation.library,
+                limit: request.media.decodingLimit
+            ),
             server: request.server,
             token: request.token,
             volume: request.media.audio.volume,

@@ -52,7 +52,7 @@ final class LiveAppServices: AppServices {
         state.withLock { $0.showSource = show }
     }
 
-    var samples: [LiveItem] { [LiveItem(.sample, .file(installation.testVideo))] }
+    var samples: [LiveItem] { [.sample(.file(installation.testVideo))] }
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
 

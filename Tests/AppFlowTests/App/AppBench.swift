@@ -14,10 +14,11 @@ final class FakeMemory: AppMemory {
         var token: String?
         /// All values saved as the token, in order; nil deletes the token.
         var tokens: [String?] = []
+        /// The past calls, the newest first.
+        var calls: [PastCall] = []
     }
 
     private let state: Mutex<Content>
-    private let listings = Mutex(0)
     private let problem: StoreFailure?
 
     /// Creates a store; if there is a `problem`, every deletion fails with it.
@@ -31,14 +32,8 @@ final class FakeMemory: AppMemory {
     func identity() async -> RememberedIdentity? { content.identity }
     func settings() async -> AppSettings { content.settings }
     func token() async -> String? { content.token }
-    func recordings() async -> [LiveItem] {
-        let count = listings.withLock { count in
-            count += 1
-            return count
-        }
-        let date = "2026-01-31 12:00 UTC, listed \(count) times"
-        return [LiveItem(.recording, .file("/videos/two.mkv"), name: "two.mkv", date: date)]
-    }
+    func pastCalls() async -> [PastCall] { content.calls }
+    func remember(_ call: PastCall) async { state.withLock { $0.calls = call.added(to: $0.calls) } }
     func remember(_ identity: RememberedIdentity) async { state.withLock { $0.identity = identity } }
     func remember(_ settings: AppSettings) async { state.withLock { $0.settings = settings } }
     func remember(token: String?) async {
@@ -52,6 +47,7 @@ final class FakeMemory: AppMemory {
         state.withLock { content in
             content.identity = nil
             content.token = nil
+            content.calls = []
         }
     }
 }
@@ -85,7 +81,7 @@ final class FakeServices: AppServices {
 
     func devices() async -> [MediaDevice] { connected }
 
-    var samples: [LiveItem] { [LiveItem(.sample, .file("/videos/one.mp4"))] }
+    var samples: [LiveItem] { [.sample(.file("/videos/one.mp4"))] }
 
     func withServices(
         _ settings: AppSettings,
@@ -137,6 +133,14 @@ struct AppDriver: Sendable {
     func home() async throws -> HomeViewModel {
         shell.show(.home)
         for await case .home(let model) in shell.screens { return model }
+        throw CancellationError()
+    }
+
+    /// Waits for the Library, after selecting it.
+    @discardableResult
+    func library() async throws -> LibraryViewModel {
+        shell.show(.library)
+        for await case .library(let model) in shell.screens { return model }
         throw CancellationError()
     }
 
@@ -197,6 +201,7 @@ extension FlowBench {
         devices: [MediaDevice] = [],
         use: DeviceUse = DeviceUse(),
         player: LivePlayer? = nil,
+        recordings: FakeRecordings = FakeRecordings(),
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
@@ -218,6 +223,7 @@ extension FlowBench {
         let shell = await AppShell(
             services: services,
             memory: memory,
+            recordings: recordings,
             server: server,
             player: player,
             clock: clock

@@ -1,9 +1,9 @@
-internal import Basics
+package import Basics
 internal import FoundationEssentials
 
 extension Timestamp {
     /// The current time of this computer's clock.
-    static var now: Timestamp {
+    package static var now: Timestamp {
         Timestamp(milliseconds: Int64((Date.now.timeIntervalSince1970 * 1000).rounded()))
     }
 }

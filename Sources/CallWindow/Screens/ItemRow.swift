@@ -1,0 +1,107 @@
+internal import AppFlow
+internal import Basics
+internal import WindowKit
+
+/// A row of a list, as a card: a picture or a sign at the left, a title and a detail beside it, and buttons at
+/// the right.
+@WindowActor struct ItemRow {
+    struct Button {
+        let glyph: Glyph
+        let name: String
+    }
+
+    /// What the user has pressed.
+    enum Press: Hashable {
+        case row
+        /// The button with this index.
+        case button(Int)
+    }
+
+    /// The height with the space around the card, in points.
+    static let height = 78.0
+    private static let picture = (width: 96.0, height: 54.0)
+    private static let buttonSide = 36.0
+
+    var title: String
+    var detail: String
+    var glyph = Glyph.play
+    var image: VideoFrame?
+    /// A short text in the corner of the picture, such as a duration.
+    var badge: String?
+    /// The color of the sign; nil for that of a picture.
+    var ink: Color?
+    var isCurrent = false
+    var buttons: [Button] = []
+
+    /// Draws the row, and returns what the user presses.
+    func draw(_ ui: Interface, _ id: ControlID, in place: Box) -> Press? {
+        let box = place.inset(x: 0, y: Space.tiny)
+        let control = ui.control(id, box)
+        let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
+        let fill = ui.theme.surface.mixed(with: ui.theme.highlight, share: 0.06 * hover)
+        ui.painter.fill(
+            box,
+            radius: Corner.medium,
+            isCurrent ? fill.mixed(with: ui.theme.link, share: 0.12) : fill
+        )
+        ui.painter.stroke(box, radius: Corner.medium, isCurrent ? ui.theme.link : ui.theme.outline)
+        var rest = box.inset(x: Space.small, y: Space.small)
+        drawPicture(ui, rest.takeLeft(Self.picture.width, gap: Space.medium))
+        var press: Press?
+        for (index, button) in buttons.enumerated().reversed() {
+            let side = rest.takeRight(Self.buttonSide)
+            let isPressed = ui.iconButton(
+                id.child(index),
+                button.glyph,
+                button.name,
+                center: side.center,
+                diameter: Self.buttonSide,
+                ink: ui.theme.faint
+            )
+            if isPressed { press = .button(index) }
+        }
+        var lines = Box(center: rest.center, width: rest.width, height: 42)
+        ui.painter.text(title, in: lines.takeTop(22), .strong, ui.theme.text)
+        ui.painter.text(detail, in: lines.takeTop(20), .caption, ui.theme.faint)
+        ui.focusRing(control, id, around: box, radius: Corner.medium)
+        return press ?? (control.wasClicked ? .row : nil)
+    }
+
+    private func drawPicture(_ ui: Interface, _ place: Box) {
+        let box = Box(center: place.center, width: Self.picture.width, height: Self.picture.height)
+        if let ink {
+            return ui.painter.glyph(glyph, center: box.center, size: 26, ink)
+        }
+        ui.painter.fill(box, radius: Corner.small, Color(0x1C2028))
+        if let image {
+            ui.painter.picture(image, in: box, radius: Corner.small)
+        } else {
+            ui.painter.glyph(isCurrent ? .speaker : .play, center: box.center, size: 22, .white)
+        }
+        guard let badge else { return }
+        let width = ui.painter.width(of: badge, .caption) + 2 * Space.tiny + 2
+        let pill = Box(x: box.right - width - 3, y: box.bottom - 21, width: width, height: 18)
+        ui.painter.fill(pill, radius: 4, Color(0x05070B, alpha: 190))
+        ui.painter.text(badge, in: pill, .caption, .white, .center)
+    }
+}
+
+extension ItemRow {
+    /// Creates the row of a recording, whose preview is nil until it has been read.
+    init(_ recording: Recording, _ preview: RecordingPreview?, _ ui: Interface) {
+        let name = recording.path.split(separator: "/").last.map(String.init) ?? recording.path
+        let size = ui.strings("library.size", ["size": Self.megabytes(recording.bytes)])
+        self.init(
+            title: recording.title.isEmpty ? name : recording.title,
+            detail: LocalTime(recording.began).text(ui.strings) + " · " + size
+        )
+        image = preview?.picture
+        badge = preview?.duration?.clock
+    }
+
+    /// Formats a number of bytes as megabytes.
+    private static func megabytes(_ bytes: Int) -> String {
+        let tenths = (max(0, bytes) + 50_000) / 100_000
+        return tenths >= 100 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

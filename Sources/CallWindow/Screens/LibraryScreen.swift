@@ -1,0 +1,198 @@
+internal import AppFlow
+internal import Basics
+internal import LiveCore
+internal import WindowKit
+
+/// The screen with the user's recordings and past calls.
+@WindowActor final class LibraryScreen: ScreenView {
+    private enum Row {
+        case heading(String)
+        case note(String)
+        case item(LibraryItem)
+        /// Room below the last item, so that the mini player does not cover it.
+        case room
+    }
+
+    /// The buttons of a recording, in their order.
+    private enum Order: Int, CaseIterable {
+        case rename, reveal, delete
+
+        var glyph: Glyph {
+            switch self {
+            case .rename: .pencil
+            case .reveal: .folder
+            case .delete: .bin
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .rename: "library.rename"
+            case .reveal: "library.reveal"
+            case .delete: "library.delete"
+            }
+        }
+    }
+
+    private static let width = 760.0
+    private static let barWidth = 10.0
+
+    private let model: LibraryViewModel
+    private let shell: AppShell?
+
+    init(model: LibraryViewModel, shell: AppShell?) { (self.model, self.shell) = (model, shell) }
+
+    func title(_ strings: Strings) -> WindowTitle {
+        if let ring = shell?.room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
+        return WindowTitle(parts: [strings["bar.library"]])
+    }
+
+    func accepts(_ key: Shortcut) -> Bool {
+        switch key {
+        case .m, .plus, .minus: true
+        case .escape, .q, .v: false
+        }
+    }
+
+    func press(_ key: Shortcut) { model.live.press(key) }
+
+    func draw(_ ui: Interface) {
+        let page = ui.pageArea
+        let margin = page.width < 480 ? Space.medium : Space.huge
+        let width = min(Self.width, page.width - 2 * margin)
+        var column = Box(x: ((page.width - width) / 2).rounded(), y: 0, width: width, height: page.height)
+        _ = column.takeTop(Space.medium)
+        ui.painter.text(
+            ui.strings["bar.library"],
+            in: column.takeTop(36, gap: Space.medium),
+            .display,
+            ui.theme.text
+        )
+        if let problem = model.store.state.problem { drawProblem(ui, problem, &column) }
+        let rows = rows(ui)
+        column.width += Self.barWidth
+        ui.list(
+            "library.list",
+            in: column,
+            count: rows.count,
+            estimate: ItemRow.height,
+            height: { height(of: rows[$0], ui) },
+            row: { index, box in
+                var row = box
+                row.width -= Self.barWidth
+                draw(rows[index], index, ui, row)
+            }
+        )
+    }
+
+    func drawSheets(_ ui: Interface) {
+        LibrarySheets(model: model).draw(ui)
+        shell?.drawRing(ui)
+    }
+
+    private func drawProblem(_ ui: Interface, _ problem: RecordingProblem, _ column: inout Box) {
+        let text = LibrarySheets.text(of: problem, ui.strings)
+        let height = ui.bannerHeight(text, width: column.width, hasAction: true)
+        let box = column.takeTop(height, gap: Space.medium)
+        let close = ui.strings["common.close"]
+        if ui.banner("library.problem", text, .error, in: box, action: close) { model.send(.cancel) }
+    }
+
+    // MARK: - Rows
+
+    private func rows(_ ui: Interface) -> [Row] {
+        guard let items = model.store.state.items else { return [] }
+        var (recordings, calls, samples): ([Row], [Row], [Row]) = ([], [], [])
+        for item in items {
+            switch item {
+            case .recording: recordings.append(.item(item))
+            case .call: calls.append(.item(item))
+            case .sample: samples.append(.item(item))
+            }
+        }
+        var rows: [Row] = []
+        if recordings.isEmpty, calls.isEmpty {
+            rows = [.note(ui.strings["library.empty"])] + samples
+        }
+        if !recordings.isEmpty { rows += [.heading(ui.strings["home.recordings"])] + recordings }
+        if !calls.isEmpty { rows += [.heading(ui.strings["library.calls"])] + calls }
+        return rows + [.room]
+    }
+
+    private func height(of row: Row, _ ui: Interface) -> Double {
+        switch row {
+        case .heading: 22 + Space.large
+        case .note: 22 + Space.large
+        case .item: ItemRow.height
+        case .room: model.live.store.state.address == nil ? Space.medium : 200
+        }
+    }
+
+    private func draw(_ row: Row, _ index: Int, _ ui: Interface, _ box: Box) {
+        switch row {
+        case .heading(let text):
+            let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
+            ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
+        case .note(let text): ui.painter.text(text, in: box, .body, ui.theme.faint)
+        case .item(let item): draw(item, ControlID("library.item").child(index), ui, box)
+        case .room: break
+        }
+    }
+
+    private func draw(_ item: LibraryItem, _ id: ControlID, _ ui: Interface, _ box: Box) {
+        switch item {
+        case .recording(let recording):
+            var row = ItemRow(recording, model.previews.preview(of: recording), ui)
+            row.isCurrent = model.live.store.state.address == recording.address
+            row.buttons = Order.allCases.map {
+                ItemRow.Button(glyph: $0.glyph, name: ui.strings[$0.text])
+            }
+            switch row.draw(ui, id, in: box) {
+            case .row: model.send(.play(recording.address))
+            case .button(let number): perform(Order(rawValue: number), recording)
+            case nil: break
+            }
+        case .call(let call): _ = ItemRow(call, ui).draw(ui, id, in: box)
+        case .sample(let address):
+            var row = ItemRow(title: ui.strings["home.sample"], detail: ui.strings["home.sample.note"])
+            row.isCurrent = model.live.store.state.address == address
+            if row.draw(ui, id, in: box) == .row { model.send(.play(address)) }
+        }
+    }
+
+    private func perform(_ order: Order?, _ recording: Recording) {
+        switch order {
+        case .rename: model.send(.askForTitle(recording))
+        case .reveal: model.send(.reveal(recording))
+        case .delete: model.send(.askToDelete(recording))
+        case nil: break
+        }
+    }
+}
+
+extension ItemRow {
+    /// Creates the row of a past call.
+    init(_ call: PastCall, _ ui: Interface) {
+        let strings = ui.strings
+        let direction = strings[call.isOutgoing ? "library.outgoing" : "library.incoming"]
+        let result: String? =
+            switch call.result {
+            case .held(let duration): duration.clock
+            case .missed: strings["library.missed"]
+            case .declined: strings["library.declined"]
+            case .unanswered: strings["library.unanswered"]
+            case .failed: strings["library.failed"]
+            }
+        let parts = [call.result == .missed ? nil : direction, result, LocalTime(call.began).text(strings)]
+        self.init(
+            title: call.peer ?? strings["library.somebody"],
+            detail: parts.compactMap(\.self).joined(separator: " · ")
+        )
+        glyph = call.isOutgoing ? .outgoing : .incoming
+        switch call.result {
+        case .held: ink = ui.theme.goodInk
+        case .missed, .failed: ink = ui.theme.dangerInk
+        case .declined, .unanswered: ink = ui.theme.faint
+        }
+    }
+}

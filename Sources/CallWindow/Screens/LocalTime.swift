@@ -1,0 +1,58 @@
+internal import Basics
+internal import Glibc
+internal import LiveCore
+internal import WindowKit
+
+/// A moment in the time zone of this computer.
+struct LocalTime: Hashable, Sendable {
+    private struct Day: Hashable {
+        let year: Int
+        let month: Int
+        let day: Int
+    }
+
+    private let day: Day
+    /// The hours and minutes, such as `08:05`.
+    private let clock: String
+    private let today: Day
+    private let yesterday: Day
+
+    init(_ moment: Timestamp, now: Timestamp = .now) {
+        let parts = Self.parts(moment)
+        day = Self.day(parts)
+        clock = "\(Self.two(Int(parts.tm_hour))):\(Self.two(Int(parts.tm_min)))"
+        today = Self.day(Self.parts(now))
+        // Noon of today less a day is yesterday, also where clocks are changed.
+        var noon = Self.parts(now)
+        (noon.tm_hour, noon.tm_mday) = (12, noon.tm_mday - 1)
+        var before = mktime(&noon)
+        var date = tm()
+        localtime_r(&before, &date)
+        yesterday = Self.day(date)
+    }
+
+    /// The date and time for people, such as “Today, 08:05”.
+    func text(_ strings: Strings) -> String {
+        if day == today { return strings("date.today", ["time": clock]) }
+        if day == yesterday { return strings("date.yesterday", ["time": clock]) }
+        return strings(
+            "date.other",
+            [
+                "year": "\(day.year)", "month": Self.two(day.month), "day": Self.two(day.day), "time": clock,
+            ]
+        )
+    }
+
+    private static func parts(_ moment: Timestamp) -> tm {
+        var seconds = time_t(moment.milliseconds / 1000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return parts
+    }
+
+    private static func day(_ parts: tm) -> Day {
+        Day(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

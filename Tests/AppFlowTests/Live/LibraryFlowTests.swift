@@ -1,0 +1,256 @@
+import AppFlow
+import Basics
+import CallCore
+import CallTesting
+import LiveCore
+import Testing
+
+@Suite("The Library", .timeLimit(.minutes(1)))
+@MainActor
+struct LibraryFlowTests {
+    private let recordings = FakeRecordings()
+    private let player = LivePlayer(SteadyStreams(), options: LiveOptions(audio: LiveAudio(isMuted: true)))
+
+    private func app<Value: Sendable>(
+        _ memory: FakeMemory = FakeMemory(),
+        _ body: @escaping @Sendable (AppDriver) async throws -> Value
+    ) async throws -> Value {
+        try await Simulation.run { [player, recordings] clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory, player: player, recordings: recordings) { app in
+                    try await body(app)
+                }.value
+            }
+        }.unwrapped()
+    }
+
+    private nonisolated func state(
+        _ library: LibraryViewModel,
+        _ holds: (LibraryViewModel.State) -> Bool
+    ) async -> LibraryViewModel.State {
+        for await state in library.store.states where holds(state) { return state }
+        return library.store.state
+    }
+
+    private nonisolated func dialog(_ library: LibraryViewModel) async throws -> LibraryViewModel.Dialog {
+        guard let dialog = await state(library, { $0.dialog != nil }).dialog else {
+            throw CancellationError()
+        }
+        return dialog
+    }
+
+    private nonisolated func played(_ holds: (LivePlayback) -> Bool) async -> LivePlayback {
+        for await playback in player.playback.states where holds(playback) { return playback }
+        return player.playback.state
+    }
+
+    private func call(_ minute: Int64, _ result: PastCall.Result = .missed) throws -> PastCall {
+        PastCall(
+            peer: "Bob",
+            room: try RoomID(1),
+            isOutgoing: false,
+            began: Timestamp(milliseconds: 1_769_860_800_000 + minute * 60_000),
+            result: result
+        )
+    }
+
+    @Test("Recordings and past calls are listed; the test video only while there is nothing else")
+    func list() async throws {
+        var content = FakeMemory.Content()
+        content.calls = [try call(1)]
+        let items = try await app(FakeMemory(content)) { app in
+            await state(try await app.library()) { $0.items != nil }.items
+        }
+        #expect(items == [.recording(FakeRecordings.recording(2)), .call(try call(1))])
+        recordings.change { $0.recordings = [] }
+        let samples = try await app { app in
+            await state(try await app.library()) { $0.items != nil }.items
+        }
+        #expect(samples == [.sample(.file("/videos/one.mp4"))])
+    }
+
+    @Test("A chosen recording is played, and is heard")
+    func play() async throws {
+        let playback = try await app { app in
+            let library = try await app.library()
+            library.send(.play(FakeRecordings.recording(2).address))
+            return await played { $0.state == .playing && !$0.options.audio.isMuted }
+        }
+        #expect(playback.address == .file("/videos/2.mkv"))
+    }
+
+    @Test("A preview is read once, however often it is shown")
+    func preview() async throws {
+        let previews = try await app { app in
+            let library = try await app.library()
+            for _ in 0..<5 { _ = library.previews.preview(of: FakeRecordings.recording(2)) }
+            for await previews in library.previews.store.states where !previews.isEmpty { return previews }
+            throw CancellationError()
+        }
+        #expect(previews == ["/videos/2.mkv": RecordingPreview(duration: .seconds(90))])
+        #expect(recordings.content.actions.filter { $0.hasPrefix("preview") }.count == 1)
+    }
+
+    @Test("A recording is renamed; if it is playing, it goes on under its new name")
+    func rename() async throws {
+        let recording = FakeRecordings.recording(2)
+        let playback = try await app { app in
+            let library = try await app.library()
+            library.send(.play(recording.address))
+            _ = await played { $0.state == .playing }
+            library.send(.askForTitle(recording))
+            library.send(.setTitle("  Birthday "))
+            library.send(.confirm(try await dialog(library)))
+            let items = await state(library) { $0.dialog == nil && $0.items != nil }.items
+            _ = items
+            return await played { $0.address == .file("/videos/Birthday.mkv") }
+        }
+        #expect(playback.address == .file("/videos/Birthday.mkv"))
+        #expect(recordings.content.actions.contains("rename /videos/2.mkv to Birthday"))
+    }
+
+    @Test("A title that is no file name, or that is taken, is refused")
+    func refusedTitle() async throws {
+        recordings.change { $0.problem = .taken }
+        let dialogs = try await app { app in
+            let library = try await app.library()
+            library.send(.askForTitle(FakeRecordings.recording(2)))
+            library.send(.setTitle("a/b"))
+            library.send(.confirm(try await dialog(library)))
+            func problem(_ expected: LibraryViewModel.TitleProblem) -> (LibraryViewModel.State) -> Bool {
+                {
+                    if case .renaming(_, _, expected?) = $0.dialog { true } else { false }
+                }
+            }
+            let invalid = await state(library, problem(.invalid)).dialog
+            library.send(.setTitle("other"))
+            library.send(.confirm(try await dialog(library)))
+            let taken = await state(library, problem(.refused(.taken))).dialog
+            library.send(.cancel)
+            return [invalid, taken, library.store.state.dialog]
+        }
+        let recording = FakeRecordings.recording(2)
+        #expect(
+            dialogs == [
+                .renaming(recording, text: "a/b", problem: .invalid),
+                .renaming(recording, text: "other", problem: .refused(.taken)), nil,
+            ]
+        )
+    }
+
+    @Test("A deleted recording goes to the trash, and stops if it is playing")
+    func trash() async throws {
+        let recording = FakeRecordings.recording(2)
+        let items = try await app { app in
+            let library = try await app.library()
+            library.send(.play(recording.address))
+            _ = await played { $0.state == .playing }
+            library.send(.askToDelete(recording))
+            library.send(.confirm(try await dialog(library)))
+            _ = await played { $0.state == .empty }
+            return await state(library) { $0.items?.contains(.recording(recording)) == false }.items
+        }
+        #expect(items == [.sample(.file("/videos/one.mp4"))])
+        #expect(recordings.content.actions.contains("trash /videos/2.mkv"))
+    }
+
+    @Test("Without a trash, the user is asked again, and a double click does not answer")
+    func noTrash() async throws {
+        recordings.change { $0.noTrash = "not supported" }
+        let recording = FakeRecordings.recording(2)
+        let asked = try await app { app in
+            let library = try await app.library()
+            library.send(.askToDelete(recording))
+            let first = try await dialog(library)
+            library.send(.confirm(first))
+            library.send(.confirm(first))
+            let second = await state(library) { $0.dialog != first }.dialog
+            library.send(.cancel)
+            library.send(.askToDelete(recording))
+            library.send(.confirm(.deleting(recording, noTrash: nil)))
+            let third = await state(library) { $0.dialog == second }.dialog
+            guard let third else { throw CancellationError() }
+            library.send(.confirm(third))
+            _ = await state(library) { $0.items?.contains(.recording(recording)) == false }
+            return second
+        }
+        #expect(asked == .deleting(recording, noTrash: "not supported"))
+        let changes = recordings.content.actions.filter { $0 != "list" && !$0.hasPrefix("preview") }
+        #expect(changes == ["trash /videos/2.mkv", "trash /videos/2.mkv", "delete /videos/2.mkv"])
+    }
+
+    @Test("A file that cannot be shown is a problem until the user has read it")
+    func problem() async throws {
+        recordings.change { $0.problem = .failed("no program") }
+        let problems = try await app { app in
+            let library = try await app.library()
+            library.send(.reveal(FakeRecordings.recording(2)))
+            let problem = await state(library) { $0.problem != nil }.problem
+            library.send(.cancel)
+            return [problem, library.store.state.problem]
+        }
+        #expect(problems == [.failed("no program"), nil])
+    }
+
+    @Test("Calls are remembered by both sides: held, and missed")
+    func calls() async throws {
+        let memories = (
+            FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
+        )
+        _ = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memories.1, name: "callee") { bob in
+                    try await bob.connect()
+                    _ = try await bench.app(memories.0, name: "caller") { ann in
+                        try await ann.connect()
+                        for isAnswered in [true, false] {
+                            try await ann.room(\.canStartCall).send(.startCall)
+                            let ring = try await bob.room { $0.ring != nil }
+                            if isAnswered {
+                                ring.send(.accept)
+                                try await bob.call { $0.call == .connected }.send(.hangUp)
+                            } else {
+                                try await ann.call { $0.call == .ringing }.send(.hangUp)
+                            }
+                            try await ann.room { $0.returnReason != nil }
+                            try await bob.room { $0.returnReason != nil && $0.ring == nil }
+                        }
+                    }
+                }
+            }
+        }.unwrapped()
+        let (ann, bob) = (memories.0.content.calls, memories.1.content.calls)
+        #expect(ann.map(\.peer) == ["Bob", "Bob"] && bob.map(\.peer) == ["Ann", "Ann"])
+        #expect(ann.map(\.isOutgoing) == [true, true] && bob.map(\.isOutgoing) == [false, false])
+        #expect(ann.first?.result == .unanswered && bob.first?.result == .missed)
+        for call in [ann.last, bob.last] {
+            guard case .held? = call?.result else {
+                Issue.record("not held: \(String(describing: call))")
+                continue
+            }
+        }
+    }
+
+    @Test("The newest calls are kept, one entry each")
+    func limit() throws {
+        var calls: [PastCall] = []
+        for minute in 0..<Int64(PastCall.maximum + 5) { calls = try call(minute).added(to: calls) }
+        #expect(calls.count == PastCall.maximum)
+        #expect(calls.first == (try call(Int64(PastCall.maximum + 4))))
+        let ended = try call(Int64(PastCall.maximum + 4), .held(.seconds(3)))
+        calls = ended.added(to: calls)
+        #expect(calls.count == PastCall.maximum && calls.first == ended)
+    }
+
+    @Test(
+        "Titles are trimmed, and refused if they are no file names",
+        arguments: [
+            (" Ann ", "Ann"), ("Привіт 👋", "Привіт 👋"), ("", nil), ("  ", nil), ("a/b", nil),
+            (".hidden", nil),
+            ("a\nb", nil), (String(repeating: "x", count: 161), nil),
+        ] as [(String, String?)]
+    )
+    func titles(text: String, title: String?) {
+        #expect(RecordingTitle(text)?.text == title)
+    }
+}
