@@ -19,7 +19,9 @@ extension CallWindowTests {
             player.playback.update { $0.address = .file("/videos/one.mp4") }
             home.show([
                 .sample(.file("/videos/one.mp4")),
-                .recording(Recording(path: "/videos/two.mkv", title: "two", began: .now, bytes: 1_000_000)),
+                .recording(
+                    Recording(folder: "/videos", name: "two.mkv", title: "two", began: .now, bytes: 1_000_000)
+                ),
             ])
             ScreenBench.play(player, isLive: false)
             bench.show(.home(home))
@@ -184,7 +186,7 @@ extension CallWindowTests {
 
         @Test("A recording in the list is played, and an invalid address is refused with its reason")
         func choice() async throws {
-            let row = try #require(places[ControlID("home.item").child(3)])
+            let row = try #require(places[ControlID("home.item \(LiveAddress.file("/videos/two.mkv"))")])
             async let played: Void = player.run()
             bench.click(row.center.x, row.center.y)
             for await playback in player.playback.states where playback.address == .file("/videos/two.mkv") {

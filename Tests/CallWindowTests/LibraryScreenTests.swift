@@ -14,7 +14,8 @@ extension CallWindowTests {
         private let library: LibraryViewModel
         private let recordings = (1...2).map { number in
             Recording(
-                path: "/videos/\(number).mkv",
+                folder: "/videos",
+                name: "\(number).mkv",
                 title: "Recording \(number)",
                 began: Timestamp(milliseconds: Int64(number) * 86_400_000),
                 bytes: 1_000_000
@@ -35,7 +36,7 @@ extension CallWindowTests {
         }
 
         private var places: [ControlID: Box] { bench.window.screenHost.ui.places }
-        private func row(_ number: Int) -> ControlID { ControlID("library.item").child(number) }
+        private func row(_ number: Int) -> ControlID { ControlID("library.item \(number).mkv") }
 
         @Test("A picture is drawn in its row, and only in the visible part of the list")
         func picture() throws {
@@ -82,7 +83,7 @@ extension CallWindowTests {
             #expect(library.store.state.dialog == nil)
             bench.settle()
             bench.click(row(2).child(2))
-            #expect(library.store.state.dialog == .deleting(recordings[1], noTrash: nil))
+            #expect(library.store.state.dialog == .trashing(recordings[1]))
             bench.settle()
             bench.click("library.delete.cancel")
             #expect(library.store.state.dialog == nil)
@@ -92,10 +93,37 @@ extension CallWindowTests {
         func title() throws {
             bench.click(row(1).child(0))
             bench.settle()
-            bench.tab(to: "library.title")
+            #expect(bench.window.screenHost.ui.focus.focused == "library.title")
             bench.edit(.a, ctrl: true)
             bench.type("Ann")
             #expect(library.store.state.dialog == .renaming(recordings[0], text: "Ann", problem: nil))
+        }
+
+        @Test("A double click on the first button of a deletion never deletes for good", arguments: [1, 2])
+        func doubleClick(redraws: Int) throws {
+            bench.click(row(1).child(2))
+            bench.settle()
+            let button = try #require(places["library.delete.trash"])
+            bench.click("library.delete.trash")
+            #expect(library.store.state.isBusy)
+            library.store.update { state in
+                state.dialog = .deleting(recordings[0], trashFailure: "not supported")
+                state.isBusy = false
+            }
+            for _ in 0..<redraws { bench.window.redrawIfNeeded() }
+            bench.click(button.center.x, button.center.y)
+            bench.press(.enter)
+            bench.press(.space)
+            #expect(library.store.state.dialog == nil && !library.store.state.isBusy)
+        }
+
+        @Test("The size of any file is shown", arguments: [0, 49_999, 1_500_000, 12_345_678_901, .max])
+        func sizes(bytes: Int) {
+            let recording = Recording(folder: "/", name: "a.mkv", title: "a", began: .now, bytes: bytes)
+            library.store.update { $0.items = [.recording(recording)] }
+            bench.window.screenHost.touch()
+            bench.settle()
+            #expect(places[ControlID("library.item a.mkv")] != nil)
         }
 
         @Test("The sheets and rows fit a small window with large text")
@@ -112,6 +140,11 @@ extension CallWindowTests {
             library.store.update { $0.items = items }
             bench.show(.library(library))
             bench.settings.send(.setTextScale(2))
+            bench.settle()
+            let (first, last) = (row(1).child(0), row(1).child(2))
+            let places = bench.window.screenHost.ui.places
+            let (left, right) = (try #require(places[first]), try #require(places[last]))
+            #expect(left.x >= (try #require(places[row(1)])).x + 60 && right.x - left.x == 72)
             library.send(.askToDelete(recordings[0]))
             bench.settle()
             bench.tab(to: "library.delete.cancel")

@@ -20,7 +20,7 @@ extension CallWindowTests {
             return Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000))
         }
 
-        @Test("Of today and yesterday, the date is a word")
+        @Test("The date of today and of yesterday is a word")
         func near() throws {
             #expect(LocalTime(try noon(9), now: try noon(9, hour: 23)).text(strings) == "Today, 12:05")
             for day in 1...31 {
@@ -29,7 +29,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Of any other day, the date has digits")
+        @Test("The date of any other day has digits")
         func far() throws {
             #expect(LocalTime(try noon(9), now: try noon(11)).text(strings) == "2026-03-09, 12:05")
             #expect(LocalTime(try noon(12), now: try noon(11)).text(strings) == "2026-03-12, 12:05")

@@ -10,7 +10,8 @@ import Testing
 extension CallWindowTests.PhotographTests {
     static let recordings = (1...9).map { number in
         Recording(
-            path: "/videos/\(number).mkv",
+            folder: "/videos",
+            name: "\(number).mkv",
             title: number == 2 ? "Олена й дуже довга назва запису, яка не вміщується" : "42-Olena",
             began: Timestamp(milliseconds: 1_769_860_800_000 + Int64(number) * 7_000_000),
             bytes: number * 7_654_321
@@ -53,10 +54,13 @@ extension CallWindowTests.PhotographTests {
             $0.dialog = .renaming(Self.recordings[1], text: "a/b", problem: .invalid)
         }
         try photograph("library-renaming-refused")
-        library.store.update { $0.dialog = .deleting(Self.recordings[1], noTrash: nil) }
+        library.store.update { $0.dialog = .trashing(Self.recordings[1]) }
         try photograph("library-deleting")
         library.store.update {
-            $0.dialog = .deleting(Self.recordings[1], noTrash: "Trashing on system mounts is not supported")
+            $0.dialog = .deleting(
+                Self.recordings[1],
+                trashFailure: "Trashing on system mounts is unsupported"
+            )
         }
         try photograph("library-deleting-no-trash")
         library.store.update { state in

@@ -20,7 +20,14 @@ struct RecordingPreviewTests {
     }
 
     private func recording(_ path: String) -> Recording {
-        Recording(path: path, title: "x", began: Timestamp(milliseconds: 0), bytes: 1)
+        let url = URL(filePath: path)
+        return Recording(
+            folder: url.deletingLastPathComponent().path,
+            name: url.lastPathComponent,
+            title: "x",
+            began: Timestamp(milliseconds: 0),
+            bytes: 1
+        )
     }
 
     @Test("A recording has a duration and a small picture, which are then read from the cache")
@@ -44,7 +51,47 @@ struct RecordingPreviewTests {
         #expect(second.picture?.i420Bytes == picture.i420Bytes)
         #expect(second.picture?.size == picture.size)
         let drift = try #require(first.duration) - (try #require(second.duration))
-        #expect(drift < .milliseconds(1))
+        #expect(drift >= .zero && drift < .milliseconds(1))
+    }
+
+    @Test(
+        "A picture above the limit is not decoded, with and without start codes",
+        arguments: ["mp4", "mkv"]
+    )
+    func limit(container: String) async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        let path = "\(home)/film.\(container)"
+        let ffmpeg = try Process.run(
+            URL(filePath: "/usr/bin/ffmpeg"),
+            arguments: ["-v", "error", "-i", Self.testVideo, "-c", "copy", path]
+        )
+        ffmpeg.waitUntilExit()
+        let library = try #require(PipelineLibrary.find(among: [Self.root.appending(path: "pipelines").path]))
+        func picture(_ limit: DecodingLimit) async throws -> VideoFrame? {
+            let area = Resolution(width: 320, height: 180)
+            return try await FilePreview.read(path, inside: area, library: library, limit: limit).picture
+        }
+        #expect(try await picture(.standard) != nil)
+        #expect(try await picture(DecodingLimit(Resolution(width: 640, height: 360))) == nil)
+    }
+
+    @Test("The picture of a recording is gone from the cache when the recording is")
+    func removal() async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let name = "a-20260131T120000Z.mp4"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: Self.testVideo, toPath: "\(home)/\(name)")
+        let archive = try archive()
+        let previews = "\(home)/.cache/callrunner/previews"
+        _ = await archive.preview(of: recording("\(home)/\(name)"))
+        let before = try FileManager.default.contentsOfDirectory(atPath: previews)
+        let title = try #require(RecordingTitle("b"))
+        let renamed = try await archive.rename(recording("\(home)/\(name)"), to: title)
+        let after = try FileManager.default.contentsOfDirectory(atPath: previews)
+        #expect(before.count == 1 && after.count == 1 && before != after)
+        try await archive.delete(renamed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: previews).isEmpty)
     }
 
     @Test("A file that is no media has no preview, and is not cached")
@@ -61,13 +108,12 @@ struct RecordingPreviewTests {
     @Test(
         "Damaged bytes of the cache are no preview",
         arguments: [
-            "", "\n", "1 2\n", "1 2 3", "1 4 4\nabc", "1 99999999999 99999999999\n", "x -1 -1\nabc",
+            "", "\n", "1 2\n", "1 2 3", "1 4 4\nabc", "1 99999999999 99999999999\n", "1 -1 -1\nabc",
             "1 2 9999\n",
-            "1 9223372036854775807 2\n",
+            "1 9223372036854775807 2\n", "x 0 0\n",
         ]
     )
     func damaged(text: String) {
-        let preview = RecordingPreview(cached: Array(text.utf8))
-        #expect(preview?.picture == nil)
+        #expect(RecordingPreview(cached: Array(text.utf8)) == nil)
     }
 }

@@ -92,13 +92,23 @@ struct RecordingsFolderTests {
         #expect(try folder.names == names)
     }
 
+    @Test("A mark at the beginning of a title does not change the folder")
+    func mark() throws {
+        let folder = try Folder(["\u{301}a-20260131T120000Z.mkv"])
+        let recording = try #require(folder.recordings.first)
+        let title = try #require(RecordingTitle("b"))
+        let renamed = try RecordingsFolder(path: folder.path).rename(recording, to: title)
+        #expect(renamed.folder == folder.path)
+        #expect(try folder.names == ["b-20260131T120000Z.mkv"])
+    }
+
     @Test("A deleted recording is gone; a second deletion says why it failed")
     func delete() throws {
         let folder = try Folder(["a-20260131T120000Z.mkv"])
         let recording = try #require(folder.recordings.first)
         try RecordingsFolder(path: folder.path).delete(recording)
         #expect(try folder.names.isEmpty)
-        let problem = RecordingProblem.failed("it cannot be deleted: No such file or directory")
+        let problem = RecordingProblem.failed("No such file or directory")
         #expect(throws: problem) { try RecordingsFolder(path: folder.path).delete(recording) }
     }
 }

@@ -106,7 +106,10 @@ extension CallsFlow {
     /// Saves a past call; on a command line, nothing is saved.
     func remember(_ call: PastCall) {
         guard memory != nil else { return }
-        memoryChanges.continuation.yield { try await $0.remember(call) }
+        memoryChanges.continuation.yield { [rememberedCalls] memory in
+            try await memory.remember(call)
+            rememberedCalls.update { $0 += 1 }
+        }
     }
 
     func remember() {

@@ -41,6 +41,8 @@ package import CallCore
         ) = AsyncStream.makeStream()
     /// The number of logouts after which the deletion of the stored data has finished or failed.
     nonisolated let forgotten = StateStore(0)
+    /// The number of past calls that were saved.
+    nonisolated let rememberedCalls = StateStore(0)
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var outcome = RunOutcome()

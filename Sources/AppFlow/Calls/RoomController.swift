@@ -141,7 +141,7 @@ internal import LiveCore
         } else {
             flow.show(.call(model))
         }
-        var record = CallRecord(peer: peer, plan: plan, began: .now)
+        var record = CallRecord(peer: peer, plan: plan, began: .now, clock: flow.clock)
         await media.announcePeer(peer)
         flow.reportMissingDevices(await media.deviceUse().missing, in: model)
         let result = await CallSession(options: options).run(opening, in: &room) { report in

@@ -4,8 +4,8 @@ internal import LiveCore
 /// The flow of the Library, which lists past calls and recordings, and changes recordings.
 @MainActor package final class LibraryFlow {
     private enum Input: Sendable {
-        /// The Library is shown.
-        case opened
+        /// The list is to be made anew, because it is shown or something has changed.
+        case changed
         case action(LibraryViewModel.Action)
     }
 
@@ -16,6 +16,8 @@ internal import LiveCore
     private let samples: [LiveItem]
     private let inputs: AsyncStream<Input>
     private let inputContinuation: AsyncStream<Input>.Continuation
+    /// Lasts until the flow is to end.
+    private let hold = AsyncStream.makeStream(of: Never.self)
 
     nonisolated init(
         _ live: LiveViewModel,
@@ -32,62 +34,104 @@ internal import LiveCore
         }
     }
 
-    /// Handles the user's actions until `finish()` is called.
-    func run() async {
-        async let previewed: Void = previews.run()
-        for await input in inputs {
-            switch input {
-            case .opened: await list()
-            case .action(.confirm(let dialog)): await confirm(dialog)
-            case .action(.reveal(let recording)): await show { try await self.recordings.reveal(recording) }
-            case .action: break
+    /// Handles the user's actions until `finish()` is called; what is not done by then is cancelled.
+    func run(beside calls: CallsFlow) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.previews.run() }
+            group.addTask { await self.handleInputs() }
+            group.addTask { await self.follow(calls.rememberedCalls) }
+            group.addTask { await self.follow(calls.forgotten) }
+            group.addTask {
+                for await screen in calls.screens {
+                    if case .login = screen { await self.hideCalls() }
+                }
             }
+            for await _ in hold.stream {}
+            group.cancelAll()
         }
-        await previewed
     }
 
-    func finish() {
-        inputContinuation.finish()
-        previews.finish()
+    func finish() { hold.continuation.finish() }
+
+    /// Lists everything anew; questions of an earlier visit are closed.
+    func opened() {
+        model.store.update { state in
+            (state.dialog, state.isBusy, state.problem) = (nil, false, nil)
+        }
+        inputContinuation.yield(.changed)
     }
 
-    /// Lists everything anew.
-    func opened() { inputContinuation.yield(.opened) }
+    /// Lists the calls anew when a number has changed, if they were listed before.
+    private func follow(_ count: StateStore<Int>) async {
+        for await _ in count.states where model.store.state.items != nil {
+            inputContinuation.yield(.changed)
+        }
+    }
+
+    /// Removes the calls of a user who has logged out.
+    private func hideCalls() {
+        model.store.update { $0.items?.removeAll(where: \.isPrivate) }
+    }
+
+    private func handleInputs() async {
+        await withDiscardingTaskGroup { group in
+            for await input in inputs {
+                switch input {
+                case .changed: await list()
+                case .action(.confirm(let dialog)): await confirm(dialog)
+                // A file manager may take its time.
+                case .action(.reveal(let recording)): group.addTask { await self.reveal(recording) }
+                case .action: break
+                }
+            }
+            group.cancelAll()
+        }
+    }
 
     private func list() async {
         let recordings = await recordings.list()
-        let calls = await memory.pastCalls()
+        let calls = await memory.identity() == nil ? [] : await memory.pastCalls()
         var items = recordings.map(LibraryItem.recording) + calls.map(LibraryItem.call)
         if items.isEmpty { items = samples.map { .sample($0.address) } }
+        previews.keep(only: recordings)
         model.store.update { $0.items = items }
     }
 
+    // MARK: Changes
+
     private func confirm(_ dialog: LibraryViewModel.Dialog) async {
-        // A second click must not confirm what the first one has brought.
-        guard model.store.state.dialog == dialog else { return }
-        switch dialog {
-        case .renaming(let recording, let text, _):
-            guard let title = RecordingTitle(text) else { return refuse(.invalid) }
-            do {
-                try await rename(recording, title)
-                close()
-            } catch { return refuse(.refused(Self.problem(error))) }
-        case .deleting(let recording, let noTrash):
-            do {
-                // The file must not be in use when it goes.
-                stop(recording)
-                if noTrash == nil {
-                    try await recordings.trash(recording)
+        var next: LibraryViewModel.Dialog?
+        var problem: RecordingProblem?
+        do {
+            switch dialog {
+            case .renaming(let recording, let text, _):
+                if let title = RecordingTitle(text) {
+                    try await rename(recording, title)
                 } else {
-                    try await recordings.delete(recording)
+                    next = .renaming(recording, text: text, problem: .invalid)
                 }
-                close()
-            } catch RecordingProblem.noTrash(let reason) {
-                model.store.update { $0.dialog = .deleting(recording, noTrash: reason) }
-            } catch {
-                close()
-                await show { throw error }
+            case .trashing(let recording):
+                try await recordings.trash(recording)
+                stop(recording)
+            case .deleting(let recording, _):
+                try await recordings.delete(recording)
+                stop(recording)
             }
+        } catch {
+            let reason = Self.problem(error)
+            switch (dialog, reason) {
+            case (.renaming(let recording, let text, _), _):
+                next = .renaming(recording, text: text, problem: .refused(reason))
+            case (.trashing(let recording), .noTrash(let failure)):
+                next = .deleting(recording, trashFailure: failure)
+            default: problem = reason
+            }
+        }
+        model.store.update { [next, problem] state in
+            if let problem { state.problem = problem }
+            // The user may have closed the dialog and opened another one.
+            guard state.dialog == dialog else { return }
+            (state.dialog, state.isBusy) = (next, false)
         }
         await list()
     }
@@ -99,28 +143,17 @@ internal import LiveCore
         if model.live.store.state.address == recording.address { model.live.send(.select(renamed.address)) }
     }
 
+    /// Stops a recording that no longer exists.
     private func stop(_ recording: Recording) {
         if model.live.store.state.address == recording.address { model.live.send(.select(nil)) }
     }
 
-    private func refuse(_ problem: LibraryViewModel.TitleProblem) {
-        model.store.update { state in
-            guard case .renaming(let recording, let text, _) = state.dialog else { return }
-            state.dialog = .renaming(recording, text: text, problem: problem)
+    private func reveal(_ recording: Recording) async {
+        do { try await recordings.reveal(recording) } catch {
+            guard !Task.isCancelled else { return }
+            let problem = Self.problem(error)
+            model.store.update { $0.problem = problem }
         }
-    }
-
-    private func close() {
-        model.store.update { state in
-            (state.dialog, state.problem) = (nil, nil)
-        }
-    }
-
-    /// Performs an action, and shows the reason if it fails.
-    private func show(_ body: () async throws -> Void) async {
-        var problem: RecordingProblem?
-        do { try await body() } catch { problem = Self.problem(error) }
-        model.store.update { [problem] in $0.problem = problem }
     }
 
     private static func problem(_ error: any Error) -> RecordingProblem {

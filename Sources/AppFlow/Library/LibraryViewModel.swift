@@ -1,44 +1,45 @@
 package import Basics
 package import LiveCore
 
-/// A row of the Library.
-package enum LibraryItem: Hashable, Sendable {
-    case recording(Recording)
-    case call(PastCall)
-    /// The test video, shown while there is nothing else.
-    case sample(LiveAddress)
-}
-
 /// The view model of the Library: past calls and recordings.
 @MainActor package final class LibraryViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         /// Nil until the items are listed for the first time.
         package var items: [LibraryItem]?
         package var dialog: Dialog?
+        /// Whether the dialog has been confirmed and its effect is awaited.
+        package var isBusy = false
         /// The reason why the last action failed; nil after a success.
         package var problem: RecordingProblem?
     }
 
-    /// What the user is asked about a recording.
+    /// A question about a recording.
     package enum Dialog: Hashable, Sendable {
-        /// Another title; `problem` is the reason why the entered one was refused.
+        /// The question for another title; `problem` is the reason why the entered one was refused.
         case renaming(Recording, text: String, problem: TitleProblem?)
-        /// Whether it is to be deleted; `noTrash` is the reason why it cannot be moved to the trash.
-        case deleting(Recording, noTrash: String?)
+        /// The question whether to move the recording to the trash.
+        case trashing(Recording)
+        /// The question whether to delete the recording for good; `trashFailure` is the reason why it cannot be
+        /// moved to the trash.
+        case deleting(Recording, trashFailure: String)
     }
 
+    /// The reason why a title was not accepted.
     package enum TitleProblem: Hashable, Sendable {
+        /// It cannot be part of a file name.
         case invalid
         case refused(RecordingProblem)
     }
 
+    /// An action of the user.
     package enum Action: Hashable, Sendable {
         case play(LiveAddress)
         case reveal(Recording)
         case askForTitle(Recording)
         case setTitle(String)
         case askToDelete(Recording)
-        /// Renames or deletes the recording, as this dialog says; ignored if another one is shown by then.
+        /// Renames or deletes the recording, as this dialog says; ignored if another one is shown, or if the dialog
+        /// was confirmed already.
         case confirm(Dialog)
         /// Closes the dialog, or removes the message about a problem.
         case cancel
@@ -47,6 +48,7 @@ package enum LibraryItem: Hashable, Sendable {
     package nonisolated let store = StateStore(State())
     /// The stream, which plays recordings.
     package nonisolated let live: LiveViewModel
+    /// The previews of the recordings.
     package nonisolated let previews: RecordingPreviews
     private let perform: @Sendable (Action) -> Void
 
@@ -63,22 +65,34 @@ package enum LibraryItem: Hashable, Sendable {
         switch action {
         case .play(let address):
             live.play(address)
-            // Whoever chooses a recording wants to hear it.
+            // A user who chooses a recording wants to hear it.
             if live.store.state.options.audio.isMuted { live.toggleSound() }
-        case .askForTitle(let recording):
-            store.update { $0.dialog = .renaming(recording, text: recording.title, problem: nil) }
+        case .askForTitle(let recording): ask(.renaming(recording, text: recording.title, problem: nil))
         case .setTitle(let text):
             store.update { state in
-                guard case .renaming(let recording, _, _) = state.dialog else { return }
+                guard case .renaming(let recording, _, _) = state.dialog, !state.isBusy else { return }
                 state.dialog = .renaming(recording, text: text, problem: nil)
             }
-        case .askToDelete(let recording): store.update { $0.dialog = .deleting(recording, noTrash: nil) }
+        case .askToDelete(let recording): ask(.trashing(recording))
         case .cancel:
             store.update { state in
                 if state.dialog == nil { state.problem = nil }
-                state.dialog = nil
+                (state.dialog, state.isBusy) = (nil, false)
             }
-        case .reveal, .confirm: perform(action)
+        case .confirm(let dialog):
+            var isAccepted = false
+            store.update { state in
+                guard state.dialog == dialog, !state.isBusy else { return }
+                (state.isBusy, isAccepted) = (true, true)
+            }
+            if isAccepted { perform(action) }
+        case .reveal: perform(action)
+        }
+    }
+
+    private nonisolated func ask(_ dialog: Dialog) {
+        store.update { state in
+            (state.dialog, state.isBusy, state.problem) = (dialog, false, nil)
         }
     }
 }

@@ -96,7 +96,7 @@ package import LiveCore
             group.addTask { await self.settings.run() }
             group.addTask { await self.followInputs() }
             if let live { group.addTask { await live.run(beside: self.calls) } }
-            if let library { group.addTask { await library.run() } }
+            if let library { group.addTask { await library.run(beside: self.calls) } }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }

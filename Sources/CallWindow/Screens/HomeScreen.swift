@@ -169,6 +169,6 @@ internal import WindowKit
             row = ItemRow(recording, model.previews.preview(of: recording), ui)
         }
         row.isCurrent = model.live.store.state.address == item.address
-        if row.draw(ui, ControlID("home.item").child(index), in: box) == .row { model.send(.choose(item)) }
+        if row.draw(ui, ControlID("home.item \(item.address)"), in: box) == .row { model.send(.choose(item)) }
     }
 }

@@ -10,7 +10,7 @@ internal import WindowKit
         let name: String
     }
 
-    /// What the user has pressed.
+    /// The part of a row that the user presses.
     enum Press: Hashable {
         case row
         /// The button with this index.
@@ -21,6 +21,8 @@ internal import WindowKit
     static let height = 78.0
     private static let picture = (width: 96.0, height: 54.0)
     private static let buttonSide = 36.0
+    /// The width of a row from which its picture is shown.
+    private static let leastWidth = 340.0
 
     var title: String
     var detail: String
@@ -32,11 +34,13 @@ internal import WindowKit
     var ink: Color?
     var isCurrent = false
     var buttons: [Button] = []
+    /// Whether a click on the row has an effect.
+    var isControl = true
 
-    /// Draws the row, and returns what the user presses.
+    /// Draws the row, and returns the part that the user presses.
     func draw(_ ui: Interface, _ id: ControlID, in place: Box) -> Press? {
         let box = place.inset(x: 0, y: Space.tiny)
-        let control = ui.control(id, box)
+        let control = ui.control(id, box, isEnabled: isControl)
         let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
         let fill = ui.theme.surface.mixed(with: ui.theme.highlight, share: 0.06 * hover)
         ui.painter.fill(
@@ -46,10 +50,15 @@ internal import WindowKit
         )
         ui.painter.stroke(box, radius: Corner.medium, isCurrent ? ui.theme.link : ui.theme.outline)
         var rest = box.inset(x: Space.small, y: Space.small)
-        drawPicture(ui, rest.takeLeft(Self.picture.width, gap: Space.medium))
+        // A narrow row, as with large text on a phone, shows the title rather than the picture.
+        if box.width >= Self.leastWidth {
+            drawPicture(ui, rest.takeLeft(Self.picture.width, gap: Space.medium))
+        } else {
+            _ = rest.takeLeft(Space.tiny)
+        }
         var press: Press?
-        for (index, button) in buttons.enumerated().reversed() {
-            let side = rest.takeRight(Self.buttonSide)
+        let sides = rest.takeRight(Double(buttons.count) * Self.buttonSide).columns(buttons.count, gap: 0)
+        for (index, (button, side)) in zip(buttons, sides).enumerated() {
             let isPressed = ui.iconButton(
                 id.child(index),
                 button.glyph,
@@ -89,10 +98,9 @@ internal import WindowKit
 extension ItemRow {
     /// Creates the row of a recording, whose preview is nil until it has been read.
     init(_ recording: Recording, _ preview: RecordingPreview?, _ ui: Interface) {
-        let name = recording.path.split(separator: "/").last.map(String.init) ?? recording.path
         let size = ui.strings("library.size", ["size": Self.megabytes(recording.bytes)])
         self.init(
-            title: recording.title.isEmpty ? name : recording.title,
+            title: recording.title.isEmpty ? recording.name : recording.title,
             detail: LocalTime(recording.began).text(ui.strings) + " · " + size
         )
         image = preview?.picture
@@ -101,7 +109,7 @@ extension ItemRow {
 
     /// Formats a number of bytes as megabytes.
     private static func megabytes(_ bytes: Int) -> String {
-        let tenths = (max(0, bytes) + 50_000) / 100_000
+        let tenths = (max(0, bytes) / 1000 + 50) / 100
         return tenths >= 100 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 }

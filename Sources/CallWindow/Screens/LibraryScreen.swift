@@ -9,12 +9,12 @@ internal import WindowKit
         case heading(String)
         case note(String)
         case item(LibraryItem)
-        /// Room below the last item, so that the mini player does not cover it.
-        case room
+        /// Space below the last item, so that the mini player does not cover it.
+        case space
     }
 
-    /// The buttons of a recording, in their order.
-    private enum Order: Int, CaseIterable {
+    /// The actions for which a recording has buttons, in their order.
+    private enum RecordingAction: Int, CaseIterable {
         case rename, reveal, delete
 
         var glyph: Glyph {
@@ -80,7 +80,7 @@ internal import WindowKit
             row: { index, box in
                 var row = box
                 row.width -= Self.barWidth
-                draw(rows[index], index, ui, row)
+                draw(rows[index], ui, row)
             }
         )
     }
@@ -116,7 +116,7 @@ internal import WindowKit
         }
         if !recordings.isEmpty { rows += [.heading(ui.strings["home.recordings"])] + recordings }
         if !calls.isEmpty { rows += [.heading(ui.strings["library.calls"])] + calls }
-        return rows + [.room]
+        return rows + [.space]
     }
 
     private func height(of row: Row, _ ui: Interface) -> Double {
@@ -124,35 +124,40 @@ internal import WindowKit
         case .heading: 22 + Space.large
         case .note: 22 + Space.large
         case .item: ItemRow.height
-        case .room: model.live.store.state.address == nil ? Space.medium : 200
+        case .space: model.live.store.state.address == nil ? Space.medium : 200
         }
     }
 
-    private func draw(_ row: Row, _ index: Int, _ ui: Interface, _ box: Box) {
+    private func draw(_ row: Row, _ ui: Interface, _ box: Box) {
         switch row {
         case .heading(let text):
             let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
             ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
         case .note(let text): ui.painter.text(text, in: box, .body, ui.theme.faint)
-        case .item(let item): draw(item, ControlID("library.item").child(index), ui, box)
-        case .room: break
+        case .item(let item): draw(item, ui, box)
+        case .space: break
         }
     }
 
-    private func draw(_ item: LibraryItem, _ id: ControlID, _ ui: Interface, _ box: Box) {
+    private func draw(_ item: LibraryItem, _ ui: Interface, _ box: Box) {
+        // Items keep their state when others are added or removed.
+        let id = ControlID("library.item \(item.name)")
         switch item {
         case .recording(let recording):
             var row = ItemRow(recording, model.previews.preview(of: recording), ui)
             row.isCurrent = model.live.store.state.address == recording.address
-            row.buttons = Order.allCases.map {
+            row.buttons = RecordingAction.allCases.map {
                 ItemRow.Button(glyph: $0.glyph, name: ui.strings[$0.text])
             }
             switch row.draw(ui, id, in: box) {
             case .row: model.send(.play(recording.address))
-            case .button(let number): perform(Order(rawValue: number), recording)
+            case .button(let number): perform(RecordingAction(rawValue: number), recording, ui)
             case nil: break
             }
-        case .call(let call): _ = ItemRow(call, ui).draw(ui, id, in: box)
+        case .call(let call):
+            var row = ItemRow(call, ui)
+            row.isControl = false
+            _ = row.draw(ui, id, in: box)
         case .sample(let address):
             var row = ItemRow(title: ui.strings["home.sample"], detail: ui.strings["home.sample.note"])
             row.isCurrent = model.live.store.state.address == address
@@ -160,12 +165,25 @@ internal import WindowKit
         }
     }
 
-    private func perform(_ order: Order?, _ recording: Recording) {
-        switch order {
-        case .rename: model.send(.askForTitle(recording))
+    private func perform(_ action: RecordingAction?, _ recording: Recording, _ ui: Interface) {
+        switch action {
+        case .rename:
+            model.send(.askForTitle(recording))
+            ui.focus.focus(LibrarySheets.title)
         case .reveal: model.send(.reveal(recording))
         case .delete: model.send(.askToDelete(recording))
         case nil: break
+        }
+    }
+}
+
+extension LibraryItem {
+    /// The name of the item's controls.
+    fileprivate var name: String {
+        switch self {
+        case .recording(let recording): recording.name
+        case .call(let call): "\(call.began)"
+        case .sample: "sample"
         }
     }
 }
@@ -177,7 +195,7 @@ extension ItemRow {
         let direction = strings[call.isOutgoing ? "library.outgoing" : "library.incoming"]
         let result: String? =
             switch call.result {
-            case .held(let duration): duration.clock
+            case .held(let duration): duration?.clock
             case .missed: strings["library.missed"]
             case .declined: strings["library.declined"]
             case .unanswered: strings["library.unanswered"]

@@ -4,14 +4,19 @@ internal import WindowKit
 
 /// The sheets that ask for the title of a recording, or whether it is to be deleted.
 @WindowActor struct LibrarySheets {
+    /// The field for the title.
+    static let title: ControlID = "library.title"
+
     let model: LibraryViewModel
+
+    private var isBusy: Bool { model.store.state.isBusy }
 
     func draw(_ ui: Interface) {
         let dialog = model.store.state.dialog
         var (isRenaming, isDeleting) = (false, false)
         switch dialog {
         case .renaming: isRenaming = true
-        case .deleting: isDeleting = true
+        case .trashing, .deleting: isDeleting = true
         case nil: break
         }
         drawRenaming(ui, dialog, isOpen: isRenaming)
@@ -29,7 +34,7 @@ internal import WindowKit
             guard let dialog, case .renaming(_, let text, let problem) = dialog else { return }
             var rest = box
             let entered = ui.textField(
-                "library.title",
+                Self.title,
                 ui.strings["library.title"],
                 text,
                 in: rest.takeTop(field, gap: Space.medium),
@@ -37,9 +42,14 @@ internal import WindowKit
                 error: problem.map { Self.text(of: $0, ui.strings) }
             )
             if let entered { model.send(.setTitle(entered)) }
-            let place = rest.takeTop(Interface.buttonHeight)
-            let isPressed = ui.button("library.rename.save", ui.strings["library.rename.save"], in: place)
-            if ui.submits("library.title") || isPressed { model.send(.confirm(dialog)) }
+            let isPressed = ui.button(
+                "library.rename.save",
+                ui.strings["library.rename.save"],
+                in: rest.takeTop(Interface.buttonHeight),
+                isEnabled: !isBusy,
+                isBusy: isBusy
+            )
+            if ui.submits(Self.title) || isPressed { model.send(.confirm(dialog)) }
         }
         if isClosed { model.send(.cancel) }
     }
@@ -49,30 +59,64 @@ internal import WindowKit
             "library.deleting",
             ui.strings["library.delete"],
             isOpen: isOpen,
-            contentHeight: 66 + Space.medium + 2 * Interface.buttonHeight + Space.small
+            contentHeight: 44 + Space.small + 22 + Space.medium + 2 * Interface.buttonHeight + Space.small
         ) { box in
-            guard let dialog, case .deleting(let recording, let noTrash) = dialog else { return }
-            let name = recording.title.isEmpty ? recording.path : recording.title
-            let question =
-                if let noTrash {
-                    ui.strings("library.delete.no-trash", ["name": name, "reason": noTrash])
-                } else {
-                    ui.strings("library.delete.note", ["name": name])
-                }
-            var rest = box
-            let lines = rest.takeTop(66, gap: Space.medium)
-            ui.painter.paragraph(question, in: lines, .body, ui.theme.text, limit: 3)
-            let action = ui.strings[noTrash == nil ? "library.delete.trash" : "library.delete.final"]
-            let place = rest.takeTop(Interface.buttonHeight, gap: Space.small)
-            if ui.button("library.delete.confirm", action, .danger, in: place) {
-                model.send(.confirm(dialog))
-            }
-            let cancel = rest.takeTop(Interface.buttonHeight)
-            if ui.button("library.delete.cancel", ui.strings["library.keep"], .secondary, in: cancel) {
-                model.send(.cancel)
+            guard let dialog else { return }
+            switch dialog {
+            case .renaming: break
+            case .trashing(let recording):
+                let text = ui.strings("library.delete.note", ["name": Self.name(recording)])
+                var rest = drawText(text, "", ui, box)
+                let place = rest.takeTop(Interface.buttonHeight, gap: Space.small)
+                confirm(dialog, "library.delete.trash", ui, place)
+                keep("library.delete.cancel", ui, rest.takeTop(Interface.buttonHeight))
+            case .deleting(let recording, let failure):
+                let text = ui.strings(
+                    "library.delete.no-trash",
+                    ["name": Self.name(recording), "reason": failure]
+                )
+                var rest = drawText(text, ui.strings["library.delete.question"], ui, box)
+                // A second click at the place of the first button keeps the recording.
+                let place = rest.takeTop(Interface.buttonHeight, gap: Space.small)
+                keep("library.delete.final.cancel", ui, place)
+                confirm(dialog, "library.delete.final", ui, rest.takeTop(Interface.buttonHeight))
             }
         }
         if isClosed { model.send(.cancel) }
+    }
+
+    /// Draws an explanation and a question, and returns the box below them.
+    private func drawText(_ text: String, _ question: String, _ ui: Interface, _ box: Box) -> Box {
+        var rest = box
+        ui.painter.paragraph(
+            text,
+            in: rest.takeTop(44, gap: Space.small),
+            .body,
+            ui.theme.text,
+            limit: 2
+        )
+        ui.painter.text(question, in: rest.takeTop(22, gap: Space.medium), .strong, ui.theme.text)
+        return rest
+    }
+
+    private func confirm(_ dialog: LibraryViewModel.Dialog, _ text: String, _ ui: Interface, _ box: Box) {
+        let isPressed = ui.button(
+            ControlID(text),
+            ui.strings[text],
+            .danger,
+            in: box,
+            isEnabled: !isBusy,
+            isBusy: isBusy
+        )
+        if isPressed { model.send(.confirm(dialog)) }
+    }
+
+    private func keep(_ id: ControlID, _ ui: Interface, _ box: Box) {
+        if ui.button(id, ui.strings["library.keep"], .secondary, in: box) { model.send(.cancel) }
+    }
+
+    private static func name(_ recording: Recording) -> String {
+        recording.title.isEmpty ? recording.name : recording.title
     }
 
     private static func text(of problem: LibraryViewModel.TitleProblem, _ strings: Strings) -> String {
@@ -86,6 +130,7 @@ internal import WindowKit
     static func text(of problem: RecordingProblem, _ strings: Strings) -> String {
         switch problem {
         case .taken: strings["library.rename.taken"]
+        case .timedOut: strings["library.timed-out"]
         case .noTrash(let reason), .failed(let reason):
             strings("library.problem", ["reason": reason])
         }

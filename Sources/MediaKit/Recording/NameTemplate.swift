@@ -1,3 +1,4 @@
+internal import Basics
 package import FoundationEssentials
 
 /// A file path with placeholders in braces, such as `{room}-{name}-{time}.mkv`; `{{` and `}}` are literal
@@ -111,18 +112,7 @@ package struct NameTemplate: Hashable, Sendable {
     private static func harmless(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
-            let isHarmful =
-                switch scalar {
-                case "/", "\\", ":", "*", "?", "\"", "<", ">", "|": true
-                default:
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
-                        .privateUse:
-                        true
-                    default: false
-                    }
-                }
-            let next = isHarmful ? "_" : scalar
+            let next = scalar.isSafeInFileNames ? scalar : "_"
             // A leading dot would create a hidden file or leave the folder. A leading dash looks like a flag.
             let isFirst = text.isEmpty && (next == "." || next == "-" || next == "~")
             guard text.utf8.count + UTF8.width(next) <= maximumBytes else { break }

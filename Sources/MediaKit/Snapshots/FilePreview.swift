@@ -9,6 +9,10 @@ package struct FilePreview: Sendable {
     /// The first keyframe of the video in a small size; nil without video.
     package var picture: VideoFrame?
 
+    /// The elements that convert H.264 to a byte stream with parameter sets, whose size can be checked.
+    private static let converter =
+        "h264parse config-interval=-1 ! video/x-h264,stream-format=byte-stream,alignment=au ! appsink name=samples"
+
     /// The time limit for reading a file, whose disk may be slow.
     private static let timeout = Duration.seconds(5)
 
@@ -26,10 +30,11 @@ package struct FilePreview: Sendable {
     ///   - path: The path of the file.
     ///   - area: The maximum size of the picture.
     ///   - library: Contains the pipeline templates.
-    ///   - limit: The maximum resolution of video that is decoded; video above it has no picture.
+    ///   - limit: The maximum resolution of video that is decoded; video above it has no picture, nor has video in
+    ///     another codec than those of calls.
     /// - Returns: The content.
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
-    @MediaActor
+    @PreviewActor
     package static func read(
         _ path: String,
         inside area: Resolution,
@@ -64,7 +69,7 @@ package struct FilePreview: Sendable {
         }
         var preview = FilePreview(duration: pipeline.duration.map { .nanoseconds(Int64(clamping: $0)) })
         if let keyframe = samples.video {
-            let image = KeyframeImage(library: library, limit: limit)
+            let image = await KeyframeImage(library: library, limit: limit)
             preview.picture = try? await image.frame(of: keyframe, inside: area)
         }
         return preview
@@ -75,10 +80,15 @@ package struct FilePreview: Sendable {
         let weak = WeakPipeline(pipeline)
         let hasVideo = Mutex(false)
         parser.onPadAdded { pad in
-            guard let sink = try? Element(factory: "appsink") else { return }
+            let type = pad.caps?.mediaType ?? ""
+            let codec = Codec(mediaType: type)
+            let isVideo = codec?.kind == .video
+            guard isVideo || type.hasPrefix("audio/") || type.hasPrefix("video/"),
+                let element = try? codec == .h264 ? Bin.parsing(converter) : Element(factory: "appsink"),
+                let sink = codec == .h264 ? (element as? Bin)?.element(named: "samples") : element
+            else { return }
             sink.set("sync", false)
             sink.set("async", false)
-            let isVideo = pad.caps?.mediaType.hasPrefix("video/") ?? false
             if isVideo { hasVideo.withLock { $0 = true } }
             let isOver = Mutex(false)
             _ = AppSink(sink).hub.attach(fromKeyframe: isVideo) { sample in
@@ -88,12 +98,12 @@ package struct FilePreview: Sendable {
                 }
                 if isFirst { events.yield(.sample(sample, isVideo: isVideo)) }
             }
-            weak.append(sink, to: pad)
+            weak.append(element, to: pad)
         }
         parser.onNoMorePads { events.yield(.allPads(hasVideo: hasVideo.withLock { $0 })) }
     }
 
-    /// Waits for the first keyframe and, without video, for the first sample of audio.
+    /// Waits for the first keyframe that can be checked and, without one, for the first sample of audio.
     private static func first(
         of events: AsyncStream<Event>,
         in place: MediaURL

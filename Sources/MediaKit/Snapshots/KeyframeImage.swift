@@ -28,7 +28,7 @@ package struct KeyframeImage {
         }
     }
 
-    /// Decodes a keyframe and scales it to the largest size with its aspect ratio in `area`.
+    /// Decodes a keyframe and, if it is larger than `area`, scales it down with its aspect ratio.
     ///
     /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
     package func frame(of keyframe: MediaSample, inside area: Resolution) async throws -> VideoFrame {
@@ -63,7 +63,12 @@ package struct KeyframeImage {
     ///
     /// - Throws: `Refusal` if its resolution exceeds the limit, or `MediaFailure` if it cannot be parsed.
     private func decodable(_ keyframe: MediaSample) throws -> MediaSample {
-        guard let codec = Codec(mediaType: keyframe.caps.mediaType) else { return keyframe }
+        // The size of other video, and of H.264 without start codes, would not be found.
+        guard let codec = Codec(mediaType: keyframe.caps.mediaType), codec.kind == .video,
+            codec != .h264 || keyframe.caps.string("stream-format") == "byte-stream"
+        else {
+            throw MediaFailure.pipeline(element: "snapshot", message: "the video cannot be checked")
+        }
         var gate = DecodingGate(codec, limit: limit)
         let verdict = keyframe.withBytes { gate.judge($0, isKeyframe: true) }
         if let decodable = keyframe.passing(verdict) { return decodable }

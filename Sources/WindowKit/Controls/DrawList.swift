@@ -82,7 +82,8 @@ struct Edges: Hashable, Sendable {
         add(rect, uv, texture, identity, color)
     }
 
-    /// Draws the frame that the video has when this list is rendered; the digest depends only on `identity`.
+    /// Draws the frame that the video has when this list is rendered; of its frame, the digest
+    /// knows only `identity`.
     func video(_ texture: VideoTexture, in rect: Rect, radius: Int, identity: UInt64 = 0) {
         guard let clip = clips.last, clip.right > clip.left, clip.bottom > clip.top else { return }
         mix(clip)

@@ -63,17 +63,35 @@ actor LiveAppMemory: AppMemory {
     func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }
 
     func pastCalls() async -> [PastCall] {
-        guard let json = read(Self.callsFile, limit: Self.callsLimit) else { return [] }
-        guard let items = json.arrayValue else {
-            complain(Self.callsFile, "it does not contain a list of calls")
+        do throws(StoreFailure) { return try calls() } catch {
+            warn(error.message)
             return []
         }
-        return items.compactMap(PastCall.init).sorted { $0.began > $1.began }
     }
 
     func remember(_ call: PastCall) async throws {
-        let calls = call.added(to: await pastCalls())
+        guard let folder else { throw Self.noFolder }
+        // Another app of this user may save a call at the same time.
+        let lock = try FolderLock(folder)
+        let calls = call.added(to: try calls())
         try write(.array(calls.map(\.json)), to: Self.callsFile)
+        _ = consume lock
+    }
+
+    /// Reads the past calls; a damaged file is set aside.
+    ///
+    /// - Throws: `StoreFailure` if the file cannot be read.
+    private func calls() throws(StoreFailure) -> [PastCall] {
+        guard let folder, let bytes = try folder.read(Self.callsFile, limit: Self.callsLimit) else {
+            return []
+        }
+        guard let items = (try? JSON(parsing: bytes))?.arrayValue else {
+            complain(Self.callsFile, "it does not contain a list of calls")
+            try folder.write(bytes, to: "\(Self.callsFile).damaged")
+            try folder.remove(Self.callsFile)
+            return []
+        }
+        return items.compactMap(PastCall.init).sorted { $0.began > $1.began }
     }
 
     func token() async -> String? { await secrets.secret(named: Self.tokenName) }
@@ -88,7 +106,7 @@ actor LiveAppMemory: AppMemory {
 
     func forgetIdentity() async throws {
         var problem: StoreFailure?
-        for file in [Self.identityFile, Self.callsFile] {
+        for file in [Self.identityFile, Self.callsFile, "\(Self.callsFile).damaged"] {
             do throws(StoreFailure) { try folder?.remove(file) } catch { problem = problem ?? error }
         }
         do throws(StoreFailure) { try await secrets.forget(Self.tokenName) } catch {
@@ -99,9 +117,14 @@ actor LiveAppMemory: AppMemory {
 
     // MARK: Files
 
-    private func read(_ name: String, limit: Int = 65_536) -> JSON? {
+    private static let noFolder = StoreFailure(
+        message: "nothing can be saved: there is no configuration folder",
+        hint: "set HOME or XDG_CONFIG_HOME"
+    )
+
+    private func read(_ name: String) -> JSON? {
         do throws(StoreFailure) {
-            guard let bytes = try folder?.read(name, limit: limit) else { return nil }
+            guard let bytes = try folder?.read(name) else { return nil }
             do { return try JSON(parsing: bytes) } catch { complain(name, "it is not JSON: \(error)") }
         } catch { warn(error.message) }
         return nil
@@ -112,12 +135,7 @@ actor LiveAppMemory: AppMemory {
     }
 
     private func write(_ json: JSON, to name: String) throws(StoreFailure) {
-        guard let folder else {
-            throw StoreFailure(
-                message: "nothing can be saved: there is no configuration folder",
-                hint: "set HOME or XDG_CONFIG_HOME"
-            )
-        }
+        guard let folder else { throw Self.noFolder }
         try folder.write(Array((json.serialized() + "\n").utf8), to: name)
     }
 }

@@ -29,7 +29,7 @@ extension PastCall {
 extension PastCall.Result {
     fileprivate init?(name: String, _ seconds: Int?) {
         switch name {
-        case "held": self = .held(.seconds(min(max(0, seconds ?? 0), 31_536_000)))
+        case "held": self = .held(seconds.map { .seconds(min(max(0, $0), 31_536_000)) })
         case "missed": self = .missed
         case "declined": self = .declined
         case "unanswered": self = .unanswered
@@ -49,6 +49,6 @@ extension PastCall.Result {
     }
 
     fileprivate var seconds: Int? {
-        if case .held(let duration) = self { Int(duration.components.seconds) } else { nil }
+        if case .held(let duration?) = self { Int(duration.components.seconds) } else { nil }
     }
 }

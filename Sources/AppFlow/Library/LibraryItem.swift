@@ -1,0 +1,14 @@
+package import LiveCore
+
+/// A row of the Library.
+package enum LibraryItem: Hashable, Sendable {
+    case recording(Recording)
+    case call(PastCall)
+    /// The test video, shown while there is nothing else.
+    case sample(LiveAddress)
+
+    /// Whether the item must not be shown to another user.
+    var isPrivate: Bool {
+        if case .call = self { true } else { false }
+    }
+}

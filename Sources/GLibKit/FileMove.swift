@@ -1,0 +1,53 @@
+internal import CGLib
+internal import Glibc
+
+/// The renaming of a file, which never replaces another file.
+package enum FileMove {
+    /// The reason why a file was not renamed.
+    package enum Failure: Error, Hashable, Sendable {
+        /// There is a file with the new path.
+        case taken
+        /// The reason of the system, as text.
+        case other(String)
+    }
+
+    /// Renames a file.
+    ///
+    /// - Throws: `Failure`.
+    package static func move(_ path: String, to new: String) throws(Failure) {
+        guard callrunner_rename_without_replacing(path, new) != 0 else { return }
+        switch errno {
+        // The file system cannot do that in one step.
+        case EINVAL, ENOSYS: try link(path, as: new)
+        default: throw failure
+        }
+    }
+
+    /// Renames a file in two steps; a process that is killed between them leaves both names.
+    static func link(_ path: String, as new: String) throws(Failure) {
+        if Glibc.link(path, new) == 0 {
+            guard unlink(path) != 0 else { return }
+            let failure = failure
+            unlink(new)
+            throw failure
+        }
+        switch errno {
+        case EPERM, EOPNOTSUPP, ENOSYS: try reserve(new, for: path)
+        default: throw failure
+        }
+    }
+
+    /// Renames a file where there are no hard links; a process that is killed meanwhile leaves an empty file.
+    static func reserve(_ new: String, for path: String) throws(Failure) {
+        let descriptor = open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure }
+        close(descriptor)
+        guard rename(path, new) != 0 else { return }
+        let failure = failure
+        unlink(new)
+        throw failure
+    }
+
+    /// The failure that `errno` tells.
+    private static var failure: Failure { errno == EEXIST ? .taken : .other(SystemError().reason) }
+}

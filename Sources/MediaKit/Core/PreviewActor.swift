@@ -1,0 +1,14 @@
+internal import GLibKit
+
+/// The actor that reads files for previews.
+///
+/// A disk that does not answer may block it, so calls have another one (`MediaActor`).
+@globalActor package actor PreviewActor {
+    package static let shared = PreviewActor()
+    private static let executor = GLibExecutor(threadName: "previews")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+    package static var sharedUnownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+}
