@@ -26,6 +26,9 @@ class Hand:
         while "window id" not in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"):
             assert time.monotonic() < deadline, "the window manager does not start"
             time.sleep(0.05)
+        # With the first key, the server announces another keyboard, and the window manager gives up its own keys for a
+        # moment: an Alt+F4 would then reach the window.
+        display.xdotool("key", "shift")
 
     def __enter__(self) -> "Hand":
         return self
@@ -62,7 +65,8 @@ class Hand:
             time.sleep(0.1)
 
     def click(self, x: int, y: int) -> None:
-        self.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
+        # With --sync, xdotool waits for many seconds if the pointer is there already.
+        self.display.xdotool("mousemove", str(x + 1), str(y), "mousemove", "--sync", str(x), str(y), "click", "1")
 
     def open_settings(self) -> None:
         self._open(3)
