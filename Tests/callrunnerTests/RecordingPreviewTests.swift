@@ -54,28 +54,6 @@ struct RecordingPreviewTests {
         #expect(drift >= .zero && drift < .milliseconds(1))
     }
 
-    @Test(
-        "A picture above the limit is not decoded, with and without start codes",
-        arguments: ["mp4", "mkv"]
-    )
-    func limit(container: String) async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        let path = "\(home)/film.\(container)"
-        let ffmpeg = try Process.run(
-            URL(filePath: "/usr/bin/ffmpeg"),
-            arguments: ["-v", "error", "-i", Self.testVideo, "-c", "copy", path]
-        )
-        ffmpeg.waitUntilExit()
-        let library = try #require(PipelineLibrary.find(among: [Self.root.appending(path: "pipelines").path]))
-        func picture(_ limit: DecodingLimit) async throws -> VideoFrame? {
-            let area = Resolution(width: 320, height: 180)
-            return try await FilePreview.read(path, inside: area, library: library, limit: limit).picture
-        }
-        #expect(try await picture(.standard) != nil)
-        #expect(try await picture(DecodingLimit(Resolution(width: 640, height: 360))) == nil)
-    }
-
     @Test("The picture of a recording is gone from the cache when the recording is")
     func removal() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
