@@ -17,6 +17,7 @@ package enum FileManagerService {
     }
 
     /// Shows a file like `reveal(_:_:)`, with the file manager of this bus.
+    @LoopActor
     package static func reveal(_ file: String, on bus: SessionBus?) async throws {
         if let bus,
             (try? await bus.call(name, path, name, "ShowItems", [.strings([uri(file)]), .string("")])) != nil

@@ -124,7 +124,7 @@ package struct SecretService {
     /// Checks whether the default keyring exists and is locked, in which case its secrets cannot be found.
     package func isLocked() async -> Bool {
         let (path, interface) = ("/org/freedesktop/secrets", "org.freedesktop.Secret.Service")
-        let found = try? await bus.call(Self.name, path, interface, "ReadAlias", ["default"])
+        let found = try? await bus.call(Self.name, path, interface, "ReadAlias", [.string("default")])
         // The path “/” means that there is no default keyring.
         guard let collection = found?.child(0)?.string, collection != "/" else { return false }
         let locked = try? await bus.call(
@@ -132,7 +132,7 @@ package struct SecretService {
             collection,
             "org.freedesktop.DBus.Properties",
             "Get",
-            ["org.freedesktop.Secret.Collection", "Locked"]
+            [.string("org.freedesktop.Secret.Collection"), .string("Locked")]
         )
         return locked?.child(0)?.truth ?? false
     }

@@ -95,20 +95,6 @@ package struct SessionBus: Sendable {
         case strings([String])
     }
 
-    /// Calls a method whose arguments are strings.
-    ///
-    /// - Throws: `GLibError`, or `CancellationError` after a timeout.
-    @LoopActor
-    func call(
-        _ name: String,
-        _ path: String,
-        _ interface: String,
-        _ method: String,
-        _ arguments: [String] = []
-    ) async throws -> Variant? {
-        try await call(name, path, interface, method, arguments.map(Argument.string))
-    }
-
     /// Calls a method.
     ///
     /// - Throws: `GLibError`, or `CancellationError` after a timeout.
@@ -118,7 +104,7 @@ package struct SessionBus: Sendable {
         _ path: String,
         _ interface: String,
         _ method: String,
-        _ arguments: [Argument]
+        _ arguments: [Argument] = []
     ) async throws -> Variant? {
         let connection = connection
         return try await within(timeout) {

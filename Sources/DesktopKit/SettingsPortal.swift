@@ -37,7 +37,7 @@ package struct SettingsPortal: Sendable {
             Self.path,
             Self.interface,
             "Read",
-            [Self.namespace, Self.key]
+            [.string(Self.namespace), .string(Self.key)]
         )
         events.yield(transform(Self.scheme(reply?.child(0))))
         return schemes

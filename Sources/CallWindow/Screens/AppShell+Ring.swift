@@ -2,6 +2,17 @@ internal import AppFlow
 internal import Basics
 internal import WindowKit
 
+extension WindowTitle {
+    /// Creates the title of a destination with this name; a call that rings in the meantime comes first.
+    init(_ name: String, _ shell: AppShell?, _ strings: Strings) {
+        if let ring = shell?.room?.store.state.ring {
+            self.init(ringing: ring.peer, strings)
+        } else {
+            self.init(parts: [strings[name]])
+        }
+    }
+}
+
 /// A call that rings while another destination than the calls is shown.
 extension AppShell {
     /// The room in which a call may ring; nil before the login.

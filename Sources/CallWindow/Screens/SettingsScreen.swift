@@ -24,10 +24,7 @@ internal import WindowKit
         self.shell = shell
     }
 
-    func title(_ strings: Strings) -> WindowTitle {
-        if let ring = shell?.room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
-        return WindowTitle(parts: [strings["common.settings"]])
-    }
+    func title(_ strings: Strings) -> WindowTitle { WindowTitle("common.settings", shell, strings) }
 
     func draw(_ ui: Interface) {
         let (title, sections) = (ui.strings["common.settings"], sections(ui, model.store.state))

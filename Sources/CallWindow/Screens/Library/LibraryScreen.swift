@@ -34,33 +34,19 @@ internal import WindowKit
         }
     }
 
-    private static let width = 760.0
-    private static let barWidth = 10.0
-
     private let model: LibraryViewModel
     private let shell: AppShell?
 
     init(model: LibraryViewModel, shell: AppShell?) { (self.model, self.shell) = (model, shell) }
 
-    func title(_ strings: Strings) -> WindowTitle {
-        if let ring = shell?.room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
-        return WindowTitle(parts: [strings["bar.library"]])
-    }
+    func title(_ strings: Strings) -> WindowTitle { WindowTitle("bar.library", shell, strings) }
 
-    func accepts(_ key: Shortcut) -> Bool {
-        switch key {
-        case .m, .plus, .minus: true
-        case .escape, .q, .v: false
-        }
-    }
+    func accepts(_ key: Shortcut) -> Bool { key.setsVolume }
 
     func press(_ key: Shortcut) { model.live.press(key) }
 
     func draw(_ ui: Interface) {
-        let page = ui.pageArea
-        let margin = page.width < 480 ? Space.medium : Space.huge
-        let width = min(Self.width, page.width - 2 * margin)
-        var column = Box(x: ((page.width - width) / 2).rounded(), y: 0, width: width, height: page.height)
+        var column = ItemColumn.box(ui)
         _ = column.takeTop(Space.medium)
         ui.painter.text(
             ui.strings["bar.library"],
@@ -70,18 +56,13 @@ internal import WindowKit
         )
         if let problem = model.store.state.problem { drawProblem(ui, problem, &column) }
         let rows = rows(ui)
-        column.width += Self.barWidth
-        ui.list(
+        ItemColumn.list(
             "library.list",
+            ui,
             in: column,
             count: rows.count,
-            estimate: ItemRow.height,
-            height: { height(of: rows[$0], ui) },
-            row: { index, box in
-                var row = box
-                row.width -= Self.barWidth
-                draw(rows[index], ui, row)
-            }
+            height: { height(of: rows[$0]) },
+            row: { draw(rows[$0], ui, $1) }
         )
     }
 
@@ -119,10 +100,9 @@ internal import WindowKit
         return rows + [.space]
     }
 
-    private func height(of row: Row, _ ui: Interface) -> Double {
+    private func height(of row: Row) -> Double {
         switch row {
-        case .heading: 22 + Space.large
-        case .note: 22 + Space.large
+        case .heading, .note: 22 + Space.large
         case .item: ItemRow.height
         case .space: model.live.store.state.address == nil ? Space.medium : 200
         }

@@ -20,7 +20,7 @@ struct LocalTime: Hashable, Sendable {
     init(_ moment: Timestamp, now: Timestamp = .now) {
         let parts = Self.parts(moment)
         day = Self.day(parts)
-        clock = "\(Self.two(Int(parts.tm_hour))):\(Self.two(Int(parts.tm_min)))"
+        clock = "\(parts.tm_hour.twoDigits):\(parts.tm_min.twoDigits)"
         today = Self.day(Self.parts(now))
         // Noon of today less a day is yesterday, also where clocks are changed.
         var noon = Self.parts(now)
@@ -38,7 +38,7 @@ struct LocalTime: Hashable, Sendable {
         return strings(
             "date.other",
             [
-                "year": "\(day.year)", "month": Self.two(day.month), "day": Self.two(day.day), "time": clock,
+                "year": "\(day.year)", "month": day.month.twoDigits, "day": day.day.twoDigits, "time": clock,
             ]
         )
     }
@@ -53,6 +53,4 @@ struct LocalTime: Hashable, Sendable {
     private static func day(_ parts: tm) -> Day {
         Day(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
     }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

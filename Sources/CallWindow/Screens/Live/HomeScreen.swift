@@ -13,10 +13,6 @@ internal import WindowKit
         case item(LiveItem)
     }
 
-    private static let width = 760.0
-    /// The width of the list's bar, which lies beside the column.
-    private static let barWidth = 10.0
-
     private let model: HomeViewModel
     private let shell: AppShell?
 
@@ -27,7 +23,7 @@ internal import WindowKit
         guard !ui.isFullScreen else { return ui.area }
         let page = ui.pageArea
         let top = titleHeight(ui)
-        let width = min(column(ui).width, max(0, page.height * 0.46) * 16 / 9)
+        let width = min(ItemColumn.box(ui).width, max(0, page.height * 0.46) * 16 / 9)
         return Box(
             x: ((page.width - width) / 2).rounded(),
             y: top,
@@ -36,29 +32,14 @@ internal import WindowKit
         )
     }
 
-    private static func column(_ ui: Interface) -> Box {
-        let page = ui.pageArea
-        let margin = page.width < 480 ? Space.medium : Space.huge
-        let width = min(Self.width, page.width - 2 * margin)
-        return Box(x: ((page.width - width) / 2).rounded(), y: 0, width: width, height: page.height)
-    }
-
     /// The height of the title with its margins; a low window has none.
     private static func titleHeight(_ ui: Interface) -> Double {
         ui.pageArea.height >= 480 ? Space.medium + 36 + Space.medium : Space.medium
     }
 
-    func title(_ strings: Strings) -> WindowTitle {
-        if let ring = shell?.room?.store.state.ring { return WindowTitle(ringing: ring.peer, strings) }
-        return WindowTitle(parts: [strings["bar.home"]])
-    }
+    func title(_ strings: Strings) -> WindowTitle { WindowTitle("bar.home", shell, strings) }
 
-    func accepts(_ key: Shortcut) -> Bool {
-        switch key {
-        case .m, .plus, .minus: true
-        case .escape, .q, .v: false
-        }
-    }
+    func accepts(_ key: Shortcut) -> Bool { key.setsVolume }
 
     func press(_ key: Shortcut) { model.live.press(key) }
 
@@ -66,30 +47,20 @@ internal import WindowKit
         // A control that was clicked has the focus invisibly, and would take the key.
         if !ui.focus.isVisible, ui.activeField == nil, ui.consumes(.space) { model.live.togglePause() }
         guard !ui.isFullScreen else { return }
-        let column = Self.column(ui)
+        var column = ItemColumn.box(ui)
         if Self.titleHeight(ui) > Space.medium {
             let line = Box(x: column.x, y: Space.medium, width: column.width, height: 36)
             ui.painter.text(ui.strings["bar.home"], in: line, .display, ui.theme.text)
         }
-        let top = Self.stage(ui).bottom + Space.medium
-        let box = Box(
-            x: column.x,
-            y: top,
-            width: column.width + Self.barWidth,
-            height: max(0, column.height - top)
-        )
+        _ = column.takeTop(Self.stage(ui).bottom, gap: Space.medium)
         let rows = rows(ui)
-        ui.list(
+        ItemColumn.list(
             "home.list",
-            in: box,
+            ui,
+            in: column,
             count: rows.count,
-            estimate: ItemRow.height,
             height: { height(of: rows[$0]) },
-            row: { index, box in
-                var row = box
-                row.width -= Self.barWidth
-                draw(rows[index], index, ui, row)
-            }
+            row: { draw(rows[$0], ui, $1) }
         )
     }
 
@@ -124,13 +95,13 @@ internal import WindowKit
         }
     }
 
-    private func draw(_ row: Row, _ index: Int, _ ui: Interface, _ box: Box) {
+    private func draw(_ row: Row, _ ui: Interface, _ box: Box) {
         switch row {
         case .address: drawAddress(ui, box)
         case .heading(let text):
             let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
             ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
-        case .item(let item): draw(item, index, ui, box.inset(x: 0, y: Space.tiny))
+        case .item(let item): draw(item, ui, box.inset(x: 0, y: Space.tiny))
         }
     }
 
@@ -160,7 +131,7 @@ internal import WindowKit
         if ui.submits("home.address") || isPressed { model.send(.playAddress) }
     }
 
-    private func draw(_ item: LiveItem, _ index: Int, _ ui: Interface, _ box: Box) {
+    private func draw(_ item: LiveItem, _ ui: Interface, _ box: Box) {
         var row: ItemRow
         switch item {
         case .sample:

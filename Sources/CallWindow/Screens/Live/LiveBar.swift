@@ -3,6 +3,16 @@ internal import Basics
 internal import LiveCore
 internal import WindowKit
 
+extension Shortcut {
+    /// Whether the key changes the volume of a stream or switches its sound.
+    var setsVolume: Bool {
+        switch self {
+        case .m, .plus, .minus: true
+        case .escape, .q, .v: false
+        }
+    }
+}
+
 /// The controls of a stream: round buttons at the bottom, with the position between them.
 @WindowActor struct LiveBar {
     enum Button: String, CaseIterable {
