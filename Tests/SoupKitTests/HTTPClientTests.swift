@@ -155,4 +155,58 @@ struct HTTPClientTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    @Test("A response is passed on in parts without being kept", arguments: [true, false])
+    func parts(isChunked: Bool) async throws {
+        let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        let server = try await TestServer { _ in
+            TestServer.Response(status: 206, body: body, isChunked: isChunked)
+        }
+        var (status, received, count) = (0, [UInt8](), 0)
+        try await client.pass(HTTPRequest(server.url)) {
+            status = $0.status
+        } onPart: { part in
+            received += part
+            count += 1
+        }
+        #expect(status == 206 && received == body && count > 1)
+    }
+
+    @Test("A response that is not read to its end holds up nothing, although the server sends no more")
+    func abandoned() async throws {
+        struct Enough: Error {}
+        let stalled = try await LoopbackListener(.ipv4)
+        let server = try await TestServer()
+        let url = "http://127.0.0.1:\(await stalled.port)"
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                let stream = try await stalled.accept()
+                try await stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc".utf8))
+                // The client closes the connection.
+                while let part = try? await stream.read(), !part.isEmpty {}
+            }
+            await #expect(throws: Enough.self) {
+                try await client.pass(HTTPRequest(url, limit: 1000)) { _ in
+                } onPart: { _ in
+                    throw Enough()
+                }
+            }
+            let response = try await client.send(HTTPRequest(server.url))
+            #expect(response.isSuccess)
+        }
+    }
+
+    @Test("Cookies are sent back only by a client that keeps them", arguments: [true, false])
+    func cookies(isKept: Bool) async throws {
+        let server = try await TestServer { request in
+            TestServer.Response(
+                headers: HTTPHeaders(["Set-Cookie": "a=1"]),
+                body: Array((request.headers["Cookie"] ?? "").utf8)
+            )
+        }
+        let client = HTTPClient(keepsCookies: isKept)
+        _ = try await client.send(HTTPRequest(server.url))
+        let second = try await client.send(HTTPRequest(server.url))
+        #expect(second.body == Array((isKept ? "a=1" : "").utf8))
+    }
 }

@@ -3,7 +3,7 @@ internal import CGLib
 internal import CSoup
 package import GLibKit
 
-/// A session of libsoup: its requests share connections, at most two to each server.
+/// A session of libsoup, whose requests share connections.
 @LoopActor
 package final class HTTPSession {
     private let session: ObjectRef
@@ -14,7 +14,7 @@ package final class HTTPSession {
     /// - Throws: `HTTPFailure.untrusted` if the file of certificate authorities is unusable.
     package init(_ settings: HTTPSessionSettings) throws(HTTPFailure) {
         self.settings = settings
-        session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
+        session = Self.make(connections: settings.connections)
         let handle = session.cast(to: SoupSession.self)
         soup_session_set_timeout(handle, Self.seconds(settings.idleLimit))
         if !settings.usesProxies { soup_session_set_proxy_resolver(handle, nil) }
@@ -27,9 +27,25 @@ package final class HTTPSession {
         }
     }
 
+    private static func make(connections: Int) -> ObjectRef {
+        var value = Value(Int32(clamping: connections))
+        // The property can be set only when the session is created.
+        let made = "max-conns-per-host".withCString { name in
+            var names: [UnsafePointer<CChar>?] = [name]
+            return g_object_new_with_properties(soup_session_get_type(), 1, &names, &value.raw)
+        }
+        return made.map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
+            ?? ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
+    }
+
     // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
     // uses them.
     isolated deinit {}
+
+    /// Keeps the cookies of servers, and sends them back to those servers.
+    func keepCookies() {
+        soup_session_add_feature_by_type(session.cast(to: SoupSession.self), soup_cookie_jar_get_type())
+    }
 
     /// Ends all requests and closes the connections.
     ///
@@ -48,6 +64,9 @@ package final class HTTPSession {
             throw .invalidRequest("“\(request.url)” is not an address")
         }
         let message = ObjectRef(taking: UnsafeMutableRawPointer(new))
+        if !request.acceptsCompression {
+            soup_message_disable_feature(message.opaque, soup_content_decoder_get_type())
+        }
         if request.followsRedirects {
             keepSecrets(of: request, in: message)
         } else {

@@ -7,11 +7,19 @@ package struct HTTPSessionSettings: Sendable {
     package var usesProxies: Bool
     /// The time without any byte from the server after which a request fails; zero for no limit.
     package var idleLimit: Duration
+    /// The number of connections to each server at the same time.
+    package var connections: Int
     /// The TCP connections of the session.
     package let links: TCPLinks
 
-    package init(trust: TLSAuthorities, usesProxies: Bool, idleLimit: Duration, links: TCPLinks) {
+    package init(
+        trust: TLSAuthorities,
+        usesProxies: Bool,
+        idleLimit: Duration,
+        connections: Int = 2,
+        links: TCPLinks
+    ) {
         (self.trust, self.usesProxies) = (trust, usesProxies)
-        (self.idleLimit, self.links) = (idleLimit, links)
+        (self.idleLimit, self.connections, self.links) = (idleLimit, connections, links)
     }
 }

@@ -5,13 +5,26 @@ package import GLibKit
 package final class HTTPClient {
     private let trust: TLSAuthorities
     private let idleLimit: Duration
+    private let connections: Int
+    private let keepsCookies: Bool
     private var direct: HTTPSession?
     private var proxied: HTTPSession?
 
-    /// Creates a client without open connections; `idleLimit` is the time without any byte from the server
-    /// after which a request fails.
-    package nonisolated init(trust: TLSAuthorities = .system, idleLimit: Duration = .seconds(30)) {
+    /// Creates a client without open connections.
+    ///
+    /// - Parameters:
+    ///   - trust: The authorities that may have signed the servers' certificates.
+    ///   - idleLimit: The time without any byte from the server after which a request fails.
+    ///   - connections: The number of connections to each server at the same time.
+    ///   - keepsCookies: Whether the servers get their cookies back, as long as the client exists.
+    package nonisolated init(
+        trust: TLSAuthorities = .system,
+        idleLimit: Duration = .seconds(30),
+        connections: Int = 2,
+        keepsCookies: Bool = false
+    ) {
         (self.trust, self.idleLimit) = (trust, idleLimit)
+        (self.connections, self.keepsCookies) = (connections, keepsCookies)
     }
 
     /// Sends the request, like `HTTPSession.send(_:onSent:onProgress:)`.
@@ -20,6 +33,15 @@ package final class HTTPClient {
         onProgress: HTTPProgress.Handler? = nil
     ) async throws -> HTTPResponse {
         try await session(for: request.url).send(request, onProgress: onProgress)
+    }
+
+    /// Passes the response on in parts, like `HTTPSession.pass(_:onHead:onPart:)`.
+    package func pass(
+        _ request: HTTPRequest,
+        onHead: (HTTPResponse) async throws -> Void,
+        onPart: ([UInt8]) async throws -> Void
+    ) async throws {
+        try await session(for: request.url).pass(request, onHead: onHead, onPart: onPart)
     }
 
     /// Writes the response's body to a file, like `HTTPSession.download(_:to:onProgress:)`.
@@ -45,9 +67,11 @@ package final class HTTPClient {
                 trust: trust,
                 usesProxies: !isLoopback,
                 idleLimit: idleLimit,
+                connections: connections,
                 links: TCPLinks(onReached: {})
             )
         )
+        if keepsCookies { session.keepCookies() }
         if isLoopback { direct = session } else { proxied = session }
         return session
     }

@@ -50,11 +50,23 @@ final class HTTPExchange {
     ///
     /// - Throws: `HTTPFailure` or `CancellationError`.
     func perform() async throws -> HTTPResponse {
-        try await reportingFailures {
-            let stream = try await self.session.send(self.message)
+        try await withResponse { stream in
             var body: [UInt8] = []
             try await self.read(stream, limit: self.request.limit) { body += $0 }
             return HTTPResponse(to: self.message, body: body)
+        }
+    }
+
+    /// Sends the request and passes the head of the response on, whose body is empty, and then its body in parts.
+    ///
+    /// - Throws: `HTTPFailure`, `CancellationError`, or what the handlers throw.
+    func pass(
+        _ onHead: (HTTPResponse) async throws -> Void,
+        _ onPart: ([UInt8]) async throws -> Void
+    ) async throws {
+        try await withResponse { stream in
+            try await onHead(HTTPResponse(to: self.message, body: []))
+            try await self.read(stream, limit: self.request.limit, onPart)
         }
     }
 
@@ -64,8 +76,7 @@ final class HTTPExchange {
     /// The body of an unsuccessful response is collected in memory, and no file is written.
     /// - Throws: `HTTPFailure` or `CancellationError`.
     func download(to path: String) async throws -> HTTPResponse {
-        try await reportingFailures {
-            let stream = try await self.session.send(self.message)
+        try await withResponse { stream in
             var body: [UInt8] = []
             if HTTPResponse(to: self.message, body: []).isSuccess {
                 try await self.save(stream, at: path)
@@ -73,14 +84,25 @@ final class HTTPExchange {
                 // The status is returned even if the body cannot be read.
                 do {
                     try await self.read(stream, limit: Self.failureLimit) { body += $0 }
-                } catch is HTTPFailure {}
+                } catch is HTTPFailure {
+                    Self.abandon(stream)
+                }
             }
             return HTTPResponse(to: self.message, body: body)
         }
     }
 
-    private func reportingFailures<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch let error as GLibError {
+    /// Sends the request and passes the stream of the response's body to `body`, which reads it to its end or throws.
+    ///
+    /// - Throws: `HTTPFailure`, `CancellationError`, or what `body` throws.
+    private func withResponse<Result>(_ body: (ObjectRef) async throws -> Result) async throws -> Result {
+        do {
+            let stream = try await session.send(message)
+            do { return try await body(stream) } catch {
+                Self.abandon(stream)
+                throw error
+            }
+        } catch let error as GLibError {
             throw HTTPFailure(error, of: message, idleLimit: session.settings.idleLimit)
         }
     }
@@ -158,6 +180,19 @@ final class HTTPExchange {
             progress.received += part.count
             onProgress?(progress)
         }
+    }
+
+    /// Closes the connection of a response that is not read to its end.
+    ///
+    /// Otherwise libsoup would read the rest when it releases the stream, and the loop would wait for it.
+    private static func abandon(_ stream: ObjectRef) {
+        let cancelled = ObjectRef(taking: g_cancellable_new())
+        g_cancellable_cancel(cancelled.cast(to: GCancellable.self))
+        _ = g_input_stream_close(
+            stream.cast(to: GInputStream.self),
+            cancelled.cast(to: GCancellable.self),
+            nil
+        )
     }
 
     private func save(_ stream: ObjectRef, at path: String) async throws {

@@ -16,6 +16,8 @@ package struct HTTPRequest: Hashable, Sendable {
     ///
     /// By default they are not, because a server could redirect the request into this computer's own network.
     package var followsRedirects = false
+    /// Whether the server may compress the body of the response.
+    package var acceptsCompression = true
 
     package init(
         _ url: String,

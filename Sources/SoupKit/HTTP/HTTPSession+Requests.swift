@@ -16,6 +16,21 @@ extension HTTPSession {
         try await HTTPExchange(request, on: self, onSent: onSent, onProgress: onProgress).perform()
     }
 
+    /// Sends the request and passes on the response, first its head and then its body in parts, without keeping it.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its limit applies to the response's body.
+    ///   - onHead: Called with the response, whose body is empty.
+    ///   - onPart: Called with each part of the body; the next one is read when it returns.
+    /// - Throws: `HTTPFailure`, `CancellationError`, or what the handlers throw.
+    package func pass(
+        _ request: HTTPRequest,
+        onHead: (HTTPResponse) async throws -> Void,
+        onPart: ([UInt8]) async throws -> Void
+    ) async throws {
+        try await HTTPExchange(request, on: self, onSent: {}, onProgress: nil).pass(onHead, onPart)
+    }
+
     /// Sends the request and writes the response's body to the file at `path`.
     ///
     /// The file appears complete or not at all, replaces an existing one, and only the user may read it. The
