@@ -1,21 +1,24 @@
 internal import GStreamerKit
 internal import Synchronization
 
+/// A sample that waits to be written to a track of a file.
+protocol QueuedSample: Sendable {
+    associatedtype Track: Hashable & Sendable
+
+    var track: Track { get }
+    var sample: MediaSample { get }
+}
+
 /// A queue of the samples that wait to be written to a file; its size is limited in case the disk blocks.
 ///
 /// The samples of a fraction of a second are passed to the muxer together, because waking its thread for each
 /// sample would use more CPU time than the rest of the recording.
-final class RecordingBuffer: Sendable {
-    struct Item: Sendable {
-        var track: RecordingTrack
-        var sample: MediaSample
-    }
-
+final class RecordingBuffer<Item: QueuedSample>: Sendable {
     private struct State {
         var items: [Item] = []
         var bytes = 0
         /// The tracks whose samples are dropped until the next keyframe, because the buffer was full.
-        var overfull: Set<RecordingTrack> = []
+        var overfull: Set<Item.Track> = []
         var hasLost = false
         var isClosed = false
 
@@ -40,7 +43,8 @@ final class RecordingBuffer: Sendable {
     }
 
     /// Adds a sample; if the buffer is full, drops all samples of the track until its next keyframe.
-    func append(_ sample: MediaSample, track: RecordingTrack) {
+    func append(_ item: Item) {
+        let (sample, track) = (item.sample, item.track)
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
             if state.bytes + sample.size > maximumBytes {
@@ -52,7 +56,7 @@ final class RecordingBuffer: Sendable {
                 state.hasLost = true
                 return false
             }
-            state.items.append(Item(track: track, sample: sample))
+            state.items.append(item)
             state.bytes += sample.size
             return state.items.count == 1
         }
@@ -61,6 +65,12 @@ final class RecordingBuffer: Sendable {
 
     /// Removes and returns all samples; `hasLost` is true if a sample was dropped since the last call.
     func takeAll() -> (items: [Item], hasLost: Bool) { state.withLock { $0.takeAll() } }
+
+    /// Drops samples that are added from now on; those in the buffer can still be taken.
+    func finish() {
+        state.withLock { $0.isClosed = true }
+        arrival.finish()
+    }
 
     /// Closes the buffer and returns the remaining samples; samples added later are dropped.
     func close() -> (items: [Item], hasLost: Bool) {

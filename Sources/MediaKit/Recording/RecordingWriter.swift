@@ -4,20 +4,23 @@ internal import GStreamerKit
 /// A file of a recording: a muxer fed with encoded samples, without re-encoding.
 @MediaActor
 final class RecordingWriter {
+    struct Item: QueuedSample {
+        var track: RecordingTrack
+        var sample: MediaSample
+    }
+
     let path: String
     let codecs: [RecordingTrack: Codec]
     /// The time that corresponds to timestamp 0 in the file, in nanoseconds since the `MediaClock` epoch.
     let origin: UInt64
 
-    private let pipeline: Pipeline
-    private let buffer: RecordingBuffer
+    private let file: MuxedFile
+    private let buffer: RecordingBuffer<Item>
     /// Whether the muxer handles gap events, so that a track without samples does not block the others.
     private let acceptsGaps: Bool
     /// A silent Opus packet, which fills gaps for a muxer that ignores gap events.
     private var silence: MediaSample?
     private let sources: [RecordingTrack: AppSource]
-    /// The task that reads the bus until the file is closed or has failed.
-    private let ending: Task<MediaFailure?, Never>
     /// The task that writes the buffered samples until the file is closed.
     private var flusher: Task<Void, Never>?
     /// Called with a warning when samples were dropped; nil after the first warning.
@@ -42,7 +45,6 @@ final class RecordingWriter {
     ///
     /// MP4 stores it as a duration of 32 bits, which is limited to about a day at 48 kHz.
     private static let longestPacket: UInt64 = 3_600_000_000_000
-    private static let closingLimit = Duration.seconds(10)
     /// The time for which samples are buffered.
     ///
     /// SIGKILL loses these samples and another half second that the Matroska muxer buffers.
@@ -74,12 +76,16 @@ final class RecordingWriter {
     ) throws {
         self.path = path
         self.warn = warn
-        buffer = RecordingBuffer(maximumBytes: maximumBytes)
+        let buffer = RecordingBuffer<Item>(maximumBytes: maximumBytes)
+        self.buffer = buffer
         self.codecs = codecs
         self.origin = origin
         let description = try Self.description(container, codecs, isTitled: isTitled, library)
-        let pipeline = try Pipeline(parsing: description, name: "recorder")
-        pipeline.element(named: "file")?.set("location", path)
+        file = try MuxedFile(path: path, description) { failure in
+            failures.yield(failure)
+            _ = buffer.close()  // the pipeline accepts no more samples
+        }
+        let pipeline = file.pipeline
         let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
         acceptsGaps = muxer?.acceptGaps() ?? false
         // Later caps can be ignored: parameter sets are also in band, and for MP4 a change of them starts a
@@ -92,25 +98,8 @@ final class RecordingWriter {
                     .map { (track, AppSource($0, pinsCaps: true)) }
             }
         )
-        self.pipeline = pipeline
         ends = codecs.mapValues { _ in origin }
-        let messages = pipeline.messages
-        ending = Task { [buffer] in
-            for await message in messages {
-                switch message {
-                case .endOfStream: return nil
-                case .error(_, _, let text, let debug):
-                    let failure = Self.failure(text, debug: debug, path: path)
-                    failures.yield(failure)
-                    _ = buffer.close()  // the pipeline accepts no more samples
-                    return failure
-                default: break
-                }
-            }
-            return Self.failure("closing the file took too long", debug: "", path: path)
-        }
-        // If the file cannot be opened, the bus reports the reason, and `ending` passes it on.
-        try? pipeline.setState(.playing)
+        file.start()
         flusher = Task { [weak self, arrivals = buffer.arrivals] in
             for await _ in arrivals {
                 guard (try? await Task.sleep(for: Self.gatheringTime)) != nil else { return }
@@ -140,12 +129,12 @@ final class RecordingWriter {
     /// A sample without a time, or with one before `origin`, is dropped.
     nonisolated func write(_ sample: MediaSample, track: RecordingTrack) {
         guard let due = sample.presentationTime, due >= origin else { return }
-        buffer.append(sample, track: track)
+        buffer.append(Item(track: track, sample: sample))
     }
 
     private func flush() { pass(buffer.takeAll()) }
 
-    private func pass(_ batch: (items: [RecordingBuffer.Item], hasLost: Bool)) {
+    private func pass(_ batch: (items: [Item], hasLost: Bool)) {
         var isWhole = !batch.hasLost
         for item in batch.items where !put(item.sample, item.track) { isWhole = false }
         guard !isWhole, let warn else { return }
@@ -241,15 +230,7 @@ final class RecordingWriter {
         await flusher?.value
         pass(buffer.close())
         for source in sources.values { source.endOfStream() }
-        let limit = Task { [ending] in
-            guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }
-            ending.cancel()
-        }
-        let failure = await ending.value
-        limit.cancel()
-        await limit.value
-        try? pipeline.setState(.null)
-        if let failure { throw failure }
+        try await file.finish()
         return seconds
     }
 

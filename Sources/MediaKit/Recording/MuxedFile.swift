@@ -1,0 +1,63 @@
+internal import Basics
+internal import GStreamerKit
+
+/// A pipeline that multiplexes encoded samples into a file, without encoding them again.
+@MediaActor
+final class MuxedFile {
+    let path: String
+    let pipeline: Pipeline
+    /// The task that reads the bus until the file is closed or has failed.
+    private let ending: Task<MediaFailure?, Never>
+    private static let closingLimit = Duration.seconds(10)
+
+    /// Opens the file.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - description: The pipeline, whose sink is named `file`.
+    ///   - failed: Called with a failure while writing, such as a full disk.
+    /// - Throws: `GStreamerError`.
+    init(
+        path: String,
+        _ description: String,
+        failed: @escaping @Sendable (MediaFailure) -> Void
+    ) throws {
+        self.path = path
+        let pipeline = try Pipeline(parsing: description, name: "recorder")
+        self.pipeline = pipeline
+        pipeline.element(named: "file")?.set("location", path)
+        let messages = pipeline.messages
+        ending = Task {
+            for await message in messages {
+                switch message {
+                case .endOfStream: return nil
+                case .error(_, _, let text, let debug):
+                    let failure = RecordingWriter.failure(text, debug: debug, path: path)
+                    failed(failure)
+                    return failure
+                default: break
+                }
+            }
+            return RecordingWriter.failure("closing the file took too long", debug: "", path: path)
+        }
+    }
+
+    /// Begins to write; if the file cannot be opened, the bus reports the reason.
+    func start() { try? pipeline.setState(.playing) }
+
+    /// Closes the file after the ends of its sources, even if the calling task is cancelled; otherwise the file would
+    /// have no index.
+    ///
+    /// - Throws: `MediaFailure.recording` if the muxer or the disk failed.
+    func finish() async throws {
+        let limit = Task { [ending] in
+            guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }
+            ending.cancel()
+        }
+        let failure = await ending.value
+        limit.cancel()
+        await limit.value
+        try? pipeline.setState(.null)
+        if let failure { throw failure }
+    }
+}
