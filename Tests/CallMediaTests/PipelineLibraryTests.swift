@@ -12,7 +12,7 @@ struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
-        "track": "remote-video", "muxer": "mux.", "encoder": "jpegenc",
+        "track": "remote-video", "muxer": "mux.", "parser": "identity", "encoder": "jpegenc",
         "microphone": "pulsesrc", "speaker": "pulsesink", "probe": "probe",
         "echo": "true", "noise": "false", "gain": "true", "duration": "1000000000",
     ]
@@ -57,7 +57,7 @@ struct PipelineLibraryTests {
             "streams/video",
             "viewers/audio", "viewers/ring", "viewers/video", "viewers/preview", "viewers/snapshot",
             "viewers/samples", "viewers/preview-image",
-            "recorders/h264-mkv",
+            "recorders/h264-mkv", "recorders/stream",
             "live/packager", "live/h264", "live/video", "live/audio", "live/video-sink", "live/audio-sink",
             "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",
         ]

@@ -38,6 +38,16 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
     }
 
+    /// Calls `handler` with each decoder that is added to this bin or to a bin in it, before data reaches it.
+    ///
+    /// The bin retains the handler, which therefore must not retain the bin.
+    package func onDecoderAdded(_ handler: @escaping @Sendable (Element) -> Void) {
+        object.connect("deep-element-added") { arguments in
+            guard let element = arguments.object(2).map({ Element($0) }), element.isDecoder else { return }
+            handler(element)
+        }
+    }
+
     /// Adds `element` to the bin, which adds a reference of its own.
     package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
 

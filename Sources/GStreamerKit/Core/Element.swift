@@ -154,6 +154,16 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         object.connect("about-to-finish") { _ in handler() }
     }
 
+    /// Whether the element decodes one stream; false for a bin of decoders.
+    package var isDecoder: Bool {
+        let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+        guard g_type_check_instance_is_a(instance, gst_bin_get_type()) == 0,
+            let factory = gst_element_get_factory(pointer)
+        else { return false }
+        // GST_ELEMENT_FACTORY_TYPE_DECODER, a macro
+        return gst_element_factory_list_is_type(factory, 1) != 0
+    }
+
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
 
     /// Makes a `parsebin` parse only the media types that satisfy `isWanted`; it outputs all others unparsed.

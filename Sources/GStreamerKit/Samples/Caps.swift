@@ -75,6 +75,15 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
 
     package func string(_ field: String) -> String? { first?.string(field) }
 
+    /// Writes the value of a field as text, of whatever type it is; nil if there is none.
+    package func text(of field: String) -> String? {
+        guard let first, let value = gst_structure_get_value(first.pointer, field),
+            let text = gst_value_serialize(value)
+        else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     package var description: String {
         guard let text = gst_caps_to_string(pointer) else { return "" }
         defer { g_free(text) }

@@ -105,6 +105,7 @@ final class PlaybackStream: LiveStream {
             if let event = frames.add(frame.size) { continuation.yield(event) }
             output.show?(frame)
         }
+        output.recording?.follow(pipeline)
         pipeline.set("flags", parsing: "video+audio+buffering")
         pipeline.set("video-sink", video)
         pipeline.set("audio-sink", audio)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Basics
+internal import FoundationEssentials
 internal import LiveCore
 internal import MediaKit
 
@@ -22,12 +23,14 @@ struct LiveCommand: AsyncParsableCommand {
               callrunner live https://HOST/NAME.m3u8 --json
               callrunner live PLAYBACK_ID --duration 10s     # of stream.mux.com
               callrunner live film.mp4 --loop --speaker default
+              callrunner live URL --record '{time}.mkv'      # the last seconds survive a kill
 
             EXIT CODES
               0    the stream was played
               2    the server was not reached, or nobody publishes the stream
               3    the stream cannot be played
               4    the server refuses the stream
+              5    the recording failed, or has nothing to keep
               64   usage error
             """
     )
@@ -51,6 +54,17 @@ struct LiveCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Base of the URLs of playback IDs", .live, "url"))
     var live: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Also record the stream to this .mkv or .mp4 file, as it arrives.",
+            valueName: "file"
+        )
+    )
+    var record: String?
+
+    @Flag(help: "Replace an existing recording.")
+    var overwrite = false
 
     @Option(help: ArgumentHelp("End after this time of playing", .duration, "time"))
     var duration: String?
@@ -79,12 +93,33 @@ struct LiveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
-            let program = LiveProgram(try request(surroundings.settings), surroundings)
+            var request = try request(surroundings.settings)
+            if let record { request.recording = try reserve(record, whilePlaying: request.address) }
+            let program = LiveProgram(request, surroundings)
             let watch = InterruptionWatch()
             return try await watch.during(surroundings.console, surroundings.events) {
                 try await program.play(until: watch.store)
             }
         }
+    }
+
+    /// Reserves the file of the recording.
+    ///
+    /// - Throws: `Failure` with exit code 64 for a name that is not valid, or `MediaFailure.recording`.
+    private func reserve(_ text: String, whilePlaying address: LiveAddress) throws -> RecordingFile {
+        let destination: Destination
+        do { destination = try Destination(text) } catch { throw Failure.usage("--record: \(error)") }
+        guard destination.container != .webm else {
+            throw Failure.usage("--record: a stream is recorded to .mkv or .mp4")
+        }
+        let template = destination.template.filled([.time: NameTemplate.stamp(of: .now)])
+        guard template.placeholders.isEmpty else {
+            throw Failure.usage("--record: the name of a stream's recording can contain only {time}")
+        }
+        if case .file(let path) = address, RecordingFile.areSame(path, template.path) {
+            throw Failure.usage("--record: \(path) is the file that is played")
+        }
+        return try RecordingFile(named: template, container: destination.container, overwrite: overwrite)
     }
 
     /// Checks the flags and settings.
@@ -115,6 +150,9 @@ struct LiveCommand: AsyncParsableCommand {
         )
         request.duration = try settings.value(.duration, duration, SettingText.duration)
         request.pipelines = try settings.text(.pipelines, templates.pipelines)
+        guard record != nil || !overwrite else {
+            throw .usage("--overwrite has no effect without --record", hint: "give --record too")
+        }
         return request
     }
 }

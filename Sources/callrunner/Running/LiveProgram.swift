@@ -19,6 +19,7 @@ struct LiveProgram {
         case durationReached
         case streamEnded
         case windowClosed
+        case recordingFailed
         case failed(LiveFailure)
     }
 
@@ -31,16 +32,45 @@ struct LiveProgram {
     /// - Returns: The exit code.
     /// - Throws: `Failure`.
     func play(until interruption: StateStore<Interruption?>) async throws -> Int32 {
+        defer { request.recording?.removeIfEmpty() }
         let installation = try Installation(
             pipelines: request.pipelines,
             environment: surroundings.environment
         )
         let window = try await WindowController.open(request.presentation, for: "stream", console)
+        let recorder = request.recording.map {
+            StreamRecorder(StreamRecording($0, library: installation.library), console, events)
+        }
+        let output = try await output(window, recorder?.recording)
         let player = LivePlayer(
-            LiveMediaPlayer(try await output(window), library: installation.library),
+            LiveMediaPlayer(output, library: installation.library),
             options: request.options
         )
-        let end = await withTaskGroup(of: End?.self) { group in
+        let closing = ClosingLimit()
+        let hung = (recorder == nil ? RunStatus.mediaFailed : .recordingFailed).rawValue
+        return try await closing.during(console, events, exit: { interruption.state?.exit ?? hung }) {
+            async let recorded = recorder?.run()
+            let end = await play(player, window, recorder, until: interruption, closing)
+            recorder?.recording.finish()
+            await window?.close(console, events)
+            let hasRecorded = try await recorded ?? true
+            switch end {
+            case .interrupted(let exit): return exit
+            case .failed(let failure): throw Failure(failure)
+            case .durationReached, .streamEnded, .windowClosed, .recordingFailed, nil:
+                return hasRecorded ? 0 : RunStatus.recordingFailed.rawValue
+            }
+        }
+    }
+
+    private func play(
+        _ player: LivePlayer,
+        _ window: WindowController?,
+        _ recorder: StreamRecorder?,
+        until interruption: StateStore<Interruption?>,
+        _ closing: ClosingLimit
+    ) async -> End? {
+        await withTaskGroup(of: End?.self) { group in
             group.addTask {
                 await player.run()
                 return nil
@@ -50,6 +80,12 @@ struct LiveProgram {
             group.addTask {
                 for await _ in NetworkMonitor() { player.networkChanged() }
                 return nil
+            }
+            if let recorder {
+                group.addTask {
+                    for await hasFailed in recorder.failure.states where hasFailed { return .recordingFailed }
+                    return nil
+                }
             }
             if let window {
                 group.addTask {
@@ -80,29 +116,31 @@ struct LiveProgram {
             player.send(.select(request.address))
             var end: End?
             while end == nil, let next = await group.next() { end = next }
+            closing.begin()
             player.finish()
             group.cancelAll()
             return end
-        }
-        await window?.close(console, events)
-        switch end {
-        case .interrupted(let exit): return exit
-        case .failed(let failure): throw Failure(failure)
-        case .durationReached, .streamEnded, .windowClosed, nil: return 0
         }
     }
 
     /// Finds the outputs: the window, and the loudspeaker that is used by default if there is a window.
     ///
     /// - Throws: `MediaFailure` if a loudspeaker was named and does not exist.
-    private func output(_ window: WindowController?) async throws -> LiveOutput {
+    private func output(
+        _ window: WindowController?,
+        _ recording: StreamRecording?
+    ) async throws -> LiveOutput {
         let isAutomatic = request.speaker == .automatic
         let system = SoundCard.system(.playback, surroundings.environment)
         let speaker =
             isAutomatic && window == nil
             ? nil : try await AudioDevice.find(request.speaker, .playback, on: system)
-        guard let sink = window?.sink else { return LiveOutput(speaker: speaker) }
-        return LiveOutput(show: { sink.show($0, from: .remote) }, speaker: speaker)
+        guard let sink = window?.sink else { return LiveOutput(speaker: speaker, recording: recording) }
+        return LiveOutput(
+            show: { sink.show($0, from: .remote) },
+            speaker: speaker,
+            recording: recording
+        )
     }
 
     /// Reports the events of the player.

@@ -7,6 +7,8 @@ struct LiveRequest {
     var options = LiveOptions()
     var presentation = Presentation.headless
     var speaker = AudioSettings.Choice.automatic
+    /// The file to record the stream to; nil for none.
+    var recording: RecordingFile?
     /// The time of playing after which the command ends; nil for no limit.
     var duration: Duration?
     /// The time within which the first frame must be shown.

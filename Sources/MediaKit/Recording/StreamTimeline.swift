@@ -1,0 +1,75 @@
+internal import Basics
+
+/// The times of a recorded stream, which go on without a gap where the stream jumps, for example after a seek, or
+/// when it is opened again.
+struct StreamTimeline {
+    /// A part of the stream in which times count from one beginning.
+    struct Part: Hashable, Sendable {
+        /// The number of times that the stream was opened.
+        var opening: Int
+        /// The seek after which the part follows; 0 if there was none.
+        var seek: UInt32
+        /// The group of the streams in the part; a playlist may have several with common times.
+        var group: UInt32
+    }
+
+    private struct Track {
+        var part: Part
+        var shift: Int64
+        /// The running time at which the track began in the part.
+        var start: Int64
+        /// The end in the recording.
+        var end: Int64
+    }
+
+    /// How far in nanoseconds the beginning of a group may lie before the end of the previous one and still count as
+    /// its continuation.
+    private static let slack: Int64 = 500_000_000
+    /// The longest plausible duration of a sample in nanoseconds.
+    private static let longestSample: UInt64 = 1_000_000_000
+    /// The number of parts that are remembered; only the newest ones are still in use.
+    private static let memory = 16
+    /// The limit of times in nanoseconds, far below that of the type.
+    private static let limit: Int64 = 1 << 61
+
+    /// What is added to the times of each part, the oldest first, in nanoseconds.
+    private var shifts: [(part: Part, shift: Int64)] = []
+    private var tracks: [MediaKind: Track] = [:]
+
+    /// Finds the place of a sample in the recording.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the track.
+    ///   - part: The part of the stream to which the sample belongs.
+    ///   - time: The running time of the sample in nanoseconds, less than 2^61.
+    ///   - duration: The duration of the sample in nanoseconds, if it is known.
+    /// - Returns: The nanoseconds to add to the times of the sample.
+    mutating func shift(_ kind: MediaKind, _ part: Part, time: Int64, duration: UInt64?) -> Int64 {
+        let shift = shifts.last { $0.part == part }?.shift ?? begin(part, kind, at: time)
+        let length = Int64(min(duration ?? 0, Self.longestSample))
+        let end = min(time + shift + length, Self.limit)
+        let last = tracks[kind]
+        tracks[kind] = Track(
+            part: part,
+            shift: shift,
+            start: last?.part == part ? last?.start ?? time : time,
+            end: max(end, last?.end ?? end)
+        )
+        return shift
+    }
+
+    private mutating func begin(_ part: Part, _ kind: MediaKind, at time: Int64) -> Int64 {
+        var shift = (tracks.values.map(\.end).max() ?? 0) - time
+        if let last = tracks[kind] ?? tracks.values.first, last.part.opening == part.opening,
+            last.part.seek == part.seek
+        {
+            let isNew = tracks[kind] == nil
+            // A short file that begins again lies within the slack, too.
+            let continues = time > last.start && time + last.shift >= last.end - Self.slack
+            if isNew || continues { shift = last.shift }
+        }
+        shifts.append((part, shift))
+        if shifts.count > Self.memory { shifts.removeFirst() }
+        return shift
+    }
+}
