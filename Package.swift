@@ -243,8 +243,8 @@ let package = Package(
         tests(
             "LiveMedia",
             [
-                "Basics", "GStreamerKit", "HTTPFront", "LiveCore", "LiveServer", "MediaKit",
-                "SignalingServer",
+                "Basics", "GLibKit", "GStreamerKit", "HTTPFront", "LiveCore", "LiveServer", "MediaKit",
+                "SignalingServer", "SoupKit",
                 log,
             ]
         ),

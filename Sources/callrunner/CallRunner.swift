@@ -30,6 +30,7 @@ struct CallRunner: AsyncParsableCommand {
         _ = ProcessClock.start
         StandardStream.secureDescriptors()
         DesktopSettings.prepare()
+        ProxySettings.prepare()
         signal(SIGPIPE, SIG_IGN)  // write(2) reports a closed pipe instead
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {

@@ -64,6 +64,32 @@ def test_ffmpeg_plays_the_stream_of_the_server_without_an_error(machine, tmp_pat
         assert max(later - earlier for earlier, later in zip(times, times[1:])) <= longest
 
 
+def test_no_proxy_is_used_for_a_stream_on_loopback(machine):
+    url = machine.server("--live-file", TEST_VIDEO)
+    proxies = {name: "http://127.0.0.1:1" for name in ("http_proxy", "https_proxy", "all_proxy")}
+    live = machine.callrunner(
+        "live", f"{url}/demo.m3u8", "--server-timeout", "15s", "--duration", "2s", environment=proxies
+    )
+    live.succeed()
+
+
+@pytest.mark.long
+def test_a_stream_survives_ten_losses_of_its_server(machine, segments):
+    server = machine.peer("live_server", "--folder", segments)
+    url = server.wait_for("server.listening")["url"]
+    live = machine.callrunner("live", f"{url}/fine.m3u8")
+    live.wait_for("live.playing")
+    for loss in range(1, 11):
+        time.sleep(1.5)
+        server.signal(signal.SIGKILL)
+        wait_for_count(live, "live.offline", loss, within=15)
+        time.sleep(0.5 * (loss % 3))
+        server = machine.peer("live_server", "--folder", segments, "--port", url.rsplit(":", 1)[1])
+        wait_for_count(live, "live.playing", loss + 1, within=15)
+    live.signal(signal.SIGINT)
+    assert live.finish() == 130
+
+
 def test_a_stream_plays_again_within_three_seconds_after_its_server_returned(machine):
     served = machine.callrunner("serve", "--port", "0", "--live-file", TEST_VIDEO)
     url = served.wait_for("server.listening")["url"]
@@ -116,6 +142,25 @@ def test_a_damaged_segment_does_not_end_the_playback(machine, segments, name):
     url = faulty(machine, "--folder", segments)
     live = machine.callrunner("live", f"{url}/{name}.m3u8", "--duration", "15s")
     live.succeed(within=40)
+
+
+def test_a_playlist_that_is_empty_at_times_ends_nothing(machine, segments):
+    url = faulty(machine, "--folder", segments)
+    live = machine.callrunner("live", f"{url}/hollow.m3u8", "--duration", "6s")
+    live.succeed(within=40)
+
+
+@pytest.mark.long
+def test_a_server_that_is_lost_is_not_the_end_of_a_film(machine, segments):
+    server = machine.peer("live_server", "--folder", segments)
+    url = server.wait_for("server.listening")["url"]
+    live = machine.callrunner("live", f"{url}/film.m3u8")
+    live.wait_for("live.playing", live=False)
+    server.signal(signal.SIGKILL)
+    live.wait_for("live.offline", within=80)  # when what was loaded ahead has been played
+    assert not live.all("live.ended")
+    live.signal(signal.SIGINT)
+    assert live.finish() == 130
 
 
 def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):

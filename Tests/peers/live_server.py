@@ -33,8 +33,23 @@ class Stream:
         self.started = time.monotonic()
         # Segments that are sent as garbage or cut, by the name of the stream.
         self.faults = {"damaged": 6, "cut": 6}
+        self.asked = 0
+
+    def film(self, name: str) -> str:
+        """Returns the playlist of a film of three times the segments, which is complete."""
+        lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:1"]
+        for _ in range(3):
+            for number, duration in enumerate(self.durations):
+                lines += [f"#EXTINF:{duration},", f"{name}/{number}.ts"]
+            lines += ["#EXT-X-DISCONTINUITY"]
+        return "\n".join([*lines[:-1], "#EXT-X-ENDLIST"]) + "\n"
 
     def playlist(self, name: str) -> str:
+        if name == "film":
+            return self.film(name)
+        self.asked += 1
+        if name == "hollow" and self.asked > 2 and self.asked % 2:
+            return ""
         end, elapsed = 0, time.monotonic() - self.started + sum(self.durations[:4])
         while end < len(self.durations) and elapsed > 0:
             elapsed -= self.durations[end]

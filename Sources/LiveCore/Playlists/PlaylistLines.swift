@@ -12,13 +12,21 @@ struct PlaylistLines {
 
     let lines: [(number: Int, line: Line)]
 
+    /// Splits a playlist into its lines.
+    ///
     /// - Throws: `PlaylistError.notAPlaylist`, or `.tooLarge`.
-    init(_ text: String) throws(PlaylistError) {
+    static func rows(of text: String) throws(PlaylistError) -> [Substring] {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLarge }
         let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard rows.count <= Self.maximumCount else { throw .tooLarge }
         let first = rows.first.map { $0.hasPrefix("\u{FEFF}") ? $0.dropFirst() : $0 } ?? ""
         guard first == "#EXTM3U" || first.hasPrefix("#EXTM3U ") else { throw .notAPlaylist }
+        return rows
+    }
+
+    /// - Throws: `PlaylistError.notAPlaylist`, or `.tooLarge`.
+    init(_ text: String) throws(PlaylistError) {
+        let rows = try Self.rows(of: text)
         var found: [(number: Int, line: Line)] = []
         for (index, row) in rows.enumerated().dropFirst() {
             if row.hasPrefix("#EXT") {

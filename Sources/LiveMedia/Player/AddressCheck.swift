@@ -17,9 +17,15 @@ struct AddressCheck: Sendable {
         var playlist: MediaPlaylist?
     }
 
-    private static let types = [
-        "application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl", "audio/x-mpegurl",
-    ]
+    private enum Content {
+        case playlist, media
+    }
+
+    /// Thrown when enough of a response has arrived.
+    private struct Enough: Error {}
+
+    /// The number of bytes that tell what a file is.
+    private static let beginning = 512
 
     let client: HTTPClient
 
@@ -28,10 +34,19 @@ struct AddressCheck: Sendable {
     /// - Throws: `LiveFailure`, or `CancellationError`.
     func check(_ address: LiveAddress) async throws -> Finding {
         switch address {
-        case .file(let path): return Finding(uri: try Self.uri(ofFile: path), isLive: false)
+        case .file(let path):
+            let uri = try Self.uri(ofFile: path)
+            let file = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
+            guard try Self.content(Array(file?.prefix(Self.beginning) ?? Data())) == .media else {
+                throw LiveFailure(
+                    .unsupported,
+                    "\(path) is a playlist; give the URL at which a web server offers it"
+                )
+            }
+            return Finding(uri: uri, isLive: false)
         case .url(let url):
             let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await !isPlaylist(url) {
+            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await content(of: url) == .media {
                 return Finding(uri: url, isLive: false)
             }
             let playlist = try await mediaPlaylist(url)
@@ -47,7 +62,7 @@ struct AddressCheck: Sendable {
             let variants = try MultivariantPlaylist(text).variants
             guard let base = URL(string: place), let first = variants.first,
                 let variant = URL(string: first.uri, relativeTo: base)?.absoluteString,
-                variant.hasPrefix("http://") || variant.hasPrefix("https://")
+                variant.lowercased().hasPrefix("http://") || variant.lowercased().hasPrefix("https://")
             else { throw LiveFailure(.damaged, "the playlist names a variant whose address is invalid") }
             return try MediaPlaylist(await load(variant).text)
         } catch let error as PlaylistError {
@@ -66,15 +81,33 @@ struct AddressCheck: Sendable {
         return (text, response.url.isEmpty ? url : response.url)
     }
 
-    /// Asks for the type of the content; false if the server does not tell.
-    private func isPlaylist(_ url: String) async throws -> Bool {
-        var request = HTTPRequest(url, method: "HEAD")
+    /// Loads the beginning of what is offered at a URL, and finds out what it is.
+    private func content(of url: String) async throws -> Content {
+        var request = HTTPRequest(url, limit: .max)
         request.followsRedirects = true
-        let response = try await answer(to: request)
-        // Some servers refuse HEAD.
-        guard response.isSuccess else { return false }
-        let type = response.headers["Content-Type"] ?? ""
-        return Self.types.contains(type.prefix { $0 != ";" }.lowercased())
+        var beginning: [UInt8] = []
+        do {
+            try await client.pass(request) { response in
+                if let failure = LiveFailure(status: response.status) { throw failure }
+            } onPart: { part in
+                beginning += part
+                if beginning.count >= Self.beginning { throw Enough() }
+            }
+        } catch let failure as HTTPFailure {
+            throw LiveFailure(failure)
+        } catch is Enough {}
+        return try Self.content(beginning)
+    }
+
+    /// Finds out what a file is by its beginning.
+    ///
+    /// - Throws: `LiveFailure` for a manifest of DASH.
+    private static func content(_ beginning: [UInt8]) throws(LiveFailure) -> Content {
+        let text = String(decoding: beginning.prefix(Self.beginning), as: UTF8.self)
+        guard !text.contains("<MPD") else {
+            throw LiveFailure(.unsupported, "the address leads to a manifest of DASH, and only HLS is played")
+        }
+        return text.trimmingPrefix("\u{FEFF}").hasPrefix("#EXTM3U") ? .playlist : .media
     }
 
     private func send(_ request: HTTPRequest) async throws -> HTTPResponse {

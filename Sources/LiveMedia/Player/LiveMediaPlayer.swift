@@ -16,8 +16,11 @@ package struct LiveMediaPlayer: LiveStreamService {
     package func open(_ address: LiveAddress, _ options: LiveOptions) async throws -> any LiveStream {
         let finding = try await check.check(address)
         do {
+            let gateway = finding.playlist == nil ? nil : try await StreamGateway()
             return try await PlaybackStream(
                 finding,
+                at: await gateway?.address(of: finding.uri) ?? finding.uri,
+                through: gateway,
                 options,
                 output,
                 library: library,

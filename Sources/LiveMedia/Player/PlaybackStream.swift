@@ -16,6 +16,8 @@ final class PlaybackStream: LiveStream {
     private static let distance = 3
 
     private let place: AddressCheck.Finding
+    /// The gateway that loads a playlist and its segments; nil for a file.
+    private let gateway: StreamGateway?
     /// The capture time of position 0; nil if the playlist does not tell it.
     private let origin: Timestamp?
     /// Whether the stream starts so near to its newest part that the first seek to it would only empty its buffers.
@@ -26,6 +28,8 @@ final class PlaybackStream: LiveStream {
     private let loops: Looping
     private var options: LiveOptions
     private var tasks: [Task<Void, Never>] = []
+    /// The task that answers the demuxer's requests; it ends last.
+    private var loading: Task<Void, Never>?
     private var isBuffering = false
     private var isStalled = false
     private var isOver = false
@@ -71,6 +75,8 @@ final class PlaybackStream: LiveStream {
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         _ place: AddressCheck.Finding,
+        at uri: String,
+        through gateway: StreamGateway?,
         _ options: LiveOptions,
         _ output: LiveOutput,
         library: PipelineLibrary,
@@ -80,6 +86,7 @@ final class PlaybackStream: LiveStream {
         let (frames, loops) = (FrameWatch(isLive: place.isLive), Looping(options.loops && !place.isLive))
         (self.events, self.continuation) = (events, continuation)
         (self.place, self.options, self.explain) = (place, options, explain)
+        self.gateway = gateway
         origin = place.isLive ? place.playlist?.segments.first?.date : nil
         startsAtEdge =
             place.isLive && !options.isPaused
@@ -109,11 +116,13 @@ final class PlaybackStream: LiveStream {
         pipeline.set("flags", parsing: "video+audio+buffering")
         pipeline.set("video-sink", video)
         pipeline.set("audio-sink", audio)
-        pipeline.set("uri", place.uri)
+        pipeline.set("uri", uri)
+        // `souphttpsrc` takes a proxy from the environment even for this computer.
+        if gateway != nil { pipeline.onSourceSetup { $0.set("proxy", "") } }
         let weak = WeakElement(pipeline)
         pipeline.onAboutToFinish {
             // The same URI again follows without a gap.
-            if loops.begin() { weak.element?.set("uri", place.uri) }
+            if loops.begin() { weak.element?.set("uri", uri) }
         }
         pipeline.followOwnClock()
         setAudio()
@@ -121,12 +130,14 @@ final class PlaybackStream: LiveStream {
         do { try pipeline.setState(.playing) } catch {
             for task in tasks { task.cancel() }
             try? pipeline.setState(.null)
+            loading?.cancel()
             throw error
         }
     }
 
     private func listen() {
         let messages = pipeline.messages
+        loading = Task { [gateway] in await gateway?.run() }
         tasks = [
             Task { [weak self] in for await message in messages { await self?.handle(message) } },
             Task { [weak self] in
@@ -165,10 +176,18 @@ final class PlaybackStream: LiveStream {
         _ = pipeline.seek(to: position, flushing: true, loops: false)
     }
 
-    @LiveActor func close() async {
+    nonisolated func close() async {
+        // The demuxer may hold up `LiveActor` until its requests are answered.
+        await gateway?.finish()
+        await stop()
+    }
+
+    private func stop() async {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         try? pipeline.setState(.null)
+        loading?.cancel()
+        await loading?.value
         continuation.finish()
     }
 
@@ -231,12 +250,15 @@ final class PlaybackStream: LiveStream {
         isOver = true
         let hasStarted = frames.hasStarted
         if hasStarted, !isStalled { continuation.yield(.stalled) }
+        let refusal = await gateway?.failure
         let reason = try? await withDeadline(Self.explanationLimit) { [explain] in await explain() }
         let failure =
             if let reason = reason ?? nil {
                 reason
             } else if lacksPlugin, !hasStarted {
                 LiveFailure(.unsupported, "GStreamer lacks a plugin for the stream: \(text)")
+            } else if let refusal {
+                refusal
             } else if hasStarted {
                 LiveFailure(.unreachable, "the stream broke off: \(text)")
             } else {

@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+
+/// A request of the demuxer to the gateway.
+struct GatewayRequest: Hashable, Sendable {
+    /// The longest accepted head of a request in bytes.
+    static let maximumLength = 32 << 10
+    /// The longest URL that is loaded, in bytes.
+    private static let maximumURL = 8 << 10
+
+    /// The HTTP or HTTPS URL to load; empty if the playlist named something else.
+    let url: String
+    /// The value of the header field `Range`, which names a part of the file; nil for all of it.
+    private(set) var range: String?
+    /// The value of the header field `Cache-Control`, if there is one.
+    private(set) var cacheControl: String?
+    /// The URL of the playlist that named this one; nil if it is not known.
+    private(set) var referer: String?
+    /// Whether the demuxer accepts a compressed response.
+    private(set) var acceptsCompression = false
+
+    /// Parses the head of a request; nil if it is none for the gateway.
+    init?(_ head: String) {
+        let lines = head.split(separator: "\r\n")
+        guard let words = lines.first?.split(separator: " "), words.count == 3,
+            words[0] == "GET", let url = Self.url(at: words[1])
+        else { return nil }
+        self.url = url
+        for line in lines.dropFirst() {
+            let name = line.prefix { $0 != ":" }
+            let value = String(line[name.endIndex...].dropFirst().trimmingPrefix(" "))
+            switch name.lowercased() {
+            case "range": range = value
+            case "cache-control": cacheControl = value
+            case "referer": referer = Self.url(ofAddress: value)
+            case "accept-encoding": acceptsCompression = true
+            default: break
+            }
+        }
+    }
+
+    /// Returns the path at which the gateway offers a URL.
+    static func path(of url: String) -> String {
+        let encoded = Data(url.utf8).base64EncodedString()
+        let safe = encoded.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
+        // The name tells the demuxer nothing, but a reader of its messages which segment is meant.
+        let name = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
+        let harmless = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        return "/\(String(safe))/\(harmless)"
+    }
+
+    private static func url(at path: Substring) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty else { return nil }
+        var text = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Finds the URL that the gateway offers at one of its addresses.
+    private static func url(ofAddress address: String) -> String? {
+        let rest = address.trimmingPrefix("http://")
+        return rest.firstIndex(of: "/").flatMap { url(at: rest[$0...]) }
+    }
+
+    /// Resolves an address of a playlist; empty if it is not one of HTTP, or too long.
+    static func resolve(_ address: String, against base: URL?) -> String {
+        guard address.utf8.count <= maximumURL,
+            let url = URL(string: address, relativeTo: base), url.host()?.isEmpty == false,
+            let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https"
+        else { return "" }
+        let absolute = url.absoluteString
+        return absolute.utf8.count <= maximumURL ? absolute : ""
+    }
+}

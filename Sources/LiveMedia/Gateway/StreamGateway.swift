@@ -1,0 +1,233 @@
+internal import Basics
+internal import FoundationEssentials
+internal import GLibKit
+internal import LiveCore
+internal import SoupKit
+
+/// A server in this process that loads the playlists and segments of a stream for GStreamer's demuxer.
+///
+/// The demuxer of GStreamer 1.22 corrupts memory when a request for a playlist or a key fails without a response: the
+/// thread that has waited for it frees it while the thread that has sent it still unlocks it. It also waits no longer than
+/// ten seconds, and ends the process if a playlist is empty. The gateway always responds in time, and with a body.
+/// Besides, it bounds what a server may send, and knows why something could not be loaded.
+@LoopActor
+final class StreamGateway {
+    private static let maximumPlaylist = 1 << 20
+    /// The largest body in bytes that is sent only when it is complete, such as a key.
+    private static let smallBody = 64 << 10
+    /// The number of bytes that tell a playlist, after a byte order mark.
+    private static let tagLength = 10
+    /// The connections to a server at the same time: playlists, and segments of video, audio and subtitles.
+    private static let connections = 6
+    /// The time after which connections are accepted again if the system refuses to.
+    private static let pause = Duration.milliseconds(100)
+
+    private struct Refusal {
+        var url: String
+        var failure: LiveFailure
+    }
+
+    /// The time until the first byte of a response.
+    private let limit: Duration
+    /// The longest accepted segment in bytes.
+    private let maximumSegment: Int
+    /// The listener for playlists, keys and the like.
+    private let listener: LoopbackListener
+    /// The listener for segments, so that a playlist does not wait for them: the demuxer has at most two connections to
+    /// each port.
+    private let segmentListener: LoopbackListener
+    private let client: HTTPClient
+    private let isClosing = StateStore(false)
+    private let open = StateStore(0)
+    private var refusal: Refusal?
+
+    /// Starts to listen on the loopback interface; only this process can connect.
+    ///
+    /// By default, a segment may have more bytes than ten seconds of video for a cinema.
+    ///
+    /// - Throws: `GLibError`.
+    init(limit: Duration = .seconds(7), maximumSegment: Int = 256 << 20) throws {
+        (self.limit, self.maximumSegment) = (limit, maximumSegment)
+        (listener, segmentListener) = (try LoopbackListener(.ipv4), try LoopbackListener(.ipv4))
+        client = HTTPClient(idleLimit: limit, connections: Self.connections, keepsCookies: true)
+    }
+
+    /// The reason why the latest request that failed could not be fulfilled; nil if the same one succeeded since.
+    var failure: LiveFailure? { refusal?.failure }
+
+    /// Returns the address at which the gateway offers the URL of a playlist.
+    func address(of url: String) -> String { Self.address(of: url, port: listener.port) }
+
+    private nonisolated static func address(of url: String, port: Int) -> String {
+        "http://127.0.0.1:\(port)\(GatewayRequest.path(of: url))"
+    }
+
+    /// Answers requests until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.serve(self.listener, wholeUpTo: Self.smallBody) }
+            group.addTask { await self.serve(self.segmentListener, wholeUpTo: Self.tagLength) }
+        }
+        client.close()
+    }
+
+    /// Answers the requests at one of the ports; a body of at most `size` bytes is sent only when it is complete.
+    private func serve(_ listener: LoopbackListener, wholeUpTo size: Int) async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                do {
+                    let stream = try await listener.accept()
+                    open.update { $0 += 1 }
+                    group.addTask {
+                        await self.answer(stream, wholeUpTo: size)
+                        self.open.update { $0 -= 1 }
+                    }
+                } catch {
+                    try? await Task.sleep(for: Self.pause)
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Ends all requests with a response, so that the demuxer can be closed.
+    func finish() async {
+        isClosing.update { $0 = true }
+        for await count in open.states where count == 0 { return }
+    }
+
+    // MARK: Requests
+
+    private func answer(_ stream: NetworkStream, wholeUpTo size: Int) async {
+        defer { stream.close() }
+        let response = GatewayResponse(on: stream)
+        if let request = await Self.request(on: stream) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.forward(request, response, wholeUpTo: size) }
+                group.addTask { await self.interruption(of: request, response) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        await response.fail()
+    }
+
+    /// Reads the head of a request; nil if it is too long or none for the gateway.
+    private static func request(on stream: NetworkStream) async -> GatewayRequest? {
+        var bytes: [UInt8] = []
+        while bytes.count <= GatewayRequest.maximumLength {
+            guard let part = try? await stream.read(), !part.isEmpty else { return nil }
+            bytes += part
+            if bytes.suffix(4) == Array("\r\n\r\n".utf8)[...] {
+                return String(validating: bytes, as: UTF8.self).flatMap { GatewayRequest($0) }
+            }
+        }
+        return nil
+    }
+
+    /// Waits until the response takes too long to begin, or until the gateway is closed.
+    private func interruption(of request: GatewayRequest, _ response: GatewayResponse) async {
+        let isClosed: Bool?
+        do {
+            isClosed = try await withDeadline(limit) { [isClosing] in
+                for await isClosing in isClosing.states where isClosing { break }
+                return true
+            }
+        } catch { return }
+        guard isClosed == nil else { return }
+        guard response.hasBegun else {
+            let limit = DurationText(limit)
+            return refuse(request, LiveFailure(.timedOut, "the server has sent nothing within \(limit)"))
+        }
+        for await isClosing in isClosing.states where isClosing { return }
+    }
+
+    /// Loads what was asked for, and passes it on; a playlist as a whole, with the addresses of the gateway.
+    private func forward(_ request: GatewayRequest, _ response: GatewayResponse, wholeUpTo size: Int) async {
+        var upstream = HTTPRequest(request.url, limit: maximumSegment)
+        upstream.followsRedirects = true
+        upstream.acceptsCompression = request.acceptsCompression
+        let fields = [
+            ("Range", request.range), ("Cache-Control", request.cacheControl), ("Referer", request.referer),
+        ]
+        for (name, value) in fields { if let value { upstream.headers.add(name, value) } }
+        do {
+            var (head, held) = (HTTPResponse(status: 502, body: []), [UInt8]())
+            try await client.pass(upstream) { received in
+                head = received
+                guard let failure = LiveFailure(status: head.status) else { return }
+                if (400...499).contains(head.status) { response.status = head.status }
+                throw failure
+            } onPart: { part in
+                guard !response.hasBegun else { return try await response.write(part) }
+                held += part
+                if held.count >= Self.tagLength, Self.isPlaylist(held) {
+                    guard held.count <= Self.maximumPlaylist else { throw PlaylistError.tooLarge }
+                } else if held.count > size {
+                    try await response.begin(head)
+                    try await response.write(held)
+                    held = []
+                }
+            }
+            if !response.hasBegun {
+                guard !held.isEmpty else { throw LiveFailure(.serverFailed, "the server has sent nothing") }
+                let body = Self.isPlaylist(held) ? try await rewritten(held, from: head.url) : held
+                try await response.send(body, like: head)
+            }
+            if refusal?.url == request.url { refusal = nil }
+        } catch {
+            if let failure = Self.failure(error) { refuse(request, failure) }
+        }
+    }
+
+    private func refuse(_ request: GatewayRequest, _ failure: LiveFailure) {
+        // What is missing may be there at the next try, but nothing becomes smaller.
+        let isLasting = failure.reason == .tooLarge
+        let message = "a part of the stream could not be loaded: \(failure.message)"
+        refusal = Refusal(
+            url: request.url,
+            failure: LiveFailure(isLasting ? .tooLarge : .unreachable, message)
+        )
+    }
+
+    /// Finds the failure of a request; nil if the demuxer has given it up, or if the gateway is closed.
+    private static func failure(_ error: any Error) -> LiveFailure? {
+        switch error {
+        case let failure as LiveFailure: failure
+        case let error as PlaylistError: error.failure
+        case let failure as HTTPFailure: LiveFailure(failure)
+        default: nil
+        }
+    }
+
+    // MARK: Playlists
+
+    /// Whether a body begins like a playlist, perhaps after a byte order mark.
+    private static func isPlaylist(_ body: [UInt8]) -> Bool {
+        let tag = Array("#EXTM3U".utf8)
+        return body.starts(with: tag) || body.starts(with: [0xEF, 0xBB, 0xBF] + tag)
+    }
+
+    private func rewritten(_ playlist: [UInt8], from url: String) async throws -> [UInt8] {
+        try await Self.rewritten(playlist, from: url, listener.port, segments: segmentListener.port)
+    }
+
+    /// Replaces the addresses in a playlist; not on the loop, which would stand still for a long one.
+    @concurrent
+    private nonisolated static func rewritten(
+        _ playlist: [UInt8],
+        from url: String,
+        _ port: Int,
+        segments: Int
+    ) async throws -> [UInt8] {
+        guard let text = String(validating: playlist, as: UTF8.self) else { throw PlaylistError.notAPlaylist }
+        let base = URL(string: url)
+        let listsVariants = MultivariantPlaylist.matches(text)
+        let changed = try PlaylistAddresses.replace(in: text) { address, isInTag in
+            let isSegment = !listsVariants && !isInTag
+            let url = GatewayRequest.resolve(address, against: base)
+            return Self.address(of: url, port: isSegment ? segments : port)
+        }
+        return Array(changed.utf8)
+    }
+}

@@ -1,0 +1,67 @@
+import LiveCore
+import Testing
+
+@Suite("Addresses in playlists")
+struct PlaylistAddressesTests {
+    private func replaced(_ text: String) throws -> String {
+        try PlaylistAddresses.replace(in: text) { $1 ? "<\($0)>" : "(\($0))" }
+    }
+
+    @Test(
+        "The addresses of segments, variants, keys and initialization segments are replaced, and nothing else"
+    )
+    func all() throws {
+        let text = """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:2
+            # comment
+            #EXT-X-KEY:METHOD=AES-128,URI="key?a=1,2",IV=0x1
+            #EXT-X-MAP:URI="init.mp4",BYTERANGE="10@0"
+            #EXT-X-MEDIA:TYPE=AUDIO,NAME="a",URI="audio.m3u8"
+            #EXTINF:2,URI
+
+              a.ts\t
+            #EXT-X-STREAM-INF:BANDWIDTH=1
+            https://host/b.m3u8
+            """
+        let expected = """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:2
+            # comment
+            #EXT-X-KEY:METHOD=AES-128,URI="<key?a=1,2>",IV=0x1
+            #EXT-X-MAP:URI="<init.mp4>",BYTERANGE="10@0"
+            #EXT-X-MEDIA:TYPE=AUDIO,NAME="a",URI="<audio.m3u8>"
+            #EXTINF:2,URI
+
+            (a.ts)
+            #EXT-X-STREAM-INF:BANDWIDTH=1
+            (https://host/b.m3u8)
+
+            """
+        #expect(try replaced(text) == expected)
+        #expect(try replaced(text.replacing("\n", with: "\r\n")) == expected)
+    }
+
+    @Test(
+        "No address is left that a less strict reader would find",
+        arguments: [
+            "#EXT-X-KEY:URI=http://evil/a,IV=1", "#EXT-X-KEY:URI=\"http://evil/a",
+            "#EXT-X-KEY:URI=\"http://evil/a\"\u{301}", "#EXT-X-KEY:URI=\u{301}\"http://evil/a\"",
+            "http://evil/a",
+            "#\u{301}EXT-X-KEY:URI=\"http://evil/a\"", " \thttp://evil/a", "\u{FEFF}http://evil/a",
+            "#EXT-X-KEY:URI=\"http://evil/a\",URI=\"http://evil/b\"", "a\u{2028}http://evil/a",
+        ]
+    )
+    func hidden(line: String) throws {
+        let result = try PlaylistAddresses.replace(in: "#EXTM3U\n\(line)") { _, _ in "-" }
+        #expect(!result.contains("evil"))
+    }
+
+    @Test("What is no playlist, or too long, is refused")
+    func refused() {
+        #expect(throws: PlaylistError.notAPlaylist) { try replaced("<html>") }
+        #expect(throws: PlaylistError.tooLarge) {
+            try replaced("#EXTM3U\n" + String(repeating: "#\n", count: 200_000))
+        }
+    }
+}

@@ -1,0 +1,303 @@
+import GLibKit
+import LiveCore
+import SoupKit
+import Testing
+
+@testable import LiveMedia
+
+@Suite("The gateway of streams", .timeLimit(.minutes(1)))
+struct StreamGatewayTests {
+    /// What the server of a test sends for the head of a request; nil for nothing.
+    private typealias Answer = @Sendable (_ head: String) -> [UInt8]?
+
+    private static func response(
+        _ body: String,
+        status: Int = 200,
+        _ fields: String = "",
+        length: Int? = nil
+    ) -> [UInt8] {
+        Array(
+            "HTTP/1.1 \(status) X\r\n\(fields)Content-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"
+                .utf8
+        )
+    }
+
+    /// Calls `body` with a gateway, and with the URL of a server that answers in this way.
+    private func serve(
+        limit: Duration = .seconds(7),
+        maximumSegment: Int = 256 << 20,
+        _ answer: @escaping Answer,
+        _ body: (StreamGateway, String) async throws -> Void
+    ) async throws {
+        let server = try await LoopbackListener(.ipv4)
+        let gateway = try await StreamGateway(limit: limit, maximumSegment: maximumSegment)
+        let url = "http://127.0.0.1:\(await server.port)"
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await gateway.run() }
+            group.addTask {
+                await withDiscardingTaskGroup { connections in
+                    while let stream = try? await server.accept() {
+                        connections.addTask {
+                            var head = ""
+                            while !head.hasSuffix("\r\n\r\n"), let part = try? await stream.read(),
+                                !part.isEmpty
+                            {
+                                head += String(decoding: part, as: UTF8.self)
+                            }
+                            let bytes = answer(head) ?? []
+                            try? await stream.write(bytes)
+                            // After an incomplete response, the server waits until the client closes the connection.
+                            if bytes.isEmpty || bytes.last == UInt8(ascii: "#") {
+                                _ = try? await stream.read()
+                            }
+                            await stream.close()
+                        }
+                    }
+                    connections.cancelAll()
+                }
+            }
+            try await body(gateway, url)
+            group.cancelAll()
+        }
+    }
+
+    private func load(
+        _ url: String,
+        through gateway: StreamGateway,
+        _ headers: HTTPHeaders = HTTPHeaders()
+    ) async throws -> HTTPResponse {
+        try await HTTPClient().send(HTTPRequest(await gateway.address(of: url), headers: headers))
+    }
+
+    private static func playlist(_ lines: String...) -> [UInt8] {
+        response((["#EXTM3U"] + lines).joined(separator: "\n") + "\n")
+    }
+
+    /// Loads a playlist through the gateway, and returns its lines.
+    private func lines(_ url: String, through gateway: StreamGateway) async throws -> [String] {
+        let body = try await load(url, through: gateway).body
+        return String(decoding: body, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test("A playlist names its parts at the gateway, resolved against the address that has answered")
+    func playlist() async throws {
+        try await serve { head in
+            head.contains("/old/")
+                ? Self.response("", status: 302, "Location: /new/live.m3u8\r\n")
+                : Self.playlist(
+                    "#EXT-X-MAP:URI=\"/i.mp4\"",
+                    "#EXTINF:1,",
+                    "a.ts?x=1",
+                    "HTTP://h/b",
+                    "file:///etc/passwd"
+                )
+        } _: { gateway, url in
+            let lines = try await lines("\(url)/old/live.m3u8", through: gateway)
+            let map = await gateway.address(of: "\(url)/i.mp4")
+            #expect(lines[1] == "#EXT-X-MAP:URI=\"\(map)\"")
+            #expect(lines[3].hasSuffix(GatewayRequest.path(of: "\(url)/new/a.ts?x=1")))
+            #expect(lines[4].hasSuffix(GatewayRequest.path(of: "HTTP://h/b")))
+            // An address that is not one of HTTP leads to a refusal, and not past the gateway.
+            let status = try await HTTPClient().send(HTTPRequest(lines[5])).status
+            #expect(lines[5].hasPrefix("http://127.0.0.1:") && status == 404)
+        }
+    }
+
+    @Test("A playlist that arrives in small parts is one as well")
+    func smallParts() async throws {
+        try await serve { _ in
+            Array(
+                "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n#EX\r\n6\r\nTM3U\na\r\n0\r\n\r\n"
+                    .utf8
+            )
+        } _: { gateway, url in
+            let lines = try await lines("\(url)/live.m3u8", through: gateway)
+            #expect(lines.count == 2 && lines[1].hasSuffix(GatewayRequest.path(of: "\(url)/a")))
+        }
+    }
+
+    @Test("A segment arrives unchanged, with its type and the requested range", arguments: [8, 300_000])
+    func segment(size: Int) async throws {
+        let body = String(repeating: "abcdefgh", count: size / 8)
+        try await serve { head in
+            if head.contains(".m3u8") { return Self.playlist("#EXTINF:1,", "a.ts") }
+            let fields = "Content-Type: video/mp2t\r\nContent-Range: bytes 2-5/8\r\n"
+            return head.contains("Range: bytes=2-5\r\n")
+                ? Self.response("cdef", status: 206, fields) : Self.response(body)
+        } _: { gateway, url in
+            let address = try await lines("\(url)/live.m3u8", through: gateway)[2]
+            let whole = try await HTTPClient().send(HTTPRequest(address))
+            #expect(whole.status == 200 && whole.body == Array(body.utf8))
+            let part = try await load("\(url)/a.ts", through: gateway, HTTPHeaders(["Range": "bytes=2-5"]))
+            #expect(part.status == 206 && part.body == Array("cdef".utf8))
+            #expect(part.headers["Content-Type"] == "video/mp2t")
+            #expect(part.headers["Content-Range"] == "bytes 2-5/8")
+            let failure = await gateway.failure
+            #expect(failure == nil)
+        }
+    }
+
+    @Test(
+        "The server sees what the demuxer asks for: caches, compression and the playlist that named the segment"
+    )
+    func headers() async throws {
+        try await serve { head in
+            Self.response(head)
+        } _: { gateway, url in
+            let playlist = await gateway.address(of: "\(url)/live.m3u8")
+            let fields = HTTPHeaders(["Cache-Control": "max-age=0", "Referer": playlist])
+            let seen = String(
+                decoding: try await load("\(url)/a", through: gateway, fields).body,
+                as: UTF8.self
+            )
+            #expect(seen.contains("Cache-Control: max-age=0\r\n"))
+            #expect(seen.contains("Referer: \(url)/live.m3u8\r\n"))
+            #expect(!seen.contains("127.0.0.1:\(playlist.split(separator: ":")[2].prefix { $0 != "/" })"))
+        }
+    }
+
+    @Test(
+        "A refusal of the server is one of the gateway, but never one of 500 and above",
+        arguments: [403, 404, 412, 503]
+    )
+    func refusal(status: Int) async throws {
+        try await serve { _ in
+            Self.response("", status: status)
+        } _: { gateway, url in
+            let received = try await load("\(url)/a.ts", through: gateway).status
+            #expect(received == (status < 500 ? status : 404))
+            let failure = await gateway.failure
+            #expect(failure?.reason == .unreachable)
+        }
+    }
+
+    @Test("What cannot be loaded is a refusal with a reason", arguments: ["", "garbage", "204", "empty"])
+    func unreachable(fault: String) async throws {
+        try await serve { _ in
+            switch fault {
+            case "204": Array("HTTP/1.1 204 X\r\n\r\n".utf8)
+            case "empty": Self.response("")
+            default: Array("garbage\r\n\r\n".utf8)
+            }
+        } _: { gateway, url in
+            let place = fault.isEmpty ? "http://127.0.0.1:1" : url
+            let status = try await load("\(place)/a.ts", through: gateway).status
+            #expect(status == 404)
+            let failure = await gateway.failure
+            #expect(failure?.reason == .unreachable)
+        }
+    }
+
+    @Test("A request without a proper address, or with a head that is too long, is answered")
+    func improper() async throws {
+        try await serve { _ in
+            Self.response("a")
+        } _: { gateway, url in
+            let base = await gateway.address(of: url).split(separator: "/").prefix(2).joined(separator: "//")
+            for path in [
+                "/", "/x", "/!/a", "/aHR0cDovL2g/a/b", "/" + String(repeating: "a", count: 40_000) + "/a",
+            ] {
+                let status = try await HTTPClient().send(HTTPRequest(base + path)).status
+                #expect(status == 404)
+            }
+        }
+    }
+
+    @Test(
+        "A segment that breaks off is an error for the demuxer, which loads it again",
+        arguments: [3, 200_000]
+    )
+    func broken(size: Int) async throws {
+        try await serve { head in
+            head.contains(".m3u8")
+                ? Self.playlist("#EXTINF:1,", "a.ts")
+                : Self.response(String(repeating: "a", count: size), length: size + 10)
+        } _: { gateway, url in
+            let address = try await lines("\(url)/live.m3u8", through: gateway)[2]
+            let response = try? await HTTPClient().send(HTTPRequest(address))
+            #expect(response == nil || response?.status == 404)
+            let failure = await gateway.failure
+            #expect(failure?.reason == .unreachable)
+        }
+    }
+
+    @Test("A playlist that breaks off, is damaged or too long is refused as a whole", arguments: [0, 1, 2])
+    func brokenPlaylist(fault: Int) async throws {
+        try await serve { _ in
+            switch fault {
+            case 0: Self.response("#EXTM3U\n#EXTINF:1,\n", length: 100)
+            case 1: Array(Self.response("#EXTM3U\n", length: 9)) + [0xFF]
+            default: Self.response("#EXTM3U\n#" + String(repeating: "x", count: 2 << 20))
+            }
+        } _: { gateway, url in
+            let status = try await load("\(url)/live.m3u8", through: gateway).status
+            #expect(status == 404)
+            let failure = await gateway.failure
+            #expect(failure?.reason == (fault == 2 ? .tooLarge : .unreachable))
+        }
+    }
+
+    @Test("A segment of more bytes than allowed is refused", arguments: [true, false])
+    func tooLarge(isAnnounced: Bool) async throws {
+        let body = String(repeating: "x", count: 200_000)
+        try await serve(maximumSegment: 100_000) { _ in
+            isAnnounced
+                ? Self.response(body) : Array("HTTP/1.1 200 X\r\nConnection: close\r\n\r\n\(body)".utf8)
+        } _: { gateway, url in
+            let response = try? await load("\(url)/a.ts", through: gateway)
+            #expect(isAnnounced ? response?.status == 404 : response.map { $0.body.count <= 100_000 } ?? true)
+            let failure = await gateway.failure
+            #expect(failure?.reason == .tooLarge)
+        }
+    }
+
+    @Test(
+        "A server that sends nothing, or never the whole playlist, is given up in time",
+        arguments: [true, false]
+    )
+    func late(isSilent: Bool) async throws {
+        try await serve(limit: .milliseconds(300)) { _ in
+            isSilent ? nil : Array("HTTP/1.1 200 X\r\nContent-Length: 100\r\n\r\n#EXTM3U\n#".utf8)
+        } _: { gateway, url in
+            let status = try await load("\(url)/live.m3u8", through: gateway).status
+            #expect(status == 404)
+            let failure = await gateway.failure
+            #expect(failure?.reason == .unreachable)
+        }
+    }
+
+    @Test("Closing answers the requests for which a frozen server has no answer, and later ones")
+    func closing() async throws {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        try await serve(limit: .seconds(50)) { _ in
+            arrival.yield()
+            return nil
+        } _: { gateway, url in
+            async let response = load("\(url)/a.ts", through: gateway)
+            for await _ in arrivals { break }
+            await gateway.finish()
+            let pending = try await response.status
+            #expect(pending == 404)
+            let status = try await load("\(url)/a.ts", through: gateway).status
+            #expect(status == 404)
+        }
+    }
+
+    @Test("A request that the gateway did not name is refused", arguments: ["/", "/!/a", "/aHR0/", "/x y/"])
+    func foreign(path: String) {
+        #expect(GatewayRequest("GET \(path) HTTP/1.1\r\n\r\n").map { !$0.url.hasPrefix("http:") } ?? true)
+        #expect(GatewayRequest("POST \(path) HTTP/1.1\r\n\r\n") == nil)
+    }
+
+    @Test(
+        "Addresses are carried unchanged",
+        arguments: ["http://h/a.ts", "https://h:1/ü/b?x=/&y#z", "", "http://h/???>>>"]
+    )
+    func carried(url: String) {
+        let request = GatewayRequest(
+            "GET \(GatewayRequest.path(of: url)) HTTP/1.1\r\nHost: h\r\nrange: bytes=0-1\r\n\r\n"
+        )
+        #expect(request?.url == url)
+        #expect(request?.range == "bytes=0-1")
+    }
+}
