@@ -9,9 +9,34 @@ import Testing
 struct OwnershipTests {
     private static let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! fakesink"
 
+    /// Waits until a GObject is finalized; no reference to it may be held.
+    private static func finalization(of object: WeakObjectRef) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        guard let object = object.object else {
+            continuation.finish()
+            return stream
+        }
+        let end = Unmanaged.passRetained(End(continuation)).toOpaque()
+        g_object_weak_ref(
+            object.pointer,
+            { data, _ in
+                // The pointer given below, which is passed back once.
+                Unmanaged<End>.fromOpaque(data!).takeRetainedValue().continuation.finish()
+            },
+            end
+        )
+        return stream
+    }
+
+    private final class End: Sendable {
+        let continuation: AsyncStream<Void>.Continuation
+
+        init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+    }
+
     @Test("A pipeline that is released while playing is finalized with its elements")
     @MediaActor
-    func droppedPipeline() throws {
+    func droppedPipeline() async throws {
         var pipeline: Pipeline? = try Pipeline(
             parsing: "audiotestsrc is-live=true name=source ! fakesink name=sink",
             name: "dropped"
@@ -21,6 +46,8 @@ struct OwnershipTests {
             .map(WeakObjectRef.init)
         #expect(elements.count == 2)
         pipeline = nil
+        // A thread of GStreamer that still completes the change to PLAYING keeps the pipeline for a moment.
+        for element in elements { for await _ in Self.finalization(of: element) {} }
         #expect(elements.allSatisfy { $0.object == nil })
     }
 
