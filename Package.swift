@@ -34,6 +34,7 @@ let package = Package(
         .executable(name: "callrunner", targets: ["callrunner"]),
         .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO", "Basics"]),
         .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
+        .library(name: "LiveStreams", targets: ["LiveMedia"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

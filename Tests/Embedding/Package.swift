@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// An external package that makes calls with callrunner's libraries; run `swift test` in this folder.
+// An external package that makes calls and plays streams with callrunner's libraries; run `swift test` in this folder.
 import PackageDescription
 
 let package = Package(
@@ -14,6 +14,7 @@ let package = Package(
             dependencies: [
                 .product(name: "SocketIOClient", package: "callrunner"),
                 .product(name: "WebRTCMedia", package: "callrunner"),
+                .product(name: "LiveStreams", package: "callrunner"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         )

@@ -1,5 +1,6 @@
 import Basics
 import CallMedia
+import LiveMedia
 import SocketIOClient
 import Testing
 
@@ -101,6 +102,18 @@ struct ExampleTests {
         await volumes
         await peer.close()
         await candidates
+    }
+
+    @Test("A player hands out the frames of a stream and reports its events")
+    func stream() async throws {
+        let (address, pipelines) = (Media.video, Media.library)
+        let player = try await StreamPlayer(.init(address: address, pipelines: pipelines))
+        async let playing: Void = player.run()
+        async let events: Void = { for await event in player.events { print(event) } }()
+        for await frame in player.frames.prefix(100) { print("\(frame.width) × \(frame.height)") }
+        player.finish()
+        await playing
+        await events
     }
 
     /// Passes on the candidates of two connections until both are closed.

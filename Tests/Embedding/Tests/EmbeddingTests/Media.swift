@@ -7,11 +7,13 @@ enum Media {
         url.deletingLastPathComponent()
     }
 
+    static let video = root.appending(path: "assets/webRtcTestVideo.mp4").path
+
     static let library = root.appending(path: "pipelines").path
 
     static func configuration(recording: String? = nil) -> PeerConnection.Configuration {
         var configuration = PeerConnection.Configuration(
-            source: .file(root.appending(path: "assets/webRtcTestVideo.mp4").path),
+            source: .file(video),
             pipelines: library
         )
         configuration.recording = recording

@@ -11,10 +11,14 @@ struct SignalingServer {
     }
 
     /// Runs the server while `body` runs.
-    static func run(_ program: URL, body: (SignalingServer) async throws -> Void) async throws {
+    static func run(
+        _ program: URL,
+        arguments: [String] = [],
+        body: (SignalingServer) async throws -> Void
+    ) async throws {
         _ = try await Subprocess.run(
             .path(.init(program.path)),
-            arguments: ["serve", "--port", "0", "--json"],
+            arguments: .init(["serve", "--port", "0", "--json"] + arguments),
             input: .none,
             output: .sequence,
             error: .discarded
