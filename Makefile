@@ -106,6 +106,7 @@ bench: setup build ## measure calls and the signaling server, and compare them w
 	bench/calls
 	bench/window
 	bench/list
+	bench/live
 	bench/signaling
 	bench/cluster
 

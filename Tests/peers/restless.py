@@ -68,6 +68,7 @@ class Restless:
             self.hand.open_settings()
             self.app.wait_for("screen", name="settings")
             time.sleep(0.5)
+            self.walk(3)
             self.hand.press("Escape")
             time.sleep(0.3)
 
