@@ -180,6 +180,20 @@ package final class NetworkStream {
         }
     }
 
+    /// Breaks the connection off; the remote end then reads an error instead of the end of the stream.
+    package func reset() {
+        let socket = g_socket_connection_get_socket(stream.cast(to: GSocketConnection.self))
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            g_socket_get_fd(socket),
+            SOL_SOCKET,
+            SO_LINGER,
+            &linger,
+            socklen_t(MemoryLayout.size(ofValue: linger))
+        )
+        close()
+    }
+
     /// Starts to close the connection; the remote end then reads the end of the stream.
     package func close() {
         g_io_stream_close_async(stream.cast(to: GIOStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)

@@ -17,7 +17,7 @@ struct PlaylistAddressesTests {
             # comment
             #EXT-X-KEY:METHOD=AES-128,URI="key?a=1,2",IV=0x1
             #EXT-X-MAP:URI="init.mp4",BYTERANGE="10@0"
-            #EXT-X-MEDIA:TYPE=AUDIO,NAME="a",URI="audio.m3u8"
+            #EXT-X-MEDIA:TYPE=AUDIO,NAME="a,b",URI="audio.m3u8"
             #EXTINF:2,URI
 
               a.ts\t
@@ -30,7 +30,7 @@ struct PlaylistAddressesTests {
             # comment
             #EXT-X-KEY:METHOD=AES-128,URI="<key?a=1,2>",IV=0x1
             #EXT-X-MAP:URI="<init.mp4>",BYTERANGE="10@0"
-            #EXT-X-MEDIA:TYPE=AUDIO,NAME="a",URI="<audio.m3u8>"
+            #EXT-X-MEDIA:TYPE=AUDIO,NAME="a,b",URI="<audio.m3u8>"
             #EXTINF:2,URI
 
             (a.ts)
@@ -55,6 +55,15 @@ struct PlaylistAddressesTests {
     func hidden(line: String) throws {
         let result = try PlaylistAddresses.replace(in: "#EXTM3U\n\(line)") { _, _ in "-" }
         #expect(!result.contains("evil"))
+    }
+
+    @Test("A name that looks like an address does not disturb the real one")
+    func lookalike() throws {
+        let line = "#EXT-X-MEDIA:NAME=\"see URI=x\",GROUP-ID=\"a\",URI=\"a.m3u8\""
+        #expect(
+            try replaced("#EXTM3U\n\(line)")
+                == "#EXTM3U\n#EXT-X-MEDIA:NAME=\"see URI-x\",GROUP-ID=\"a\",URI=\"<a.m3u8>\"\n"
+        )
     }
 
     @Test("What is no playlist, or too long, is refused")

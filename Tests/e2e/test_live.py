@@ -177,6 +177,18 @@ def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):
     assert live.finish() == 143
 
 
+def test_the_player_of_a_frozen_server_ends_at_once(machine, segments):
+    server = machine.peer("live_server", "--folder", segments)
+    url = server.wait_for("server.listening")["url"]
+    live = machine.callrunner("live", f"{url}/fine.m3u8")
+    live.wait_for("live.playing")
+    server.signal(signal.SIGSTOP)
+    live.wait_for("live.buffering")
+    live.signal(signal.SIGINT)
+    assert live.finish(within=5) == 130
+    assert "crashed" not in live.stderr
+
+
 def test_a_file_plays_once_or_over_and_over(machine, segments, tmp_path):
     film = tmp_path / "film.mp4"
     command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]

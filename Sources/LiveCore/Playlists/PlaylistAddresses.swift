@@ -34,20 +34,48 @@ package enum PlaylistAddresses {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Replaces the values of the attributes `URI`; empty if the quotes of one do not end.
+    /// Replaces the values of the attributes `URI`; empty if quotes do not end.
     private static func replace(inTag line: [UInt8], _ address: (String) -> String) -> [UInt8] {
-        let (name, quote, comma) = (Array("URI=".utf8), UInt8(ascii: "\""), UInt8(ascii: ","))
-        var (result, rest) = ([UInt8](), line[...])
-        while let place = rest.firstRange(of: name) {
-            let value = rest[place.upperBound...]
-            let isQuoted = value.first == quote
-            let inner = (isQuoted ? value.dropFirst() : value).prefix { $0 != (isQuoted ? quote : comma) }
-            guard !isQuoted || inner.endIndex < rest.endIndex else { return [] }
-            result += rest[..<place.upperBound] + [quote]
-            result += Array(address(String(decoding: inner, as: UTF8.self)).utf8) + [quote]
-            rest = rest[inner.endIndex...].dropFirst(isQuoted ? 1 : 0)
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return line }
+        var (result, rest) = (Array(line[...colon]), line[(colon + 1)...])
+        while !rest.isEmpty {
+            guard let end = endOfAttribute(rest) else { return [] }
+            let attribute = rest[..<end]
+            let word = attribute.drop { $0 == UInt8(ascii: " ") }
+            if word.starts(with: name) {
+                let isQuoted = word.dropFirst(name.count).first == quote
+                let value = word.dropFirst(name.count + (isQuoted ? 1 : 0)).prefix {
+                    !isQuoted || $0 != quote
+                }
+                let new = address(String(decoding: value, as: UTF8.self))
+                result += name + [quote] + Array(new.utf8) + [quote]
+            } else {
+                result += harmless(attribute)
+            }
+            result += rest[end...].prefix(1)
+            rest = rest[end...].dropFirst()
         }
-        return result + rest
+        return result
+    }
+
+    private static let name = Array("URI=".utf8)
+    private static let quote = UInt8(ascii: "\"")
+
+    /// Finds the comma after an attribute, or the end of the line; nil if quotes do not end.
+    private static func endOfAttribute(_ text: ArraySlice<UInt8>) -> Int? {
+        var isQuoted = false
+        for index in text.indices {
+            if text[index] == quote { isQuoted.toggle() }
+            if text[index] == UInt8(ascii: ","), !isQuoted { return index }
+        }
+        return isQuoted ? nil : text.endIndex
+    }
+
+    /// Returns an attribute in which no reader finds an address, wherever it thinks that quotes end.
+    private static func harmless(_ attribute: ArraySlice<UInt8>) -> [UInt8] {
+        var result = Array(attribute)
+        while let place = result.firstRange(of: name) { result[place.upperBound - 1] = UInt8(ascii: "-") }
+        return result
     }
 
     private static func trimmed(_ line: [UInt8]) -> ArraySlice<UInt8>? {

@@ -13,7 +13,7 @@ struct GatewayRequest: Hashable, Sendable {
     private(set) var range: String?
     /// The value of the header field `Cache-Control`, if there is one.
     private(set) var cacheControl: String?
-    /// The URL of the playlist that named this one; nil if it is not known.
+    /// What the server may know of the playlist that named this URL; nil for nothing.
     private(set) var referer: String?
     /// Whether the demuxer accepts a compressed response.
     private(set) var acceptsCompression = false
@@ -31,7 +31,7 @@ struct GatewayRequest: Hashable, Sendable {
             switch name.lowercased() {
             case "range": range = value
             case "cache-control": cacheControl = value
-            case "referer": referer = Self.url(ofAddress: value)
+            case "referer": referer = Self.url(ofAddress: value).flatMap { Self.referer($0, for: url) }
             case "accept-encoding": acceptsCompression = true
             default: break
             }
@@ -60,6 +60,18 @@ struct GatewayRequest: Hashable, Sendable {
     private static func url(ofAddress address: String) -> String? {
         let rest = address.trimmingPrefix("http://")
         return rest.firstIndex(of: "/").flatMap { url(at: rest[$0...]) }
+    }
+
+    /// Returns the playlist's URL for its own server, and its origin for others, because the rest may be secret; nil if it
+    /// would be sent without encryption although it came with it.
+    private static func referer(_ playlist: String, for url: String) -> String? {
+        guard let from = URL(string: playlist), let to = URL(string: url), let host = from.host() else {
+            return nil
+        }
+        let isSame = from.scheme == to.scheme && host == to.host() && from.port == to.port
+        guard !isSame else { return playlist }
+        guard from.scheme != "https" || to.scheme == "https" else { return nil }
+        return "\(from.scheme ?? "http")://\(host)\(from.port.map { ":\($0)" } ?? "")/"
     }
 
     /// Resolves an address of a playlist; empty if it is not one of HTTP, or too long.

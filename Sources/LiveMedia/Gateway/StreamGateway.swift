@@ -25,7 +25,21 @@ final class StreamGateway {
     private struct Refusal {
         var url: String
         var failure: LiveFailure
+        let time = ContinuousClock.now
     }
+
+    /// What remains to be done for a request.
+    private enum Outcome: Sendable {
+        /// To send this body with this head.
+        case whole([UInt8], HTTPResponse)
+        /// Nothing; the response is complete, or nobody waits for it.
+        case done
+        /// To say that the response fails, or ends early.
+        case failed
+    }
+
+    /// The time for which a failure explains what happens to the stream.
+    private static let memory = Duration.seconds(15)
 
     /// The time until the first byte of a response.
     private let limit: Duration
@@ -52,8 +66,10 @@ final class StreamGateway {
         client = HTTPClient(idleLimit: limit, connections: Self.connections, keepsCookies: true)
     }
 
-    /// The reason why the latest request that failed could not be fulfilled; nil if the same one succeeded since.
-    var failure: LiveFailure? { refusal?.failure }
+    /// The reason why a request of the last seconds could not be fulfilled; nil if the same one succeeded since.
+    var failure: LiveFailure? {
+        refusal.flatMap { $0.time.duration(to: .now) < Self.memory ? $0.failure : nil }
+    }
 
     /// Returns the address at which the gateway offers the URL of a playlist.
     func address(of url: String) -> String { Self.address(of: url, port: listener.port) }
@@ -99,17 +115,58 @@ final class StreamGateway {
     // MARK: Requests
 
     private func answer(_ stream: NetworkStream, wholeUpTo size: Int) async {
-        defer { stream.close() }
         let response = GatewayResponse(on: stream)
-        if let request = await Self.request(on: stream) {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.forward(request, response, wholeUpTo: size) }
-                group.addTask { await self.interruption(of: request, response) }
-                await group.next()
-                group.cancelAll()
+        let outcome = await withTaskGroup(of: Outcome.self) { group in
+            group.addTask { await self.interruption() }
+            group.addTask {
+                guard let request = await Self.request(on: stream) else { return .failed }
+                return await self.outcome(of: request, response, stream, wholeUpTo: size)
             }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failed
         }
-        await response.fail()
+        switch outcome {
+        case .whole(let body, let head):
+            // A demuxer that does not read must not hold up the end of the gateway.
+            _ = try? await withDeadline(limit) { try await response.send(body, like: head) }
+        case .done: break
+        case .failed: await response.fail()
+        }
+        stream.close()
+    }
+
+    /// Waits until the gateway is closed.
+    private func interruption() async -> Outcome {
+        for await isClosing in isClosing.states where isClosing { break }
+        return .failed
+    }
+
+    /// Loads what was asked for, until it takes too long, or until the demuxer closes the connection.
+    private func outcome(
+        of request: GatewayRequest,
+        _ response: GatewayResponse,
+        _ stream: NetworkStream,
+        wholeUpTo size: Int
+    ) async -> Outcome {
+        await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask { await self.forward(request, response, wholeUpTo: size) }
+            group.addTask {
+                _ = try? await stream.read()
+                return .done
+            }
+            group.addTask {
+                guard (try? await Task.sleep(for: self.limit)) != nil, await !response.hasBegun else {
+                    return nil
+                }
+                let limit = DurationText(self.limit)
+                let failure = LiveFailure(.timedOut, "the server has sent too little within \(limit)")
+                await self.refuse(request, failure)
+                return .failed
+            }
+            defer { group.cancelAll() }
+            for await outcome in group { if let outcome { return outcome } }
+            return .failed
+        }
     }
 
     /// Reads the head of a request; nil if it is too long or none for the gateway.
@@ -125,25 +182,12 @@ final class StreamGateway {
         return nil
     }
 
-    /// Waits until the response takes too long to begin, or until the gateway is closed.
-    private func interruption(of request: GatewayRequest, _ response: GatewayResponse) async {
-        let isClosed: Bool?
-        do {
-            isClosed = try await withDeadline(limit) { [isClosing] in
-                for await isClosing in isClosing.states where isClosing { break }
-                return true
-            }
-        } catch { return }
-        guard isClosed == nil else { return }
-        guard response.hasBegun else {
-            let limit = DurationText(limit)
-            return refuse(request, LiveFailure(.timedOut, "the server has sent nothing within \(limit)"))
-        }
-        for await isClosing in isClosing.states where isClosing { return }
-    }
-
-    /// Loads what was asked for, and passes it on; a playlist as a whole, with the addresses of the gateway.
-    private func forward(_ request: GatewayRequest, _ response: GatewayResponse, wholeUpTo size: Int) async {
+    /// Loads what was asked for; a long body is passed on in parts, and a playlist gets the addresses of the gateway.
+    private func forward(
+        _ request: GatewayRequest,
+        _ response: GatewayResponse,
+        wholeUpTo size: Int
+    ) async -> Outcome {
         var upstream = HTTPRequest(request.url, limit: maximumSegment)
         upstream.followsRedirects = true
         upstream.acceptsCompression = request.acceptsCompression
@@ -169,14 +213,16 @@ final class StreamGateway {
                     held = []
                 }
             }
-            if !response.hasBegun {
-                guard !held.isEmpty else { throw LiveFailure(.serverFailed, "the server has sent nothing") }
-                let body = Self.isPlaylist(held) ? try await rewritten(held, from: head.url) : held
-                try await response.send(body, like: head)
+            guard response.hasBegun || !held.isEmpty else {
+                throw LiveFailure(.serverFailed, "the server has sent nothing")
             }
+            let isPlaylist = Self.isPlaylist(held)
+            let body = isPlaylist ? try await rewritten(held, from: head.url) : held
             if refusal?.url == request.url { refusal = nil }
+            return response.hasBegun ? .done : .whole(body, head)
         } catch {
             if let failure = Self.failure(error) { refuse(request, failure) }
+            return .failed
         }
     }
 

@@ -178,7 +178,8 @@ final class PlaybackStream: LiveStream {
 
     nonisolated func close() async {
         // The demuxer may hold up `LiveActor` until its requests are answered.
-        await gateway?.finish()
+        // A task of its own, because the calling one may be cancelled.
+        await Task { [gateway] in await gateway?.finish() }.value
         await stop()
     }
 

@@ -95,7 +95,7 @@ package final class HTTPSession {
 
     /// The names of the header fields that are sent to any origin.
     private static let publicFields: Set = [
-        "accept", "accept-language", "content-type", "range", "user-agent",
+        "accept", "accept-language", "cache-control", "content-type", "range", "user-agent",
     ]
 
     private nonisolated static func origin(of message: ObjectRef) -> String? {

@@ -109,7 +109,15 @@ struct ExampleTests {
         let (address, pipelines) = (Media.video, Media.library)
         let player = try await StreamPlayer(.init(address: address, pipelines: pipelines))
         async let playing: Void = player.run()
-        async let events: Void = { for await event in player.events { print(event) } }()
+        async let events: Void = {
+            for await event in player.events {
+                print(event)
+                switch event {
+                case .ended, .failed: player.finish()
+                default: break
+                }
+            }
+        }()
         for await frame in player.frames.prefix(100) { print("\(frame.width) × \(frame.height)") }
         player.finish()
         await playing
