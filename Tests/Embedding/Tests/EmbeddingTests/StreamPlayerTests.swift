@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The player of streams", .timeLimit(.minutes(1)))
 struct StreamPlayerTests {
-    private func player(_ address: String) async throws -> StreamPlayer {
+    private func makePlayer(_ address: String) async throws -> StreamPlayer {
         try await StreamPlayer(.init(address: address, pipelines: Media.library))
     }
 
@@ -11,7 +11,7 @@ struct StreamPlayerTests {
     func live() async throws {
         let program = try #require(Media.program)
         try await SignalingServer.run(program, arguments: ["--live-file", Media.video]) { server in
-            let player = try await player("\(server.url)/demo.m3u8")
+            let player = try await makePlayer("\(server.url)/demo.m3u8")
             async let playing: Void = player.run()
             var (seen, isPaused) = (0, false)
             for await event in player.events {
@@ -33,7 +33,7 @@ struct StreamPlayerTests {
 
     @Test("A file plays to its end, frame by frame")
     func file() async throws {
-        let player = try await player(Media.video)
+        let player = try await makePlayer(Media.video)
         async let playing: Void = player.run()
         async let count = player.frames.reduce(0) { count, frame in
             count
@@ -47,10 +47,10 @@ struct StreamPlayerTests {
 
     @Test("An address that is none is refused, and a file that is missing fails, with a reason and a hint")
     func refused() async throws {
-        await #expect { _ = try await player("ftp://host/a") } throws: { error in
+        await #expect { _ = try await makePlayer("ftp://host/a") } throws: { error in
             (error as? StreamPlayer.Failure)?.reason == "invalid"
         }
-        let player = try await player("/missing.mp4")
+        let player = try await makePlayer("/missing.mp4")
         async let playing: Void = player.run()
         for await event in player.events {
             if case .failed(let failure) = event {
