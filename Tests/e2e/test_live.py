@@ -74,18 +74,19 @@ def test_no_proxy_is_used_for_a_stream_on_loopback(machine):
 
 
 @pytest.mark.long
-def test_a_stream_survives_ten_losses_of_its_server(machine, segments):
+def test_a_stream_survives_many_losses_of_its_server(machine, segments):
     server = machine.peer("live_server", "--folder", segments)
     url = server.wait_for("server.listening")["url"]
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
-    for loss in range(1, 11):
+    for loss in range(8):
         time.sleep(1.5)
+        offline, playing = len(live.all("live.offline")), len(live.all("live.playing"))
         server.signal(signal.SIGKILL)
-        wait_for_count(live, "live.offline", loss, within=15)
+        wait_for_count(live, "live.offline", offline + 1, within=15)
         time.sleep(0.5 * (loss % 3))
         server = machine.peer("live_server", "--folder", segments, "--port", url.rsplit(":", 1)[1])
-        wait_for_count(live, "live.playing", loss + 1, within=15)
+        wait_for_count(live, "live.playing", playing + 1, within=25)  # the waits grow to 15 s
     live.signal(signal.SIGINT)
     assert live.finish() == 130
 
