@@ -5,7 +5,6 @@ import random
 import signal
 import time
 
-import pytest
 from peers.hand import Hand
 from test_app import Person, person  # noqa: F401 - a fixture
 from test_home import enter, list_top
@@ -15,6 +14,7 @@ KEYS = [
     "space", "m", "f", "Escape", "Left", "Right", "Up", "Down", "Home", "End", "Tab", "Prior", "Next", "i", "k", "l",
 ]
 SEED = int(os.environ.get("CALLRUNNER_SEED", "20"))
+TITLE_BAR = 70
 # At once, as many as a person makes in a few seconds.
 BATCH = 20
 
@@ -22,13 +22,16 @@ BATCH = 20
 def batch(choice: random.Random, hand: Hand) -> list[str]:
     """Returns the arguments of xdotool for some clicks and keys, in the upper part of the window or above its bar."""
     left, top, width, height = hand.place
+    # The window may leave full screen in the middle, and its title bar has a button that closes it. The wheel is left out,
+    # because there it rolls the window up.
+    top = max(top, TITLE_BAR)
     arguments: list[str] = []
     for _ in range(BATCH):
         match choice.randrange(10):
             case 0 | 1 | 2 | 3:
                 bottom = list_top(hand) if choice.random() < 0.7 else top + height - 62
                 x, y = choice.randrange(left, left + width), choice.randrange(top, bottom)
-                arguments += ["mousemove", str(x), str(y), "click", choice.choice(["1", "1", "1", "4", "5"])]
+                arguments += ["mousemove", str(x), str(y), "click", "1"]
             case 4:
                 x, y = left + choice.randrange(width), choice.randrange(top, list_top(hand))
                 arguments += ["mousemove", str(x), str(y), "click", "--repeat", "2", "--delay", "30", "1"]
@@ -89,9 +92,3 @@ def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
 
 def test_random_clicks_and_keys_leave_the_stream_usable(machine, person, segments, artefact):  # noqa: F811
     play_with(machine, person, segments, artefact, actions=400)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-def test_ten_thousand_random_clicks_and_keys_leave_the_stream_usable(machine, person, segments, artefact):  # noqa: F811
-    play_with(machine, person, segments, artefact, actions=10_000)
