@@ -66,7 +66,7 @@ struct PlaylistAddressesTests {
         )
     }
 
-    @Test("What is no playlist, or too long, is refused")
+    @Test("A text that is too long or not a playlist is refused")
     func refused() {
         #expect(throws: PlaylistError.notAPlaylist) { try replaced("<html>") }
         #expect(throws: PlaylistError.tooLarge) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The gateway of streams", .timeLimit(.minutes(1)))
 struct StreamGatewayTests {
-    /// What the server of a test sends for the head of a request; nil for nothing.
+    /// Returns the bytes that the server of a test sends after the head of a request; nil to send none.
     private typealias Answer = @Sendable (_ head: String) -> [UInt8]?
 
     private static func response(

@@ -34,6 +34,12 @@ def wait_for_count(live, event: str, count: int, within: float) -> None:
         time.sleep(0.05)
 
 
+def started(machine, folder: Path):
+    """Starts a server of the segments in a folder; returns it with its URL."""
+    server = machine.peer("live_server", "--folder", folder)
+    return server, server.wait_for("server.listening")["url"]
+
+
 def faulty(machine, *arguments) -> str:
     return machine.peer("live_server", *arguments).wait_for("server.listening")["url"]
 
@@ -75,8 +81,7 @@ def test_no_proxy_is_used_for_a_stream_on_loopback(machine):
 
 @pytest.mark.long
 def test_a_stream_survives_many_losses_of_its_server(machine, segments):
-    server = machine.peer("live_server", "--folder", segments)
-    url = server.wait_for("server.listening")["url"]
+    server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
     for loss in range(8):
@@ -153,8 +158,7 @@ def test_a_playlist_that_is_empty_at_times_ends_nothing(machine, segments):
 
 @pytest.mark.long
 def test_a_server_that_is_lost_is_not_the_end_of_a_film(machine, segments):
-    server = machine.peer("live_server", "--folder", segments)
-    url = server.wait_for("server.listening")["url"]
+    server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/film.m3u8")
     live.wait_for("live.playing", live=False)
     server.signal(signal.SIGKILL)
@@ -165,8 +169,7 @@ def test_a_server_that_is_lost_is_not_the_end_of_a_film(machine, segments):
 
 
 def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):
-    server = machine.peer("live_server", "--folder", segments)
-    url = server.wait_for("server.listening")["url"]
+    server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
     server.signal(signal.SIGSTOP)
@@ -179,8 +182,7 @@ def test_a_frozen_server_ends_nothing_and_the_stream_goes_on(machine, segments):
 
 
 def test_the_player_of_a_frozen_server_ends_at_once(machine, segments):
-    server = machine.peer("live_server", "--folder", segments)
-    url = server.wait_for("server.listening")["url"]
+    server, url = started(machine, segments)
     live = machine.callrunner("live", f"{url}/fine.m3u8")
     live.wait_for("live.playing")
     server.signal(signal.SIGSTOP)

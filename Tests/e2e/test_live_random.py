@@ -8,7 +8,7 @@ import time
 from peers.hand import Hand
 from test_app import Person, person  # noqa: F401 - a fixture
 from test_home import enter, list_top
-from test_live import TEST_VIDEO, segments  # noqa: F401 - a fixture
+from test_live import TEST_VIDEO, segments, started  # noqa: F401 - a fixture
 
 KEYS = [
     "space", "m", "f", "Escape", "Left", "Right", "Up", "Down", "Home", "End", "Tab", "Prior", "Next", "i", "k", "l",
@@ -44,8 +44,7 @@ def batch(choice: random.Random, hand: Hand) -> list[str]:
 
 def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
     choice = random.Random(SEED)
-    server = machine.peer("live_server", "--folder", folder)
-    url = server.wait_for("server.listening")["url"]
+    server, url = started(machine, folder)
     ann = person("ann")
     ann.open()
     hand = ann.hand

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from peers import probe
-from test_live import faulty, segments, wait_for_count  # noqa: F401 - a fixture
+from test_live import faulty, segments, started, wait_for_count  # noqa: F401 - a fixture
 from test_recording import small_disk
 
 
@@ -52,8 +52,7 @@ def test_a_file_with_b_frames_is_recorded_frame_by_frame(machine, film, tmp_path
 
 
 def test_a_live_stream_is_recorded_also_across_an_interruption(machine, segments, tmp_path):  # noqa: F811
-    server = machine.peer("live_server", "--folder", segments)
-    url = server.wait_for("server.listening")["url"]
+    server, url = started(machine, segments)
     path = tmp_path / "{time}.mkv"
     live = machine.callrunner("live", f"{url}/fine.m3u8", "--headless", "--record", path)
     live.wait_for("live.playing")

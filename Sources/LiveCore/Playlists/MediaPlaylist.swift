@@ -21,6 +21,15 @@ package struct MediaPlaylist: Hashable, Sendable {
         }
     }
 
+    /// The longest accepted playlist in bytes.
+    package static let maximumLength = 1 << 20
+
+    /// Determines whether a file begins like a playlist, perhaps after a byte order mark.
+    package static func matches(_ beginning: [UInt8]) -> Bool {
+        let tag = Array("#EXTM3U".utf8)
+        return beginning.starts(with: tag) || beginning.starts(with: [0xEF, 0xBB, 0xBF] + tag)
+    }
+
     /// The upper limit of the segments' durations, in whole seconds.
     package var targetDuration: Int
     /// The number of the first segment.

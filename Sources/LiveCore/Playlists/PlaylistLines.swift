@@ -6,8 +6,6 @@ struct PlaylistLines {
         case uri(Substring)
     }
 
-    /// The longest accepted playlist in bytes.
-    static let maximumLength = 1 << 20
     static let maximumCount = 100_000
 
     let lines: [(number: Int, line: Line)]
@@ -16,7 +14,7 @@ struct PlaylistLines {
     ///
     /// - Throws: `PlaylistError.notAPlaylist`, or `.tooLarge`.
     static func rows(of text: String) throws(PlaylistError) -> [Substring] {
-        guard text.utf8.count <= Self.maximumLength else { throw .tooLarge }
+        guard text.utf8.count <= MediaPlaylist.maximumLength else { throw .tooLarge }
         let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard rows.count <= Self.maximumCount else { throw .tooLarge }
         let first = rows.first.map { $0.hasPrefix("\u{FEFF}") ? $0.dropFirst() : $0 } ?? ""

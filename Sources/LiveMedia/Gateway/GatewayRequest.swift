@@ -13,7 +13,7 @@ struct GatewayRequest: Hashable, Sendable {
     private(set) var range: String?
     /// The value of the header field `Cache-Control`, if there is one.
     private(set) var cacheControl: String?
-    /// What the server may know of the playlist that named this URL; nil for nothing.
+    /// The value of `Referer` for the server; nil if the playlist that named the URL is unknown or must not be told.
     private(set) var referer: String?
     /// Whether the demuxer accepts a compressed response.
     private(set) var acceptsCompression = false

@@ -12,7 +12,6 @@ internal import SoupKit
 /// Besides, it bounds what a server may send, and knows why something could not be loaded.
 @LoopActor
 final class StreamGateway {
-    private static let maximumPlaylist = 1 << 20
     /// The largest body in bytes that is sent only when it is complete, such as a key.
     private static let smallBody = 64 << 10
     /// The number of bytes that tell a playlist, after a byte order mark.
@@ -28,7 +27,7 @@ final class StreamGateway {
         let time = ContinuousClock.now
     }
 
-    /// What remains to be done for a request.
+    /// The last step of a request.
     private enum Outcome: Sendable {
         /// To send this body with this head.
         case whole([UInt8], HTTPResponse)
@@ -205,8 +204,8 @@ final class StreamGateway {
             } onPart: { part in
                 guard !response.hasBegun else { return try await response.write(part) }
                 held += part
-                if held.count >= Self.tagLength, Self.isPlaylist(held) {
-                    guard held.count <= Self.maximumPlaylist else { throw PlaylistError.tooLarge }
+                if held.count >= Self.tagLength, MediaPlaylist.matches(held) {
+                    guard held.count <= MediaPlaylist.maximumLength else { throw PlaylistError.tooLarge }
                 } else if held.count > size {
                     try await response.begin(head)
                     try await response.write(held)
@@ -216,7 +215,7 @@ final class StreamGateway {
             guard response.hasBegun || !held.isEmpty else {
                 throw LiveFailure(.serverFailed, "the server has sent nothing")
             }
-            let isPlaylist = Self.isPlaylist(held)
+            let isPlaylist = MediaPlaylist.matches(held)
             let body = isPlaylist ? try await rewritten(held, from: head.url) : held
             if refusal?.url == request.url { refusal = nil }
             return response.hasBegun ? .done : .whole(body, head)
@@ -247,12 +246,6 @@ final class StreamGateway {
     }
 
     // MARK: Playlists
-
-    /// Whether a body begins like a playlist, perhaps after a byte order mark.
-    private static func isPlaylist(_ body: [UInt8]) -> Bool {
-        let tag = Array("#EXTM3U".utf8)
-        return body.starts(with: tag) || body.starts(with: [0xEF, 0xBB, 0xBF] + tag)
-    }
 
     private func rewritten(_ playlist: [UInt8], from url: String) async throws -> [UInt8] {
         try await Self.rewritten(playlist, from: url, listener.port, segments: segmentListener.port)

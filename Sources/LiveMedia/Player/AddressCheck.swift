@@ -17,10 +17,6 @@ struct AddressCheck: Sendable {
         var playlist: MediaPlaylist?
     }
 
-    private enum Content {
-        case playlist, media
-    }
-
     /// Thrown when enough of a response has arrived.
     private struct Enough: Error {}
 
@@ -37,7 +33,7 @@ struct AddressCheck: Sendable {
         case .file(let path):
             let uri = try Self.uri(ofFile: path)
             let file = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
-            guard try Self.content(Array(file?.prefix(Self.beginning) ?? Data())) == .media else {
+            guard try !Self.isPlaylist(Array(file?.prefix(Self.beginning) ?? Data())) else {
                 throw LiveFailure(
                     .unsupported,
                     "\(path) is a playlist; give the URL at which a web server offers it"
@@ -46,7 +42,7 @@ struct AddressCheck: Sendable {
             return Finding(uri: uri, isLive: false)
         case .url(let url):
             let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await content(of: url) == .media {
+            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await !isPlaylist(url) {
                 return Finding(uri: url, isLive: false)
             }
             let playlist = try await mediaPlaylist(url)
@@ -72,17 +68,21 @@ struct AddressCheck: Sendable {
 
     /// Loads a text, and returns it with the URL that has answered.
     private func load(_ url: String) async throws -> (text: String, url: String) {
-        var request = HTTPRequest(url, limit: 1 << 20)
+        var request = HTTPRequest(url, limit: MediaPlaylist.maximumLength)
         request.followsRedirects = true
-        let response = try await send(request)
+        let response: HTTPResponse
+        do { response = try await client.send(request) } catch let failure as HTTPFailure {
+            throw LiveFailure(failure)
+        }
+        if let failure = LiveFailure(status: response.status) { throw failure }
         guard let text = String(validating: response.body, as: UTF8.self) else {
             throw PlaylistError.notAPlaylist.failure
         }
         return (text, response.url.isEmpty ? url : response.url)
     }
 
-    /// Loads the beginning of what is offered at a URL, and finds out what it is.
-    private func content(of url: String) async throws -> Content {
+    /// Loads the beginning of a file, and determines whether it is a playlist.
+    private func isPlaylist(_ url: String) async throws -> Bool {
         var request = HTTPRequest(url, limit: .max)
         request.followsRedirects = true
         var beginning: [UInt8] = []
@@ -96,31 +96,18 @@ struct AddressCheck: Sendable {
         } catch let failure as HTTPFailure {
             throw LiveFailure(failure)
         } catch is Enough {}
-        return try Self.content(beginning)
+        return try Self.isPlaylist(beginning)
     }
 
-    /// Finds out what a file is by its beginning.
+    /// Determines by the beginning of a file whether it is a playlist.
     ///
     /// - Throws: `LiveFailure` for a manifest of DASH.
-    private static func content(_ beginning: [UInt8]) throws(LiveFailure) -> Content {
+    private static func isPlaylist(_ beginning: [UInt8]) throws(LiveFailure) -> Bool {
         let text = String(decoding: beginning.prefix(Self.beginning), as: UTF8.self)
         guard !text.contains("<MPD") else {
             throw LiveFailure(.unsupported, "the address leads to a manifest of DASH, and only HLS is played")
         }
-        return text.trimmingPrefix("\u{FEFF}").hasPrefix("#EXTM3U") ? .playlist : .media
-    }
-
-    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let response = try await answer(to: request)
-        if let failure = LiveFailure(status: response.status) { throw failure }
-        return response
-    }
-
-    /// Sends a request, and returns its response with any status.
-    private func answer(to request: HTTPRequest) async throws -> HTTPResponse {
-        do { return try await client.send(request) } catch let failure as HTTPFailure {
-            throw LiveFailure(failure)
-        }
+        return MediaPlaylist.matches(beginning)
     }
 
     /// - Throws: `LiveFailure` if the file cannot be read.

@@ -2,7 +2,7 @@ internal import Basics
 internal import LiveCore
 
 extension StreamPlayer {
-    /// What happens to a stream.
+    /// An event of a stream.
     public enum Event: Hashable, Sendable {
         /// The stream is being opened.
         case loading
@@ -44,7 +44,7 @@ extension StreamPlayer {
         public let reason: String
         /// The reason in plain words, without a full stop.
         public let message: String
-        /// What a user can do.
+        /// The suggestion for the user.
         public let hint: String
     }
 }

@@ -9,6 +9,11 @@ protocol QueuedSample: Sendable {
     var sample: MediaSample { get }
 }
 
+extension MediaSample {
+    /// The duration in nanoseconds, at most a second because streams may specify longer ones; 0 if unknown.
+    var plausibleDuration: UInt64 { min(duration ?? 0, 1_000_000_000) }
+}
+
 /// A queue of the samples that wait to be written to a file; its size is limited in case the disk blocks.
 ///
 /// The samples of a fraction of a second are passed to the muxer together, because waking its thread for each

@@ -35,8 +35,6 @@ final class RecordingWriter {
 
     /// The lead of one track in nanoseconds at which the other tracks are considered to have a gap.
     private static let maximumLead: UInt64 = 1_000_000_000
-    /// The maximum plausible duration of a sample in nanoseconds; streams may specify longer ones.
-    private static let longestSample: UInt64 = 1_000_000_000
     /// The duration of a silent packet in nanoseconds.
     private static let silenceLength: UInt64 = 20_000_000
     /// The longest gap in nanoseconds that is filled with contiguous packets.
@@ -153,7 +151,7 @@ final class RecordingWriter {
         if track.kind == .audio, !acceptsGaps, silence == nil {
             silence = OpusSilence.replacing(sample, lasting: Self.silenceLength)
         }
-        let duration = min(sample.duration ?? 0, Self.longestSample)
+        let duration = sample.plausibleDuration
         for (other, gap) in gaps(after: time, lasting: duration, of: track) {
             if acceptsGaps {
                 let length = gap.upperBound - gap.lowerBound

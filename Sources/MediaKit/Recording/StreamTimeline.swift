@@ -32,7 +32,7 @@ struct StreamTimeline {
     /// The limit of times in nanoseconds, far below that of the type.
     private static let limit: Int64 = 1 << 61
 
-    /// What is added to the times of each part, the oldest first, in nanoseconds.
+    /// The nanoseconds to add to the times of each part, the oldest part first.
     private var shifts: [(part: Part, shift: Int64)] = []
     private var tracks: [MediaKind: Track] = [:]
 

@@ -15,7 +15,7 @@ final class StreamWriter {
         var decoding: Int64?
 
         var start: Int64 { decoding ?? presentation }
-        var end: Int64 { presentation + Int64(min(sample.duration ?? 0, StreamWriter.longestSample)) }
+        var end: Int64 { presentation + Int64(sample.plausibleDuration) }
     }
 
     private struct Track {
@@ -23,7 +23,7 @@ final class StreamWriter {
         let source: AppSource
         var end: Int64
         var lastDecoding: Int64?
-        /// What was written since the other track's last sample, in nanoseconds.
+        /// The duration in nanoseconds that was written since the last sample of the other track.
         var lead: Int64 = 0
         /// Whether the file goes on without the track.
         var isOver = false
@@ -43,7 +43,6 @@ final class StreamWriter {
     private static let maximumHeld = 64_000_000
     /// The lead of a track in nanoseconds at which the file goes on without the other one.
     private static let maximumLead: Int64 = 5_000_000_000
-    private nonisolated static let longestSample: UInt64 = 1_000_000_000
 
     private let file: RecordingFile
     private let library: PipelineLibrary
@@ -124,7 +123,7 @@ final class StreamWriter {
             kind,
             StreamTimeline.Part(opening: item.opening, seek: running.seek, group: running.group),
             time: min(decoding ?? running.presentation, running.presentation),
-            duration: sample.duration
+            duration: sample.plausibleDuration
         )
         return Placed(
             sample: sample,
