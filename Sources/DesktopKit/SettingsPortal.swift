@@ -11,8 +11,15 @@ package struct SettingsPortal: Sendable {
     private static let name = "org.freedesktop.portal.Desktop"
     private static let path = "/org/freedesktop/portal/desktop"
     private static let interface = "org.freedesktop.portal.Settings"
-    private static let namespace = "org.freedesktop.appearance"
-    private static let key = "color-scheme"
+
+    /// The name of a setting.
+    private struct Setting: Sendable {
+        let namespace: String
+        let key: String
+
+        static let colorScheme = Setting(namespace: "org.freedesktop.appearance", key: "color-scheme")
+        static let animations = Setting(namespace: "org.gnome.desktop.interface", key: "enable-animations")
+    }
 
     private let bus: SessionBus
 
@@ -26,9 +33,26 @@ package struct SettingsPortal: Sendable {
     package func colorSchemes<Element: Sendable>(
         _ transform: @escaping @Sendable (ColorScheme) -> Element
     ) async -> AsyncStream<Element> {
-        let (schemes, events) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
+        await values(of: .colorScheme) { transform($0?.number.flatMap(ColorScheme.init) ?? .noPreference) }
+    }
+
+    /// Streams whether the desktop wants animations, and then each change.
+    ///
+    /// The first value is true if the portal does not answer within the time limit of the bus. Single consumer.
+    @LoopActor
+    package func animations() async -> AsyncStream<Bool> {
+        await values(of: .animations) { $0?.truth ?? true }
+    }
+
+    /// Streams the current value of a setting, nil if there is none, and then each change, mapped by `transform`.
+    @LoopActor
+    private func values<Element: Sendable>(
+        of setting: Setting,
+        _ transform: @escaping @Sendable (Variant?) -> Element
+    ) async -> AsyncStream<Element> {
+        let (values, events) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
         // Subscribes before reading the current value, so that no change is missed.
-        let id = subscribe(Listener { events.yield(transform($0)) })
+        let id = subscribe(Listener(setting) { events.yield(transform($0)) })
         events.onTermination = { [connection = bus.connection] _ in
             g_dbus_connection_signal_unsubscribe(connection.opaque, id)
         }
@@ -37,20 +61,20 @@ package struct SettingsPortal: Sendable {
             Self.path,
             Self.interface,
             "Read",
-            [.string(Self.namespace), .string(Self.key)]
+            [.string(setting.namespace), .string(setting.key)]
         )
-        events.yield(transform(Self.scheme(reply?.child(0))))
-        return schemes
-    }
-
-    private static func scheme(_ value: Variant?) -> ColorScheme {
-        value?.number.flatMap(ColorScheme.init) ?? .noPreference
+        events.yield(transform(reply?.child(0)))
+        return values
     }
 
     /// The receiver of a D-Bus signal, retained by GDBus until the signal is unsubscribed.
     private final class Listener: Sendable {
-        let onChange: @Sendable (ColorScheme) -> Void
-        init(_ onChange: @escaping @Sendable (ColorScheme) -> Void) { self.onChange = onChange }
+        let setting: Setting
+        let onChange: @Sendable (Variant?) -> Void
+
+        init(_ setting: Setting, _ onChange: @escaping @Sendable (Variant?) -> Void) {
+            (self.setting, self.onChange) = (setting, onChange)
+        }
     }
 
     /// Subscribes to changes of settings.
@@ -64,14 +88,14 @@ package struct SettingsPortal: Sendable {
             Self.interface,
             "SettingChanged",
             Self.path,
-            Self.namespace,
+            listener.setting.namespace,
             G_DBUS_SIGNAL_FLAGS_NONE,
             { _, _, _, _, _, values, data in
                 // GDBus keeps the listener alive until it calls the release function below.
                 let listener = Unmanaged<Listener>.fromOpaque(data!).takeUnretainedValue()
                 let arguments = values.map(Variant.init(retaining:))
-                guard arguments?.child(1)?.string == SettingsPortal.key else { return }
-                listener.onChange(SettingsPortal.scheme(arguments?.child(2)))
+                guard arguments?.child(1)?.string == listener.setting.key else { return }
+                listener.onChange(arguments?.child(2))
             },
             Unmanaged.passRetained(listener).toOpaque(),
             { Unmanaged<Listener>.fromOpaque($0!).release() }  // the pointer passed in the line above

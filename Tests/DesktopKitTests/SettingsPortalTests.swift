@@ -21,12 +21,19 @@ import Testing
         def call(bus, sender, path, interface, method, arguments, invocation):
             if manner == "silent": return
             if manner == "old": return invocation.return_dbus_error("org.freedesktop.portal.Error.NotFound", "no")
+            if arguments[1] == "enable-animations":
+                return invocation.return_value(GLib.Variant("(v)", (GLib.Variant("v", GLib.Variant("b", False)),)))
             value = GLib.Variant("s", "dark") if manner == "wrong" else GLib.Variant("v", GLib.Variant("u", 1))
             invocation.return_value(GLib.Variant("(v)", (value,)))
         bus.register_object(path, Gio.DBusNodeInfo.new_for_xml(XML).interfaces[0], call, None, None)
         def told(source, condition):
             line = sys.stdin.readline().strip()
             if not line: return loop.quit()
+            if line in ("still", "moving"):
+                values = GLib.Variant("(ssv)", ("org.gnome.desktop.interface", "enable-animations",
+                    GLib.Variant("b", line == "moving")))
+                bus.emit_signal(None, path, "org.freedesktop.portal.Settings", "SettingChanged", values)
+                return True
             for space, key in [("org.gnome", "color-scheme"), ("org.freedesktop.appearance", "contrast"),
                     ("org.freedesktop.appearance", "color-scheme")]:
                 number = int(line) if (space, key)[1] == "color-scheme" and space != "org.gnome" else 1
@@ -71,6 +78,21 @@ import Testing
             ] {
                 try portal.say("\(number)")
                 #expect(await schemes.next() == scheme)
+            }
+        }
+    }
+
+    @Test("Whether animations are wanted is reported with its changes", .enabled(if: Neighbour.hasBindings))
+    func animations() async throws {
+        try await with("usual") { bus, portal in
+            let stream = await SettingsPortal(
+                try await SessionBus.open(address: bus.address, timeout: .seconds(30))
+            ).animations()
+            var wishes = stream.makeAsyncIterator()
+            #expect(await wishes.next() == false)
+            for isMoving in [true, false] {
+                try portal.say(isMoving ? "moving" : "still")
+                #expect(await wishes.next() == isMoving)
             }
         }
     }

@@ -65,6 +65,16 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 0) == middle && middle > 0.5 && middle < 1)
     }
 
+    @Test("With reduced motion, a value is at its target at once")
+    func reducedMotion() {
+        var motion = Motion()
+        motion.isReduced = true
+        motion.beginFrame(at: 0)
+        #expect(motion.value("a", "x", towards: 1, from: 0) == 1)
+        motion.beginFrame(at: 0.01)
+        #expect(motion.value("a", "x", towards: 5) == 5 && !motion.isMoving)
+    }
+
     @Test("An animated value that a frame does not use is reset")
     func forgetting() {
         var motion = Motion()

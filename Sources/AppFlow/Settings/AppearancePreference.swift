@@ -9,4 +9,9 @@ package protocol AppearancePreference: Sendable {
     ///
     /// It supports a single consumer.
     func colorSchemes() async -> AsyncStream<ColorScheme>
+
+    /// Returns a stream of whether animations are wanted, and each change; true if there is no preference.
+    ///
+    /// It supports a single consumer.
+    func animations() async -> AsyncStream<Bool>
 }

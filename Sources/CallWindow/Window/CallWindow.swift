@@ -147,6 +147,12 @@ package import WindowKit
         get { screenHost.prefersDark }
         set { update { screenHost.prefersDark = newValue } }
     }
+
+    /// Whether everything changes at once, without animations.
+    package var reducesMotion: Bool {
+        get { screenHost.ui.motion.isReduced }
+        set { screenHost.ui.motion.isReduced = newValue }
+    }
 }
 
 // MARK: - Drawing

@@ -16,6 +16,8 @@ package struct Motion: Sendable {
         let aspect: String
     }
 
+    /// Whether every value changes at once.
+    package var isReduced = false
     private var changes: [Key: Change] = [:]
     private var now = 0.0
     private var frame = 0
@@ -38,6 +40,10 @@ package struct Motion: Sendable {
         from initial: Double? = nil,
         lasting duration: Double = Motion.duration
     ) -> Double {
+        guard !isReduced else {
+            changes[Key(id: id, aspect: aspect)] = nil
+            return target
+        }
         let key = Key(id: id, aspect: aspect)
         var change =
             changes[key]

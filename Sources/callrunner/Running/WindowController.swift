@@ -69,10 +69,18 @@ struct WindowController: Sendable {
     /// Waits until the user closes the window or the display is lost.
     func closed() async { for await _ in window.closeRequests { return } }
 
-    /// Applies the desktop's color scheme and follows its changes.
+    /// Applies the appearance that the desktop prefers, and follows its changes.
     func follow(_ preference: any AppearancePreference) async {
+        async let animated: Void = followAnimations(of: preference)
         for await scheme in await preference.colorSchemes() { await prefer(scheme) }
+        await animated
     }
+
+    private func followAnimations(of preference: any AppearancePreference) async {
+        for await areWanted in await preference.animations() { await animate(areWanted) }
+    }
+
+    @WindowActor private func animate(_ areWanted: Bool) { window.reducesMotion = !areWanted }
 
     @WindowActor private func prefer(_ scheme: ColorScheme) { window.prefersDark = scheme == .dark }
 
