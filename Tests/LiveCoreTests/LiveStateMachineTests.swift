@@ -165,6 +165,25 @@ struct LiveStateMachineTests {
         #expect(bench.state == .playing)
     }
 
+    @Test("A stream that was played is looked for every two seconds at first, and then every five")
+    func notLiveAnyMore() {
+        let failure = LiveFailure(.notLive, "404")
+        var bench = playing()
+        bench.event(.failed(failure))
+        for _ in 1..<Machine.quickPolls {
+            #expect(bench.span(.retry) == .seconds(2))
+            bench.expire(.retry)
+            bench.handle(.refused(failure, session: bench.session))
+        }
+        bench.expire(.retry)
+        bench.handle(.refused(failure, session: bench.session))
+        #expect(bench.span(.retry) == .seconds(5))
+        bench.expire(.retry)
+        bench.event(.started(Self.live))
+        bench.event(.failed(failure))
+        #expect(bench.span(.retry) == .seconds(2))
+    }
+
     @Test("A failure that a retry cannot mend waits for the user", arguments: LiveFailure.Reason.allCases)
     func hopeless(reason: LiveFailure.Reason) {
         let failure = LiveFailure(reason, "x")

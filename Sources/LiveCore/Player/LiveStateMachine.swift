@@ -48,6 +48,10 @@ package struct LiveStateMachine: Hashable, Sendable {
     package static let stallLimit = Duration.seconds(20)
     package static let steadySpan = Duration.seconds(10)
     package static let pollInterval = Duration.seconds(5)
+    /// The interval for a stream that has been played, because its publisher is likely to return soon.
+    package static let quickPollInterval = Duration.seconds(2)
+    /// The number of quick polls.
+    package static let quickPolls = 30
     /// The waits before retries; the last one is repeated.
     ///
     /// They stay short for a while, so that a stream plays again soon after a server was restarted.
@@ -70,6 +74,8 @@ package struct LiveStateMachine: Hashable, Sendable {
     private var isReady = false
     private var failures = 0
     private var damages = 0
+    /// The number of polls since the stream was not live.
+    private var polls = 0
     /// The number of progress reports for which the effect of skipping ahead is awaited.
     private var skipWait = 0
     /// Whether the user has chosen a position behind the live edge.
@@ -180,6 +186,7 @@ package struct LiveStateMachine: Hashable, Sendable {
         case .started(let format):
             guard serials[.start] != nil else { return [] }
             disarm(.start)
+            polls = 0
             playback.format = format
             playback.state = playback.options.isPaused ? .paused : .playing
             let edge: [Effect] = format.isLive && playback.state == .playing ? [.seek(.liveEdge)] : []
@@ -272,7 +279,9 @@ package struct LiveStateMachine: Hashable, Sendable {
             let isNews = playback.state != .notLive(failure)
             playback.state = .notLive(failure)
             let report: [Effect] = isNews ? [.report(.notLive(failure))] : []
-            return effects + [arm(.retry, Self.pollInterval)] + report
+            let isQuick = playback.format != nil && polls < Self.quickPolls
+            polls += 1
+            return effects + [arm(.retry, isQuick ? Self.quickPollInterval : Self.pollInterval)] + report
         case .retry, .none:
             playback.state = .failed(failure)
             return effects + [.report(.failed(failure))]
@@ -282,7 +291,7 @@ package struct LiveStateMachine: Hashable, Sendable {
     /// Opens the stream anew, as the user has asked for.
     private mutating func restart() -> [Effect] {
         guard let address = playback.address else { return [] }
-        (failures, damages) = (0, 0)
+        (failures, damages, polls) = (0, 0, 0)
         return close() + reopen(as: .loading) + [.report(.loading(address))]
     }
 
