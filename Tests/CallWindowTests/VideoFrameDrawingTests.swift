@@ -16,12 +16,13 @@ extension CallWindowTests {
 
         private func snapshot() throws -> Snapshot { try #require(window.snapshot()) }
 
-        @Test("Before the first frame, an emblem is shown on a dark background")
+        @Test("Before the first frame, the icon of the program is shown on a dark background")
         func placeholder() throws {
             let snapshot = try snapshot()
             #expect((snapshot.width, snapshot.height) == (480, 360))
-            #expect(snapshot.isNear(0x4A, 0x52, 0x62, x: 240, y: 160))
-            #expect(snapshot.rgb.allSatisfy { $0 < 0x70 })
+            #expect(snapshot.isNear(255, 255, 255, x: 236, y: 180))
+            #expect(snapshot.isNear(0x3B, 0x82, 0xF6, x: 240, y: 120))
+            #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 10, y: 350))
         }
 
         @Test(
@@ -119,7 +120,7 @@ extension CallWindowTests {
             #expect(low != high)
         }
 
-        @Test("Clearing the video shows the emblem again")
+        @Test("Clearing the video shows the icon again")
         func clear() throws {
             let before = try snapshot()
             SolidFrame.red.show(on: window.sink)

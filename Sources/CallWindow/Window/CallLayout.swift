@@ -66,7 +66,7 @@ struct CallLayout: Hashable, Sendable {
         return rect
     }
 
-    /// Computes the square of the person icon that is shown instead of video.
+    /// Computes the square of the icon that is shown instead of video.
     ///
     /// Its size is a multiple of 16 pixels, so that few steps of a resize render the icon again.
     static func emblem(in rect: Rect) -> Rect {

@@ -107,7 +107,7 @@ internal import WindowKit
     private func drawRemote(_ layout: CallLayout) {
         guard remote.size != nil else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
-            return drawEmblem(in: layout.area)
+            return drawIcon(in: layout.area)
         }
         remote.draw(in: layout.remote(width: remote.width, height: remote.height))
     }
@@ -138,6 +138,20 @@ internal import WindowKit
             drawEmblem(in: tile)
         }
         canvas.frame(tile.grown(by: layout.unit), thickness: layout.unit, .border)
+    }
+
+    /// Draws the program's icon, which is seen until the first screen is shown.
+    private func drawIcon(in rect: Rect) {
+        let disc = CallLayout.emblem(in: rect)
+        let inset = disc.width / 5
+        let inner = Rect(
+            x: disc.x + inset,
+            y: disc.y + inset,
+            width: disc.width - 2 * inset,
+            height: disc.height - 2 * inset
+        )
+        canvas.draw(.disc, in: disc, .brand)
+        canvas.draw(.camera, in: inner, .white)
     }
 
     private func drawEmblem(in rect: Rect) {
