@@ -10,6 +10,7 @@ internal import CSDL
     package let unitsPerPoint: Double
     private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true
+    private var hasHadFrame = false
     /// Whether the connection to the display is lost, in which case no call to the display would return.
     package var isLost = false
 
@@ -146,8 +147,8 @@ internal import CSDL
         let flags = SDL_GetWindowFlags(window)
         let isFull = flags & desktop == desktop
         // Without a window manager, SDL would report full-screen mode without enlarging the window, so resize
-        // it first.
-        if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0 { coverDisplay() }
+        // it first. A window manager restores the window itself, and would place it lower by its title bar.
+        if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0, !hasFrame() { coverDisplay() }
         SDL_SetWindowFullscreen(window, isFull ? 0 : desktop)
         if isFull { restoreBounds() }
     }
@@ -155,6 +156,15 @@ internal import CSDL
     package var isFullScreen: Bool {
         let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
         return SDL_GetWindowFlags(window) & desktop == desktop
+    }
+
+    /// Whether a window manager has put a frame around the window, or none can be asked.
+    private func hasFrame() -> Bool {
+        var (top, left, bottom, right): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        guard SDL_GetWindowBordersSize(window, &top, &left, &bottom, &right) == 0 else { return true }
+        // After full-screen mode, the frame is known only a moment later.
+        hasHadFrame = hasHadFrame || top + left + bottom + right > 0
+        return hasHadFrame
     }
 
     private func coverDisplay() {
