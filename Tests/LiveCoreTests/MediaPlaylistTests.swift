@@ -101,4 +101,38 @@ struct MediaPlaylistTests {
     func damagedVariants(text: String) {
         #expect(throws: PlaylistError.self) { try MultivariantPlaylist("#EXTM3U\n" + text) }
     }
+
+    @Test(
+        "The quality that fits the height of a view is chosen; without a limit the bandwidth decides alone",
+        arguments: [
+            (100, 400_000), (180, 400_000), (200, 400_000), (240, 900_000), (400, 900_000), (500, nil),
+            (2000, nil),
+        ] as [(Int, Int?)]
+    )
+    func quality(height: Int, bandwidth: Int?) throws {
+        let playlist = try MultivariantPlaylist(
+            """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=4000000,RESOLUTION=1280x720
+            high.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180
+            low.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2"
+            audio.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=700000,AVERAGE-BANDWIDTH=400000,RESOLUTION=320x180
+            low-2.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=640x360
+            middle.m3u8
+            """
+        )
+        #expect(playlist.bandwidth(forHeight: height) == bandwidth)
+    }
+
+    @Test("If the size of a quality is not known, the height of the view limits nothing")
+    func unknownSize() throws {
+        let playlist = try MultivariantPlaylist(
+            "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2,RESOLUTION=320x180\nb.m3u8\n"
+        )
+        #expect(playlist.bandwidth(forHeight: 100) == nil)
+    }
 }

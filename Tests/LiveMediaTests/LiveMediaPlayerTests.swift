@@ -5,6 +5,7 @@ import LiveMedia
 import LiveServer
 import Logging
 import SignalingServer
+import Synchronization
 import Testing
 
 @Suite("The player of streams", .serialized, .timeLimit(.minutes(1)))
@@ -14,13 +15,17 @@ struct LiveMediaPlayerTests {
     /// The number of frames that were shown, and the size of the latest one.
     private final class Screen: Sendable {
         let shown = StateStore(0)
+        let isSeen = Atomic(true)
         private let latest = StateStore<Resolution?>(nil)
 
         var output: LiveOutput {
-            LiveOutput(show: { frame in
-                self.shown.update { $0 += 1 }
-                self.latest.update { $0 = frame.size }
-            })
+            LiveOutput(
+                show: { frame in
+                    self.shown.update { $0 += 1 }
+                    self.latest.update { $0 = frame.size }
+                },
+                isSeen: { self.isSeen.load(ordering: .relaxed) }
+            )
         }
 
         var count: Int { shown.state }
@@ -70,6 +75,37 @@ struct LiveMediaPlayerTests {
         }
     }
 
+    @Test("While nobody sees a file, it plays on without decoding; then its pictures are shown again")
+    func unseen() async throws {
+        try await play(.file(Project.testVideo)) { player, screen in
+            for await count in screen.shown.states where count >= 10 { break }
+            screen.isSeen.store(false, ordering: .relaxed)
+            // The test video has a keyframe every second.
+            await wait(until: .seconds(3), of: player)
+            let count = screen.count
+            await wait(until: .seconds(5), of: player)
+            #expect(screen.count == count)
+            #expect(player.playback.state.state == .playing)
+            screen.isSeen.store(true, ordering: .relaxed)
+            for await state in player.playback.states where state.state == .ended { break }
+            #expect((count + 100...260).contains(screen.count))
+        }
+    }
+
+    /// Returns the states of a player during a time.
+    private func states(of player: LivePlayer, during span: Duration) async -> [LiveState] {
+        let gathered = StateStore<[LiveState]>([])
+        _ = try? await withDeadline(span) {
+            for await playback in player.playback.states { gathered.update { $0.append(playback.state) } }
+        }
+        return gathered.state
+    }
+
+    /// Waits until a player has reached a position.
+    private func wait(until position: Duration, of player: LivePlayer) async {
+        for await state in player.playback.states where state.progress.position >= position { return }
+    }
+
     @Test("A live stream plays, and the distance to its newest frame is known")
     func live() async throws {
         let channel = LiveChannel("demo")
@@ -95,6 +131,13 @@ struct LiveMediaPlayerTests {
                     let count = screen.count
                     for await shown in screen.shown.states where shown > count + 10 { break }
                     #expect(player.playback.state.state == .playing)
+                    // A stream that nobody sees does not count as stalled.
+                    screen.isSeen.store(false, ordering: .relaxed)
+                    let states = await states(of: player, during: .seconds(3))
+                    #expect(!states.isEmpty && states.allSatisfy { $0 == .playing })
+                    let hidden = screen.count
+                    screen.isSeen.store(true, ordering: .relaxed)
+                    for await shown in screen.shown.states where shown > hidden + 10 { break }
                 }
                 group.cancelAll()
             }

@@ -6,8 +6,16 @@ package protocol VideoSink: Sendable {
 
     /// Shows the audio level of a side in dBov (−127…0); called ten times a second or more.
     func show(audioLevel: Double, of side: MediaSide)
+
+    /// Whether somebody can see the remote frames now; while nobody can, they need not be decoded.
+    var isSeen: Bool { get }
+
+    /// The height in pixels at which the remote frames are shown; nil if it is not known.
+    var shownHeight: Int? { get }
 }
 
 extension VideoSink {
+    package var isSeen: Bool { true }
+    package var shownHeight: Int? { nil }
     package func show(audioLevel: Double, of side: MediaSide) {}
 }

@@ -178,6 +178,7 @@ extension CallWindow {
         fetchFrames()
         // After the first frame of the remote or local video, the controls over it look different.
         if screenHost.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        latestLiveFrame.setHidden(screenHost.liveRect == nil)
         let change = change
         (needsRedraw, hasNewPicture, presentedLevels) = (false, false, scene.levels)
         switch change {
@@ -262,6 +263,7 @@ extension CallWindow {
         let showsRemote = screenHost.isEmpty || screenHost.showsVideo && !screenHost.hidesRemote
         let area = Resolution(width: width, height: height)
         latestFrame.setShownSize(canvas.isSoftware && showsRemote ? .inside(area) : nil, of: .remote)
+        latestFrame.setShownHeight(showsRemote ? height : nil)
         let tileOfScreen = screenHost.showsVideo ? screenHost.localTile : nil
         let tile = screenHost.isEmpty ? scene.tile(scale: window.scale) : tileOfScreen
         let size = tile.map { ShownSize.exactly(Resolution(width: $0.width, height: $0.height)) }
@@ -270,6 +272,7 @@ extension CallWindow {
             ShownSize.inside(Resolution(width: $0.width, height: $0.height))
         }
         latestLiveFrame.setShownSize(canvas.isSoftware ? live : nil, of: .remote)
+        latestLiveFrame.setShownHeight(screenHost.liveRect?.height)
     }
 
     private func drawContent() {

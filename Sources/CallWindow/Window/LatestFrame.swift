@@ -38,6 +38,8 @@ final class LatestFrame: VideoSink {
     private let localScaler = Mutex(FrameScaler())
     private let redrawIsPosted = Atomic(false)
     private let isHidden = Atomic(false)
+    /// The height in pixels at which the remote frames are shown; 0 if they are not shown.
+    private let height = Atomic(0)
     private let isClosed = Atomic(false)
     private let clock: @Sendable () -> UInt64
     private let postRedraw: @Sendable () -> Bool
@@ -84,8 +86,18 @@ final class LatestFrame: VideoSink {
     /// Sets the size to which new frames of one side of the call are scaled; nil if they are not scaled.
     func setShownSize(_ size: ShownSize?, of side: MediaSide) { withSlot(of: side) { $0.shownSize = size } }
 
+    var shownHeight: Int? {
+        let height = height.load(ordering: .relaxed)
+        return height > 0 ? height : nil
+    }
+
+    /// Sets the height in pixels at which the remote frames are shown; nil if they are not shown.
+    func setShownHeight(_ height: Int?) { self.height.store(height ?? 0, ordering: .relaxed) }
+
     /// Sets whether the window is hidden; while it is, frames are neither scaled nor drawn.
     func setHidden(_ hidden: Bool) { isHidden.store(hidden, ordering: .relaxed) }
+
+    var isSeen: Bool { !isHidden.load(ordering: .relaxed) }
 
     func show(audioLevel: Double, of side: MediaSide) {
         let now = clock()

@@ -48,6 +48,19 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         }
     }
 
+    /// Calls `handler` with each element of a factory that is added to this bin or to a bin in it.
+    ///
+    /// The bin retains the handler, which therefore must not retain the bin.
+    package func onElementAdded(from factory: String, _ handler: @escaping @Sendable (Element) -> Void) {
+        object.connect("deep-element-added") { arguments in
+            guard let element = arguments.object(2).map({ Element($0) }), element.factoryName == factory
+            else {
+                return
+            }
+            handler(element)
+        }
+    }
+
     /// Adds `element` to the bin, which adds a reference of its own.
     package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
 

@@ -6,9 +6,17 @@ package struct MultivariantPlaylist: Hashable, Sendable {
         package var uri: String
         /// The peak bit rate in bits per second.
         package var bandwidth: Int
+        /// The average bit rate in bits per second; nil if the playlist does not tell it.
+        package var averageBandwidth: Int?
         package var resolution: Resolution?
         /// The codecs as in RFC 6381, such as `avc1.64001f` and `mp4a.40.2`.
         package var codecs: [String]
+
+        var hasOnlyAudio: Bool {
+            !codecs.isEmpty && codecs.allSatisfy { codec in Self.audio.contains { codec.hasPrefix($0) } }
+        }
+
+        private static let audio = ["mp4a", "ac-3", "ec-3", "opus", "Opus", "fLaC"]
     }
 
     /// The variants; at least one.
@@ -33,6 +41,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
                     Variant(
                         uri: String(uri),
                         bandwidth: bandwidth,
+                        averageBandwidth: attributes["AVERAGE-BANDWIDTH"].flatMap { Int($0) },
                         resolution: attributes["RESOLUTION"].flatMap { Resolution($0) },
                         codecs: (attributes["CODECS"] ?? "").split(separator: ",").map {
                             String($0.trimmingPrefix(" "))
@@ -45,6 +54,26 @@ package struct MultivariantPlaylist: Hashable, Sendable {
         }
         guard !variants.isEmpty else { throw .missing("EXT-X-STREAM-INF") }
     }
+
+    /// Chooses the quality for a view.
+    ///
+    /// - Parameter height: The height of the view in pixels.
+    /// - Returns: The bit rate, on average if it is known, of the lowest variants that are about as high as the view; nil if
+    ///   that is the highest quality, or if the size of a variant is not known.
+    package func bandwidth(forHeight height: Int) -> Int? {
+        var known: [(height: Int, bandwidth: Int)] = []
+        for variant in variants where !variant.hasOnlyAudio {
+            guard let resolution = variant.resolution else { return nil }
+            known.append((resolution.height, variant.averageBandwidth ?? variant.bandwidth))
+        }
+        let fitting = known.filter { Double($0.height) * Self.enlargement >= Double(height) }.map(\.height)
+            .min()
+        guard let fitting, fitting < known.map(\.height).max() ?? 0 else { return nil }
+        return known.filter { $0.height == fitting }.map(\.bandwidth).max()
+    }
+
+    /// The factor by which a picture may be enlarged before a larger variant is better.
+    private static let enlargement = 1.15
 
     /// Determines whether a playlist lists variants instead of segments.
     package static func matches(_ text: String) -> Bool { text.contains("#EXT-X-STREAM-INF:") }

@@ -15,6 +15,8 @@ struct AddressCheck: Sendable {
         var isLive: Bool
         /// The playlist of one of the variants; nil for a media file.
         var playlist: MediaPlaylist?
+        /// The qualities of the stream; nil if there is only one.
+        var variants: MultivariantPlaylist?
     }
 
     /// Thrown when enough of a response has arrived.
@@ -45,22 +47,22 @@ struct AddressCheck: Sendable {
             if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await !isPlaylist(url) {
                 return Finding(uri: url, isLive: false)
             }
-            let playlist = try await mediaPlaylist(url)
-            return Finding(uri: url, isLive: !playlist.isEnded, playlist: playlist)
+            let (playlist, variants) = try await playlists(url)
+            return Finding(uri: url, isLive: !playlist.isEnded, playlist: playlist, variants: variants)
         }
     }
 
     /// Loads a playlist and, if it lists variants, that of the first variant.
-    private func mediaPlaylist(_ url: String) async throws -> MediaPlaylist {
+    private func playlists(_ url: String) async throws -> (MediaPlaylist, MultivariantPlaylist?) {
         let (text, place) = try await load(url)
         do {
-            guard MultivariantPlaylist.matches(text) else { return try MediaPlaylist(text) }
-            let variants = try MultivariantPlaylist(text).variants
-            guard let base = URL(string: place), let first = variants.first,
+            guard MultivariantPlaylist.matches(text) else { return (try MediaPlaylist(text), nil) }
+            let variants = try MultivariantPlaylist(text)
+            guard let base = URL(string: place), let first = variants.variants.first,
                 let variant = URL(string: first.uri, relativeTo: base)?.absoluteString,
                 variant.lowercased().hasPrefix("http://") || variant.lowercased().hasPrefix("https://")
             else { throw LiveFailure(.damaged, "the playlist names a variant whose address is invalid") }
-            return try MediaPlaylist(await load(variant).text)
+            return (try MediaPlaylist(await load(variant).text), variants)
         } catch let error as PlaylistError {
             throw error.failure
         }

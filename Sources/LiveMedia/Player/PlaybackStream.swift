@@ -24,6 +24,7 @@ final class PlaybackStream: LiveStream {
     private var startsAtEdge: Bool
     /// Finds the reason why a running stream was lost; nil if the address can still be played.
     private let explain: @Sendable () async -> LiveFailure?
+    private let quality: QualityChoice?
     private let frames: FrameWatch
     private let loops: Looping
     private var options: LiveOptions
@@ -94,6 +95,7 @@ final class PlaybackStream: LiveStream {
         (self.frames, self.loops) = (frames, loops)
         let pipeline = try Pipeline(parsing: "playbin3", name: "player")
         self.pipeline = pipeline
+        quality = place.variants.map { QualityChoice($0, of: pipeline, height: output.height) }
         let video = try Bin.parsing(library.description("live/video-sink"))
         let speaker = output.speaker?.element ?? "fakesink sync=true"
         let audio = try Bin.parsing(library.description("live/audio-sink", ["speaker": speaker]))
@@ -113,6 +115,10 @@ final class PlaybackStream: LiveStream {
             output.show?(frame)
         }
         output.recording?.follow(pipeline)
+        // After the recording, which sees the frames that are left out.
+        pipeline.onDecoderAdded { decoder in
+            decoder.decodeVideo(while: { !frames.hasStarted || output.isSeen() }, whenSkipped: frames.touch)
+        }
         pipeline.set("flags", parsing: "video+audio+buffering")
         pipeline.set("video-sink", video)
         pipeline.set("audio-sink", audio)
@@ -285,6 +291,7 @@ final class PlaybackStream: LiveStream {
     /// Reports the position, and whether the stream stands still.
     private func measure() {
         guard !isOver, frames.hasStarted else { return }
+        quality?.update()
         // The frames of a file may be far apart.
         let isWithoutFrames =
             place.isLive && frames.hasVideo && (frames.stillness ?? .zero) > Self.stillness

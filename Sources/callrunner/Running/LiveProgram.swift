@@ -138,6 +138,8 @@ struct LiveProgram {
         guard let sink = window?.sink else { return LiveOutput(speaker: speaker, recording: recording) }
         return LiveOutput(
             show: { sink.show($0, from: .remote) },
+            isSeen: { sink.isSeen },
+            height: { sink.shownHeight },
             speaker: speaker,
             recording: recording
         )
