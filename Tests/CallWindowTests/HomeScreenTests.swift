@@ -95,6 +95,23 @@ extension CallWindowTests {
             #expect(try isRed(box.center))
         }
 
+        @Test("While a small window shows the stream, Home says so, and nothing is shown elsewhere")
+        func small() throws {
+            home.live.setSmall(true)
+            bench.window.screenHost.touch()
+            bench.settle()
+            #expect(try !isRed(Point(box.center.x, box.y + 30)))
+            let back = try #require(places["live.back"])
+            bench.showSettings()
+            #expect(try pane.box == nil)
+            bench.show(.home(home))
+            bench.click(back.center.x, back.center.y)
+            #expect(!home.live.isSmall.state)
+            bench.settle()
+            showFrame()
+            #expect(try isRed(Point(box.center.x, box.y + 60)))
+        }
+
         @Test("A click on the mini player leads to Home")
         func back() async throws {
             let shell = try #require(bench.shell)

@@ -17,4 +17,15 @@ struct WindowSizeTests {
         let usual = WindowSize.usual(in: Resolution(width: room.0, height: room.1), scale: scale)
         #expect(usual == Resolution(width: size.0, height: size.1))
     }
+
+    @Test(
+        "A small window is 400 points wide, or half as wide as a narrow screen",
+        arguments: [
+            ((1280, 720), 1.0, (400, 225)), ((640, 480), 1, (320, 180)), ((3840, 2160), 2, (800, 450)),
+        ]
+    )
+    func small(room: (Int, Int), scale: Double, size: (Int, Int)) {
+        let small = WindowStyle.small.size(in: Resolution(width: room.0, height: room.1), scale: scale)
+        #expect(small == Resolution(width: size.0, height: size.1))
+    }
 }

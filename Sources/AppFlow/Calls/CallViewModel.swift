@@ -89,10 +89,10 @@ package import CallCore
         }
     }
 
-    /// Returns the command of a key in the current state.
+    /// Returns the command of a key in the current state, or nil if it has none.
     ///
     /// The window asks for a confirmation before it sends the command of Esc, except to decline a call.
-    package nonisolated func command(of key: Shortcut) -> CallsCommand {
+    package nonisolated func command(of key: Shortcut) -> CallsCommand? {
         let state = store.state
         return switch key {
         case .m: .setMuted(!state.controls.isMuted)
@@ -100,6 +100,7 @@ package import CallCore
         case .plus, .minus: .changeVolume(isLouder: key == .plus)
         case .escape where state.isAsked: .decline
         case .q, .escape: state.isManaged ? .hangUp : .quit
+        case .p: nil
         }
     }
 

@@ -41,6 +41,7 @@ internal import CallCore
         case .v: .setCameraOff(!state.controls.isCameraOff)
         case .q, .escape: state.isManaged ? nil : .quit
         case .plus, .minus: state.isManaged ? nil : .changeVolume(isLouder: key == .plus)
+        case .p: nil
         }
     }
 

@@ -17,7 +17,7 @@ package import LiveCore
         recordings: any RecordingStore
     ) {
         (self.player, self.samples, self.recordings) = (player, samples, recordings)
-        model = HomeViewModel(LiveViewModel(player) {}, previews)
+        model = HomeViewModel(LiveViewModel(inAppWith: player), previews)
     }
 
     /// Plays until `finish()` is called; a call mutes the stream.
@@ -50,6 +50,7 @@ package import LiveCore
             if case .call = screen {
                 guard before == nil else { continue }
                 before = audio
+                model.live.setSmall(false)
                 player.send(.setAudio(LiveAudio(volume: audio.volume, isMuted: true)))
             } else if let audio = before {
                 before = nil

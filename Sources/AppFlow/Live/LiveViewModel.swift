@@ -3,14 +3,45 @@ package import LiveCore
 
 /// The view model of a live stream: the state of its player, and the commands of the user.
 @MainActor package final class LiveViewModel: ViewModel {
+    /// The window that shows the stream.
+    package enum Place: Hashable, Sendable {
+        /// The window of the app.
+        case app
+        /// The small window that takes the place of the video in the window of the app.
+        case small
+        /// A window of the stream alone.
+        case alone
+    }
+
     package nonisolated let store: StateStore<LivePlayback>
+    package nonisolated let place: Place
+    /// Whether the app's stream is shown in a small window.
+    package nonisolated let isSmall: StateStore<Bool>
     private let player: LivePlayer
     private let quit: @Sendable () -> Void
 
-    /// Creates a view model; `quit` ends the playback and its window.
+    /// Creates the view model of a window of the stream alone; `quit` ends the playback and its window.
     package nonisolated init(_ player: LivePlayer, quit: @escaping @Sendable () -> Void) {
         (self.player, self.quit) = (player, quit)
-        store = player.playback
+        (store, place, isSmall) = (player.playback, .alone, StateStore(false))
+    }
+
+    /// Creates the view model of the app's window.
+    nonisolated init(inAppWith player: LivePlayer) {
+        (self.player, quit) = (player, {})
+        (store, place, isSmall) = (player.playback, .app, StateStore(false))
+    }
+
+    /// Creates the view model of the small window for the stream of an app.
+    package nonisolated init(smallFor app: LiveViewModel) {
+        (player, store, place, isSmall) = (app.player, app.store, .small, app.isSmall)
+        quit = { app.setSmall(false) }
+    }
+
+    /// Moves the app's stream to a small window, or back.
+    package nonisolated func setSmall(_ isSmall: Bool) {
+        guard place != .alone, !isSmall || store.state.address != nil else { return }
+        self.isSmall.update { $0 = isSmall }
     }
 
     package nonisolated func send(_ command: LivePlayerCommand) { player.send(command) }
@@ -41,6 +72,7 @@ package import LiveCore
             audio.isMuted = false
             send(.setAudio(audio))
         case .q, .escape: quit()
+        case .p: setSmall(place == .app && !isSmall.state)
         case .v: break
         }
     }

@@ -47,7 +47,7 @@ internal import WindowKit
         return WindowTitle(parts: [state.peer ?? "", strings.sentence(of: state.call)])
     }
 
-    func accepts(_ key: Shortcut) -> Bool { true }
+    func accepts(_ key: Shortcut) -> Bool { model.command(of: key) != nil }
 
     /// Handles a key; Esc first closes the statistics, declines an incoming call at once, and ends any other
     /// call only if it is pressed twice.
@@ -56,7 +56,12 @@ internal import WindowKit
             if statistics.isOpen { return statistics.isOpen = false }
             guard model.store.state.isAsked || notices.confirmEnd(at: lastActivity ?? 0) else { return }
         }
-        model.send(model.command(of: key))
+        order(key)
+    }
+
+    /// Sends the command of a key.
+    private func order(_ key: Shortcut) {
+        if let command = model.command(of: key) { model.send(command) }
     }
 
     func draw(_ ui: Interface) {
@@ -104,8 +109,8 @@ internal import WindowKit
 
     private func perform(_ button: CallBar.Button, _ ui: Interface) {
         switch button {
-        case .mute: model.send(model.command(of: .m))
-        case .camera: model.send(model.command(of: .v))
+        case .mute: order(.m)
+        case .camera: order(.v)
         case .record: model.send(model.store.state.recordingCommand)
         case .snapshot: model.send(.takeSnapshot(path: nil))
         case .devices:
@@ -114,7 +119,7 @@ internal import WindowKit
             ui.focus.focus(nil, visibly: ui.focus.isVisible)
         case .statistics: statistics.isOpen.toggle()
         case .fullScreen: toggleFullScreen()
-        case .end: model.send(model.command(of: .q))
+        case .end: order(.q)
         }
     }
 

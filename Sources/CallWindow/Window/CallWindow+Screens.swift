@@ -64,8 +64,22 @@ extension CallWindow {
 
     private func follow(_ live: LiveFlow?) async {
         guard let live else { return }
+        async let moved: Void = watchMoves(of: live.model.live)
+        await follow(live.model.live)
+        await moved
+    }
+
+    /// Leaves full-screen mode for the small window, which would be below.
+    private func watchMoves(of live: LiveViewModel) async {
+        for await isSmall in live.isSmall.states {
+            if isSmall, isOpen, !window.isLost, window.isFullScreen { toggleFullScreen() }
+            stateChanged()
+        }
+    }
+
+    private func follow(_ live: LiveViewModel) async {
         var address: LiveAddress?
-        for await playback in live.model.live.store.states {
+        for await playback in live.store.states {
             if playback.address != address { clearLive() }
             address = playback.address
             if playback.state != .playing, screenHost.showsLargeStream, !window.isLost { letScreenSleep() }
@@ -94,7 +108,11 @@ extension CallWindow {
             await watch(model.store)
             _ = await (previewed, rung)
         case .settings: await watchRinging(shell)
-        case .live(let model): await watch(model.store)
+        case .live(let model):
+            for await playback in model.store.states {
+                if playback.state != .playing, isOpen, !window.isLost { letScreenSleep() }
+                stateChanged()
+            }
         }
     }
 

@@ -63,9 +63,10 @@ package import WindowKit
     package static func open(
         title: String,
         size: Resolution? = nil,
+        style: WindowStyle = .normal,
         surroundings: WindowSurroundings = WindowSurroundings(stringsFolder: "assets/strings")
     ) throws(WindowError) -> CallWindow {
-        let window = try SDLWindow(title: Self.printable(title), size: size)
+        let window = try SDLWindow(title: Self.printable(title), size: size, style: style)
         let call = CallWindow(window, surroundings)
         OpenWindows.shared.add(call, id: call.id)
         call.window.setIcon(Icon.pixels(side: 64), side: 64)
@@ -97,6 +98,7 @@ package import WindowKit
         OpenWindows.shared.remove(id: id)
         latestFrame.close()
         latestLiveFrame.close()
+        if !window.isLost { letScreenSleep() }
         window.close(after: pointer.close)
         closeRequestContinuation.finish()
         finishFirstFrameWaiters(shown: false)

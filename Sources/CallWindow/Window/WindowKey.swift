@@ -15,6 +15,7 @@ enum WindowKey: Hashable, Sendable {
         case SDLK_ESCAPE: self = .shortcut(.escape)
         case SDLK_m: self = .shortcut(.m)
         case SDLK_v: self = .shortcut(.v)
+        case SDLK_p: self = .shortcut(.p)
         case SDLK_f: self = .fullScreen
         case SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS: self = .shortcut(.plus)
         case SDLK_MINUS, SDLK_KP_MINUS: self = .shortcut(.minus)
@@ -30,6 +31,7 @@ enum WindowKey: Hashable, Sendable {
         case SDL_SCANCODE_Q: SDLK_q
         case SDL_SCANCODE_M: SDLK_m
         case SDL_SCANCODE_V: SDLK_v
+        case SDL_SCANCODE_P: SDLK_p
         case SDL_SCANCODE_F: SDLK_f
         default: code
         }

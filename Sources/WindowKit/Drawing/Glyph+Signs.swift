@@ -165,6 +165,23 @@ extension Glyph {
         }
     }
 
+    private static let screen: [Step] = [
+        .add(.box(center: GridPoint(12, 12), width: 20, height: 15, cornerRadius: 2.4)),
+        .cut(.box(center: GridPoint(12, 12), width: 16.4, height: 11.4, cornerRadius: 1)),
+    ]
+
+    /// A screen with a small picture in its corner.
+    static let smallPictureSteps: [Step] =
+        screen + [.add(.box(center: GridPoint(15.2, 13.8), width: 7.4, height: 5.6, cornerRadius: 1))]
+
+    /// A screen with an arrow into its middle.
+    static let largePictureSteps: [Step] =
+        screen + [
+            .add(.line(from: GridPoint(16.6, 15.2), to: GridPoint(9, 9.8), width: 1.9)),
+            .add(.line(from: GridPoint(9, 9.8), to: GridPoint(13, 9.8), width: 1.9)),
+            .add(.line(from: GridPoint(9, 9.8), to: GridPoint(9, 13), width: 1.9)),
+        ]
+
     /// Two sliders.
     static let settingsSteps: [Step] = [
         .add(.line(from: GridPoint(3.6, 8), to: GridPoint(20.4, 8), width: 2)),

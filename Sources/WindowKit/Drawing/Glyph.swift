@@ -4,6 +4,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
         chevron
     case notice, leave, home, pause, play, skip, speaker, mutedSpeaker
+    case smallPicture, largePicture
     case library, pencil, folder, bin, incoming, outgoing
 
     enum Step {
@@ -53,6 +54,8 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .statistics: Self.statisticsSteps
         case .fullScreen: Self.fullScreenSteps
         case .smallScreen: Self.smallScreenSteps
+        case .smallPicture: Self.smallPictureSteps
+        case .largePicture: Self.largePictureSteps
         case .settings: Self.settingsSteps
         case .cross: Self.crossSteps
         case .check: Self.checkSteps

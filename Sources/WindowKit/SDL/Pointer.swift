@@ -36,6 +36,8 @@ internal import CSDL
     package func close() {
         if typedInto != nil { SDL_StopTextInput() }
         if let textCursor { SDL_FreeCursor(textCursor) }
-        (textCursor, typedInto) = (nil, nil)
+        // The pointer is the same in all windows.
+        if !isShown { SDL_ShowCursor(SDL_ENABLE) }
+        (textCursor, typedInto, isShown) = (nil, nil, true)
     }
 }

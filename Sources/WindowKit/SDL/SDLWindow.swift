@@ -14,24 +14,27 @@ internal import CSDL
     /// Whether the connection to the display is lost, in which case no call to the display would return.
     package var isLost = false
 
-    /// Opens a window; `size` is in SDL's units, and nil selects a size that suits the screen.
-    package init(title: String, size: Resolution?) throws(WindowError) {
+    /// Opens a window; `size` is in SDL's units, and nil selects a size that suits the screen and the style.
+    package init(
+        title: String,
+        size: Resolution?,
+        style: WindowStyle = .normal
+    ) throws(WindowError) {
         try Self.start()
         DisplayLoss.prepare()
         SDL_StopTextInput()  // SDL starts with it on, and it would keep a connection to the input method
         Self.ignoreUnusedEvents()
-        let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
-        let center = callrunner_window_position_centered()
         let scale = DesktopScale.current()
-        let size = size ?? WindowSize.usual(in: Self.room, scale: scale)
+        let size = size ?? style.size(in: Self.room, scale: scale)
+        let place = style.place(of: size, scale: scale)
         guard
             let window = SDL_CreateWindow(
                 title,
-                center,
-                center,
+                place.x,
+                place.y,
                 Int32(size.width),
                 Int32(size.height),
-                flags
+                SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue | style.flags
             )
         else {
             let error = Self.lastError
@@ -46,6 +49,7 @@ internal import CSDL
         }
         DisplayLoss.watch(window)
         SDL_SetWindowMinimumSize(window, 160, 90)
+        style.makeMovable(window, scale: scale)
         self.window = window
         self.renderer = renderer
         unitsPerPoint = scale

@@ -20,7 +20,8 @@ struct OpenApp: AsyncParsableCommand {
             KEYS
               Tab, Return, Esc    next control, press it, back
               m v f + -           in a call: mute, camera, full screen, volume
-              m Space f + -       at Home: sound, pause, full screen, volume
+              m Space f p + -     at Home: sound, pause, full screen, picture in
+                                  picture, volume
               q                   in a call: hang up
               Return, Esc         during an incoming call: answer, decline
               Esc                 leave full screen, or close what is open; pressed

@@ -44,6 +44,7 @@ struct AppProgram {
         let memory = LiveAppMemory(environment: surroundings.environment) { [console] in
             console.say($0, .failure)
         }
+        let small = SmallWindow(insteadOf: window.liveSink, surroundings)
         let shell = await AppShell(
             services: services,
             memory: memory,
@@ -55,7 +56,7 @@ struct AppProgram {
             server: request.server,
             token: request.token,
             volume: request.media.audio.volume,
-            player: await player(window, installation)
+            player: await player(showing: small, installation)
         )
         services.onSourceCaption { shell.calls.show($0) }
         let closing = ClosingLimit()
@@ -66,7 +67,7 @@ struct AppProgram {
                 let settings = shell.settings.model.store.state.settings
                 await services.ring(settings, volume: shell.calls.controls.state.volume)
             }
-            let outcome = await run(shell, window, control, bell, closing)
+            let outcome = await run(shell, window, small, control, bell, closing)
             services.server.stop()
             await serving
             return outcome
@@ -79,12 +80,16 @@ struct AppProgram {
     }
 
     /// Creates the player of live streams, whose sound is off until the user turns it on.
-    private func player(_ window: WindowController, _ installation: Installation) async -> LivePlayer {
+    private func player(showing sink: SmallWindow, _ installation: Installation) async -> LivePlayer {
         let system = SoundCard.system(.playback, surroundings.environment)
         // A call names a loudspeaker that does not exist; the stream is then not heard.
         let speaker = try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
-        let sink = window.liveSink
-        let output = LiveOutput(show: { sink.show($0, from: .remote) }, speaker: speaker)
+        let output = LiveOutput(
+            show: { sink.show($0, from: .remote) },
+            isSeen: { sink.isSeen },
+            height: { sink.shownHeight },
+            speaker: speaker
+        )
         return LivePlayer(
             LiveMediaPlayer(output, library: installation.library),
             options: LiveOptions(audio: LiveAudio(isMuted: true))
@@ -124,6 +129,7 @@ struct AppProgram {
     private func run(
         _ shell: AppShell,
         _ window: WindowController,
+        _ small: SmallWindow,
         _ control: ControlEndpoint?,
         _ bell: Bell,
         _ closing: ClosingLimit
@@ -157,6 +163,9 @@ struct AppProgram {
                     }
                 }
                 group.addTask { for await _ in NetworkMonitor() { player.networkChanged() } }
+            }
+            if let live = shell.live?.model.live {
+                group.addTask { await small.follow(live, shell.settings.model) }
             }
             if let control { group.addTask { await control.serve(shell.calls) } }
             let outcome = await shell.run()

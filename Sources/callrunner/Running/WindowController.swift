@@ -15,14 +15,18 @@ struct WindowController: Sendable {
     /// Opens the window.
     ///
     /// - Throws: `WindowError` if there is no display or no renderer, or if the display refuses the window.
-    static func open(title: String) async throws(WindowError) -> WindowController {
+    static func open(title: String, style: WindowStyle = .normal) async throws(WindowError)
+        -> WindowController
+    {
         let environment = ProcessInfo.processInfo.environment
         let surroundings = WindowSurroundings(
             stringsFolder: Installation.stringsFolder(environment),
             language: AppSettings.Language(environment: environment),
             version: Version.line
         )
-        return WindowController(window: try await CallWindow.open(title: title, surroundings: surroundings))
+        return WindowController(
+            window: try await CallWindow.open(title: title, style: style, surroundings: surroundings)
+        )
     }
 
     /// Opens the window that was asked for; nil if there is to be none, or if it is not required and fails.
@@ -58,9 +62,10 @@ struct WindowController: Sendable {
     }
 
     /// Draws the screen of a stream until the task is cancelled.
-    func draw(_ live: LiveViewModel) async {
+    func draw(_ live: LiveViewModel, _ settings: SettingsViewModel? = nil) async {
         let screens = AsyncStream<Screen> { $0.yield(.live(live)) }
-        await window.follow(screens, settings: await SettingsViewModel(AppSettings()))
+        let standard = await SettingsViewModel(AppSettings())
+        await window.follow(screens, settings: settings ?? standard)
     }
 
     /// Shows every control in every state.

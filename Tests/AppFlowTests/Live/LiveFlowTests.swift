@@ -82,6 +82,27 @@ struct LiveFlowTests {
         #expect(problem.1 == nil)
     }
 
+    @Test("A stream moves to a small window and back; without a stream there is no small window")
+    func small() async throws {
+        let states = try await app { app in
+            let home = try await app.home()
+            _ = await played { $0.state == .playing }
+            let small = LiveViewModel(smallFor: home.live)
+            home.live.press(.p)
+            var states = [home.live.isSmall.state]
+            small.press(.escape)
+            states.append(home.live.isSmall.state)
+            home.live.press(.p)
+            small.press(.p)
+            states.append(home.live.isSmall.state)
+            home.live.send(.select(nil))
+            _ = await played { $0.state == .empty }
+            home.live.press(.p)
+            return states + [home.live.isSmall.state]
+        }
+        #expect(states == [true, false, false, false])
+    }
+
     @Test("A closed stream stays closed when Home is shown again")
     func closed() async throws {
         try await app { [player, recordings] app in

@@ -39,7 +39,7 @@ internal import WindowKit
 
     func title(_ strings: Strings) -> WindowTitle { WindowTitle("bar.home", shell, strings) }
 
-    func accepts(_ key: Shortcut) -> Bool { key.setsVolume }
+    func accepts(_ key: Shortcut) -> Bool { key.controlsStream }
 
     func press(_ key: Shortcut) { model.live.press(key) }
 

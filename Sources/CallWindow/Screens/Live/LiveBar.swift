@@ -4,10 +4,10 @@ internal import LiveCore
 internal import WindowKit
 
 extension Shortcut {
-    /// Whether the key changes the volume of a stream or switches its sound.
-    var setsVolume: Bool {
+    /// Whether the key controls the stream of the app.
+    var controlsStream: Bool {
         switch self {
-        case .m, .plus, .minus: true
+        case .m, .plus, .minus, .p: true
         case .escape, .q, .v: false
         }
     }
@@ -16,8 +16,9 @@ extension Shortcut {
 /// The controls of a stream: round buttons at the bottom, with the position between them.
 @WindowActor struct LiveBar {
     enum Button: String, CaseIterable {
-        case pause, sound, edge
+        case pause, sound, edge, small
         case fullScreen = "full-screen"
+        case back
 
         var id: ControlID { ControlID("live.\(rawValue)") }
     }
@@ -30,6 +31,16 @@ extension Shortcut {
     private static let late = Duration.seconds(4)
 
     let playback: LivePlayback
+    let place: LiveViewModel.Place
+
+    private var buttons: [Button] {
+        let first: [Button] = [.pause, .sound] + (isLate ? [.edge] : [])
+        return switch place {
+        case .app: first + [.small, .fullScreen]
+        case .small: first + [.back]
+        case .alone: first + [.fullScreen]
+        }
+    }
 
     private var isLive: Bool { playback.format?.isLive == true }
 
@@ -46,7 +57,7 @@ extension Shortcut {
     func draw(_ ui: Interface, in area: Box, _ press: (Button) -> Void) {
         let position = position(ui.strings)
         let words = ui.painter.width(of: position, .captionStrong) + 1
-        let buttons = Button.allCases.filter { $0 != .edge || isLate }
+        let buttons = buttons
         let width =
             Double(buttons.count) * (Self.side + Space.small) + words + Space.small + 2 * Space.medium
         let bar = Box(
@@ -59,7 +70,9 @@ extension Shortcut {
         for button in buttons.dropLast() {
             if draw(button, ui, rest.takeLeft(Self.side, gap: Space.small).center) { press(button) }
         }
-        if draw(.fullScreen, ui, rest.takeRight(Self.side, gap: Space.small).center) { press(.fullScreen) }
+        if let last = buttons.last, draw(last, ui, rest.takeRight(Self.side, gap: Space.small).center) {
+            press(last)
+        }
         ui.painter.text(position, in: rest, .captionStrong, ui.theme.text, .center)
     }
 
@@ -87,6 +100,8 @@ extension Shortcut {
                 isMuted ? .mutedSpeaker : .speaker, strings[isMuted ? "live.unmute" : "live.mute"] + " (M)"
             )
         case .edge: return (.skip, strings["live.edge"])
+        case .small: return (.smallPicture, strings["live.small"] + " (P)")
+        case .back: return (.largePicture, strings["live.back"] + " (P)")
         case .fullScreen:
             return (ui.isFullScreen ? .smallScreen : .fullScreen, strings["call.full-screen"] + " (F)")
         }

@@ -43,12 +43,14 @@ internal import WindowKit
 
     /// Draws the controls at the bottom of `area`.
     func drawBar(_ ui: Interface, in area: Box) {
-        LiveBar(playback: playback).draw(ui, in: area) { button in
+        LiveBar(playback: playback, place: model.place).draw(ui, in: area) { button in
             switch button {
             case .pause: model.togglePause()
             case .sound: model.toggleSound()
             case .edge: model.send(.seek(.liveEdge))
+            case .small: model.setSmall(true)
             case .fullScreen: toggleFullScreen()
+            case .back: model.setSmall(false)
             }
         }
     }
@@ -57,7 +59,8 @@ internal import WindowKit
     private func notice(_ ui: Interface, _ area: Box, note: String, button: String?) {
         guard let headline = Self.headline(playback, ui.strings) else { return }
         let width = min(440, area.width - 2 * Space.huge)
-        let middle = area.center.y + (area.height < 300 && button != nil ? 0 : 44)
+        let shift = model.place == .small ? -40.0 : area.height < 300 && button != nil ? 0 : 44
+        let middle = area.center.y + shift
         var rest = Box(center: Point(area.center.x, middle), width: width, height: 128)
         let gap = note.isEmpty ? Space.large : Space.tiny
         ui.painter.text(headline, in: rest.takeTop(28, gap: gap), .title, ui.theme.text, .center)

@@ -38,13 +38,15 @@ internal import WindowKit
         box = nil
         let isHome = screen?.destination == .home
         let playback = model.store.state
-        guard let screen, screen.hasBar, isHome || playback.address != nil else {
+        let isElsewhere = playback.address == nil || model.isSmall.state
+        guard let screen, screen.hasBar, isHome || !isElsewhere else {
             return (grip, isDragged) = (nil, false)
         }
         let small = ui.motion.value("live", "place", towards: isHome ? 0 : 1, lasting: Self.travel)
         let place = HomeScreen.stage(ui).mixed(with: miniPlace(ui), share: small)
         box = place
         drawVideo(ui, place, playback, share: small)
+        if model.isSmall.state { return drawAbsence(ui, place) }
         if isHome { drawLarge(ui, place, playback) } else { drawMini(ui, place, playback) }
     }
 
@@ -60,7 +62,7 @@ internal import WindowKit
         }
         ui.painter.fill(box, radius: radius, Color(0x05070B))
         // A frame of the previous stream may still be there.
-        guard texture.size != nil, playback.format?.resolution != nil else { return }
+        guard texture.size != nil, playback.format?.resolution != nil, !model.isSmall.state else { return }
         let place = ui.painter.rect(box)
         let fitted = place.fitting(width: texture.width, height: texture.height)
         ui.painter.video(texture, in: fitted, radius: fitted == place ? radius : 0)
@@ -90,6 +92,21 @@ internal import WindowKit
         case .empty, .offline, .notLive, .ended, .failed: break
         }
         if playback.state == .playing, playback.options.audio.isMuted { drawMutedSign(ui, box) }
+    }
+
+    /// Draws where the stream is shown instead.
+    private func drawAbsence(_ ui: Interface, _ box: Box) {
+        let theme = ui.theme
+        ui.theme = .dark
+        defer { ui.theme = theme }
+        (grip, isDragged, isAwake, lastActivity) = (nil, false, true, nil)
+        let title = ui.strings["live.back"]
+        var rest = Box(center: box.center, width: box.width - 2 * Space.large, height: 88)
+        let line = rest.takeTop(24, gap: Space.medium)
+        ui.painter.text(ui.strings["live.away"], in: line, .body, ui.theme.faint, .center)
+        let place = rest.takeTop(Interface.buttonHeight)
+        let button = Box(center: place.center, width: ui.buttonWidth(title), height: place.height)
+        if ui.button("live.back", title, .secondary, in: button) { model.setSmall(false) }
     }
 
     /// Draws how to hear the stream.

@@ -19,7 +19,8 @@ internal import WindowKit
     }
 
     var showsVideo: Bool { true }
-    var showsPointer: Bool { isAwake }
+    // The pointer is the same in all windows of the app.
+    var showsPointer: Bool { isAwake || model.place == .small }
 
     func show(_ video: CallVideo) { self.video = video }
 
@@ -28,7 +29,7 @@ internal import WindowKit
         return WindowTitle(parts: [playback.name, LiveOverlay.headline(playback, strings) ?? ""])
     }
 
-    func accepts(_ key: Shortcut) -> Bool { key != .v }
+    func accepts(_ key: Shortcut) -> Bool { key != .v && (key != .p || model.place == .small) }
 
     func press(_ key: Shortcut) { model.press(key) }
 
@@ -42,7 +43,7 @@ internal import WindowKit
         overlay.drawState(ui, in: ui.area)
         let chrome = ui.motion.value("live", "chrome", towards: isAwake ? 1 : 0)
         ui.painter.opacity = chrome
-        drawName(ui, playback)
+        if model.place != .small { drawName(ui, playback) }
         overlay.drawBar(ui, in: ui.area)
         ui.painter.opacity = 1
     }
