@@ -212,6 +212,9 @@ extension CallWindowTests {
                 $0.address = nil
             }
             bench.show(.home(live.model))
+            try photograph("home-starting")
+            live.model.begin([])
+            bench.settle()
             try photograph("home-empty")
             live.player.playback.update { $0.address = address }
             live.model.show(items)

@@ -30,10 +30,11 @@ class Person:
         self._machine, self.display, self.hand, self.home = machine, display, hand, home
 
     def open(
-        self, *arguments: str, locale: str = "C.UTF-8", environment: dict[str, str] | None = None
+        self, *arguments: str, first: str | None = "calls", locale: str = "C.UTF-8",
+        environment: dict[str, str] | None = None,
     ) -> None:
         self.app = self._machine.callrunner(
-            "app", "--source", "test", *arguments,
+            "app", *(["--open", first] if first else []), "--source", "test", *arguments,
             environment={
                 **self.display.environment, "XDG_CONFIG_HOME": str(self.home), "HOME": str(self.home),
                 "SDL_RENDER_DRIVER": "software", "LC_ALL": locale,
@@ -724,7 +725,7 @@ def test_the_app_makes_a_call_on_a_wayland_desktop(machine, stack, tmp_path, art
     (home / "identity.json").write_text(json.dumps({"username": "Ann", "room": 7, "role": "callee"}))
     server = machine.server()
     app = machine.callrunner(
-        "app", "--source", "test", "--server", server,
+        "app", "--open", "calls", "--source", "test", "--server", server,
         environment={**wayland.environment, "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)},
     )
     app.wait_for("screen", name="room")

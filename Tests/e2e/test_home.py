@@ -7,7 +7,7 @@ import pytest
 from peers import numbered
 from peers.hand import Hand
 from test_app import Person, person  # noqa: F401 - a fixture
-from test_live import TEST_VIDEO, segments  # noqa: F401 - a fixture
+from test_live import TEST_VIDEO, ladder, segments  # noqa: F401 - fixtures
 
 
 def lit(hand: Hand, x: int, y: int, side: int = 40) -> bool:
@@ -17,9 +17,9 @@ def lit(hand: Hand, x: int, y: int, side: int = 40) -> bool:
     return len(colours) > 20
 
 
-def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(person, artefact):  # noqa: F811
+def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(machine, person, artefact):  # noqa: F811
     ann = person("ann")
-    ann.open()
+    ann.open("--server", machine.server())  # so that a file is played, which never waits for segments
     hand = ann.hand
     left, top, width, height = hand.place
     hand.open_home()
@@ -46,6 +46,142 @@ def test_the_stream_of_home_plays_on_through_twenty_changes_of_the_destination(p
     hand.click(left + width - 140, top + height - 90)
     ann.is_at("home")
     ann.quit()
+
+
+def test_the_first_start_shows_home_and_plays_the_live_stream_of_the_app(person, artefact):  # noqa: F811
+    ann = person("ann")
+    ann.open(first=None)
+    assert ann.app.all("screen")[0]["name"] == "home"
+    loading = ann.app.wait_for("live.loading")
+    assert loading["address"] == "http://127.0.0.1:3000/demo.m3u8"
+    assert ann.app.wait_for("live.playing")["live"]
+    time.sleep(1)
+    ann.hand.photograph(artefact("first-start.png"))
+    left, top, width, _ = ann.hand.place
+    assert lit(ann.hand, left + width // 2, top + 140)
+    ann.quit()
+    assert [event["name"] for event in ann.app.all("screen")] == ["home"]
+
+
+def test_with_a_server_the_first_start_plays_the_test_video(machine, person):  # noqa: F811
+    ann = person("ann")
+    ann.open("--server", machine.server(), first=None)
+    assert not ann.app.wait_for("live.playing")["live"]
+    assert not ann.app.all("server.listening")
+    ann.quit()
+
+
+@pytest.mark.parametrize("first", ["library", "settings"])
+def test_the_app_opens_with_the_named_part(person, first):  # noqa: F811
+    ann = person("ann")
+    ann.open(first=first)
+    assert ann.app.all("screen")[0]["name"] == first
+    assert not ann.app.all("live.loading")
+    ann.quit()
+
+
+def wait_for_width(person: Person, width: int) -> None:
+    """Waits until the video that is played now is so wide."""
+    deadline = time.monotonic() + 15
+    while person.app.all("live.playing")[-1]["width"] != width:
+        assert time.monotonic() < deadline, person.app.story
+        time.sleep(0.05)
+
+
+def test_the_mini_player_loads_a_smaller_quality(machine, person, ladder):  # noqa: F811
+    ann = person("ann")
+    ann.open(first="home")
+    ann.app.wait_for("live.playing")
+    earlier = len(ann.app.all("live.playing"))
+    # It has half a minute of segments.
+    url = machine.peer("live_server", "--folder", ladder).wait_for("server.listening")["url"]
+    enter(ann, f"{url}/ladder.m3u8")
+    wait_for_width(ann, 640)
+    ann.hand.open_settings()
+    wait_for_width(ann, 320)
+    ann.hand.open_home()
+    wait_for_width(ann, 640)
+    assert not ann.app.all("live.offline")
+    assert [event["width"] for event in ann.app.all("live.playing")[earlier:]] == [640, 320, 640]
+    ann.quit()
+
+
+def windows(hand: Hand) -> list[str]:
+    return hand.display.xdotool("search", "--onlyvisible", "--name", "callrunner").splitlines()
+
+
+def wait_for_windows(hand: Hand, count: int) -> None:
+    deadline = time.monotonic() + 5
+    while len(windows(hand)) != count:
+        assert time.monotonic() < deadline, f"{len(windows(hand))} windows, and not {count}"
+        time.sleep(0.1)
+
+
+def test_picture_in_picture_shows_the_stream_above_other_windows(person, artefact):  # noqa: F811
+    ann = person("ann")
+    ann.open(first="home")
+    hand = ann.hand
+    ann.app.wait_for("live.playing")
+    hand.press("p")
+    wait_for_windows(hand, 2)
+    time.sleep(1)
+    hand.display.photograph().save(artefact("small-window.png"), 0, 0, hand.display.width, hand.display.height)
+    x, y = hand.display.width - 216, hand.display.height - 128
+    assert lit(hand, x, y)
+    # It stays above the window of the app, which gets the focus again.
+    hand.display.xdotool("windowactivate", "--sync", hand.window, "windowraise", hand.window)
+    time.sleep(0.5)
+    assert lit(hand, x, y)
+    # The upper third moves it.
+    hand.display.xdotool("mousemove", str(x), str(y - 80), "mousedown", "1", "mousemove", str(x - 60), str(y - 110))
+    time.sleep(0.2)
+    hand.display.xdotool("mousemove", str(x - 200), str(y - 180), "mouseup", "1")
+    time.sleep(0.5)
+    assert lit(hand, x - 200, y - 100)
+    hand.display.photograph().save(artefact("small-window-moved.png"), 0, 0, hand.display.width, hand.display.height)
+    hand.press("p")
+    wait_for_windows(hand, 1)
+    time.sleep(0.5)
+    left, top, width, _ = hand.place
+    assert lit(hand, left + width // 2, top + 140)
+    # Esc moves the stream back, too.
+    hand.display.xdotool("windowactivate", "--sync", hand.window)
+    hand.press("p")
+    wait_for_windows(hand, 2)
+    time.sleep(1)  # until it takes keys
+    small = next(window for window in windows(hand) if window != hand.window)
+    hand.display.xdotool("windowactivate", "--sync", small, "key", "Escape")
+    wait_for_windows(hand, 1)
+    assert len(ann.app.all("live.loading")) == 1
+    hand.display.xdotool("windowactivate", "--sync", hand.window)
+    hand.press("p")
+    wait_for_windows(hand, 2)
+    hand.display.xdotool("windowactivate", "--sync", hand.window)
+    ann.quit()
+
+
+@pytest.mark.parametrize("key", ["f", "Escape"])
+def test_leaving_full_screen_puts_the_window_back_to_its_place(person, key):  # noqa: F811
+    ann = person("ann")
+    ann.open(first="home")
+    hand = ann.hand
+    ann.app.wait_for("live.playing")
+    before = hand.place
+    for _ in range(3):
+        hand.press("f")
+        wait_for_place(hand, (0, 0, hand.display.width, hand.display.height))
+        hand.press(key)
+        wait_for_place(hand, before)
+    ann.quit()
+
+
+def wait_for_place(hand: Hand, place: tuple[int, int, int, int]) -> None:
+    deadline = time.monotonic() + 5
+    while hand.place != place:
+        assert time.monotonic() < deadline, f"at {hand.place}, and not at {place}"
+        time.sleep(0.1)
+    time.sleep(0.3)
+    assert hand.place == place
 
 
 @pytest.mark.alone
@@ -130,7 +266,7 @@ def enter(person: Person, address: str) -> None:
     """Enters an address in the field of Home and plays it."""
     hand = person.hand
     left, _, width, _ = hand.place
-    hand.click(left + width // 3, list_top(hand) + 78 + 49)
+    hand.click(left + width // 3, list_top(hand) + 49)
     hand.press("ctrl+a")
     hand.write(address)
     hand.press("Return")

@@ -17,13 +17,26 @@ TEST_VIDEO = REPOSITORY / "assets/webRtcTestVideo.mp4"
 def segments(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Half a minute of video with a tone, in segments of one second."""
     folder = tmp_path_factory.mktemp("segments")
+    write_segments(folder, "320x180")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ladder(segments: Path) -> Path:
+    """The same with a second, larger quality in the folder `large`."""
+    large = segments / "large"
+    large.mkdir()
+    write_segments(large, "640x360")
+    return segments
+
+
+def write_segments(folder: Path, size: str) -> None:
     command = (
-        "ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine -t 30 -c:v libx264 -preset ultrafast "
+        f"ffmpeg -v error -f lavfi -i testsrc2=size={size}:rate=30 -f lavfi -i sine -t 30 -c:v libx264 -preset ultrafast "
         "-pix_fmt yuv420p -g 30 -sc_threshold 0 -c:a aac -f hls -hls_time 1 -hls_list_size 0 "
         "-hls_segment_filename %d.ts index.m3u8"
     )
     subprocess.run(command.split(), cwd=folder, check=True, timeout=120)
-    return folder
 
 
 def wait_for_count(live, event: str, count: int, within: float) -> None:

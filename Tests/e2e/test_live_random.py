@@ -5,13 +5,14 @@ import random
 import signal
 import time
 
+import pytest
 from peers.hand import Hand
 from test_app import Person, person  # noqa: F401 - a fixture
-from test_home import enter, list_top
+from test_home import enter, list_top, windows
 from test_live import TEST_VIDEO, segments, started  # noqa: F401 - a fixture
 
 KEYS = [
-    "space", "m", "f", "Escape", "Left", "Right", "Up", "Down", "Home", "End", "Tab", "Prior", "Next", "i", "k", "l",
+    "space", "m", "f", "Escape", "Left", "Right", "Up", "Down", "Home", "End", "Tab", "Prior", "Next", "i", "k", "l", "p",
 ]
 SEED = int(os.environ.get("CALLRUNNER_SEED", "20"))
 TITLE_BAR = 70
@@ -40,6 +41,15 @@ def batch(choice: random.Random, hand: Hand) -> list[str]:
         if choice.random() < 0.3:
             arguments += ["sleep", f"{choice.random() * 0.1:.3f}"]
     return arguments
+
+
+def close_small_window(hand: Hand) -> None:
+    deadline = time.monotonic() + 10
+    while others := [window for window in windows(hand) if window != hand.window]:
+        assert time.monotonic() < deadline, "the small window stays"
+        hand.display.xdotool("windowactivate", "--sync", others[0], "key", "Escape")
+        time.sleep(0.5)
+    hand.display.xdotool("windowactivate", "--sync", hand.window)
 
 
 def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
@@ -72,6 +82,7 @@ def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
     if is_frozen:
         server.signal(signal.SIGCONT)
     hand.photograph(artefact("random.png"))
+    close_small_window(hand)
     hand.press("Escape", "Escape")
     hand.open_home()
     time.sleep(0.5)
@@ -91,3 +102,9 @@ def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
 
 def test_random_clicks_and_keys_leave_the_stream_usable(machine, person, segments, artefact):  # noqa: F811
     play_with(machine, person, segments, artefact, actions=400)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_ten_thousand_random_clicks_and_keys_leave_the_stream_usable(machine, person, segments, artefact):  # noqa: F811
+    play_with(machine, person, segments, artefact, actions=10_000)

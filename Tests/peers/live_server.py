@@ -1,6 +1,8 @@
 """HTTP servers of live streams with faults: each path is a stream that fails in a way of its own.
 
 A stream that works is made of the segments in a folder, which ffmpeg has written; it becomes longer with time.
+`/-/FAULT` causes a fault of all streams until `/-/none` is requested: a status such as `503`, `garbage` instead of
+playlists, or `cut` segments.
 """
 
 import argparse
@@ -47,6 +49,11 @@ class Stream:
     def playlist(self, name: str) -> str:
         if name == "film":
             return self.film(name)
+        if name == "ladder":
+            return (
+                "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=4000000,RESOLUTION=640x360\nladder-high.m3u8\n"
+                "#EXT-X-STREAM-INF:BANDWIDTH=400000,RESOLUTION=320x180\nladder-low.m3u8\n"
+            )
         self.asked += 1
         if name == "hollow" and self.asked > 2 and self.asked % 2:
             return ""
@@ -61,7 +68,8 @@ class Stream:
         return "\n".join(lines) + "\n"
 
     def segment(self, name: str, number: int) -> bytes:
-        content = (self.folder / f"{number}.ts").read_bytes()
+        folder = self.folder / "large" if name == "ladder-high" else self.folder
+        content = (folder / f"{number}.ts").read_bytes()
         if number != self.faults.get(name):
             return content
         return content[: len(content) // 3] if name == "cut" else bytes(len(content))
@@ -69,10 +77,19 @@ class Stream:
 
 async def serve(folder: Path, port: int) -> None:
     stream = Stream(folder) if folder else None
+    fault = "none"
 
     async def answer(request: web.Request) -> web.StreamResponse:
+        nonlocal fault
         path = request.match_info["path"]
         name = path.removesuffix(".m3u8").split("/")[0]
+        if name == "-":
+            fault = path.removeprefix("-/")
+            return web.Response(text=fault)
+        if fault.isdigit():
+            return web.Response(status=int(fault), text="refused\n")
+        if fault == "garbage" and path.endswith(".m3u8"):
+            return web.Response(body=BODIES["garbage"].encode(), content_type="application/vnd.apple.mpegurl")
         if name in STATUSES:
             return web.Response(status=STATUSES[name], text="refused\n")
         if name in BODIES:
@@ -85,7 +102,10 @@ async def serve(folder: Path, port: int) -> None:
             return web.Response(status=404)
         if path.endswith(".m3u8"):
             return web.Response(text=stream.playlist(name), content_type="application/vnd.apple.mpegurl")
-        return web.Response(body=stream.segment(name, int(Path(path).stem)), content_type="video/mp2t")
+        content = stream.segment(name, int(Path(path).stem))
+        if fault == "cut":
+            content = content[: len(content) // 3]
+        return web.Response(body=content, content_type="video/mp2t")
 
     application = web.Application()
     application.router.add_get("/{path:.*}", answer)

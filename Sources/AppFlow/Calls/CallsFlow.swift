@@ -160,6 +160,12 @@ package import CallCore
         eventsContinuation.yield(event)
     }
 
+    /// Begins with the current screen; if the app shows another destination, it is not reported.
+    func begin(isShown: Bool) {
+        hasShown = !isShown
+        show(currentScreen)
+    }
+
     func show(_ next: CallsScreen) {
         if memory != nil, next != screen.state || !hasShown { report(.screen(next.name)) }
         hasShown = true

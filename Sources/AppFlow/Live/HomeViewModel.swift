@@ -6,6 +6,8 @@ internal import LiveCore
     package struct State: Hashable, Sendable {
         /// Nil until the items are listed for the first time.
         package var items: [LiveItem]?
+        /// Whether what is played first is not known yet.
+        package var isStarting = true
         /// The address that the user is entering.
         package var addressText = ""
         /// The reason why the entered address cannot be played; nil while none was refused.
@@ -33,7 +35,9 @@ internal import LiveCore
 
     package nonisolated func send(_ action: Action) {
         switch action {
-        case .choose(let item): live.play(item.address)
+        case .choose(let item):
+            store.update { $0.isStarting = false }
+            live.play(item.address)
         case .setAddressText(let text):
             store.update { state in
                 state.addressText = String(text.prefix(Self.longestAddress))
@@ -44,16 +48,19 @@ internal import LiveCore
             guard !text.isEmpty else { return }
             do throws(LiveFailure) {
                 live.send(.select(try LiveAddress(text)))
+                store.update { $0.isStarting = false }
             } catch {
                 store.update { $0.addressProblem = error.message }
             }
         }
     }
 
-    /// Shows the items, and plays the first one if no stream was chosen yet.
-    nonisolated func show(_ items: [LiveItem]) {
-        let isFirst = store.state.items == nil
-        store.update { $0.items = items }
-        if isFirst, live.store.state.address == nil, let first = items.first { send(.choose(first)) }
+    nonisolated func show(_ items: [LiveItem]) { store.update { $0.items = items } }
+
+    /// Shows all items, and plays the first one if no stream was chosen yet.
+    nonisolated func begin(_ items: [LiveItem]) {
+        let isStarting = store.state.isStarting
+        store.update { ($0.items, $0.isStarting) = (items, false) }
+        if isStarting, live.store.state.address == nil, let first = items.first { send(.choose(first)) }
     }
 }

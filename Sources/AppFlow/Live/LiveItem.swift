@@ -2,6 +2,8 @@ package import LiveCore
 
 /// A stream or file that Home offers to play.
 package enum LiveItem: Hashable, Sendable {
+    /// The live stream that the app offers itself.
+    case own(LiveAddress)
     /// The test video, which is installed with the program.
     case sample(LiveAddress)
     /// A recording that the user has made.
@@ -9,7 +11,7 @@ package enum LiveItem: Hashable, Sendable {
 
     package var address: LiveAddress {
         switch self {
-        case .sample(let address): address
+        case .own(let address), .sample(let address): address
         case .recording(let recording): recording.address
         }
     }

@@ -1,5 +1,6 @@
 package import Basics
 package import CallCore
+package import LiveCore
 
 /// A provider of what the app needs from the computer and of the services for a session in a room.
 package protocol AppServices: Sendable {
@@ -11,6 +12,12 @@ package protocol AppServices: Sendable {
 
     /// The streams and files that Home always offers.
     var samples: [LiveItem] { get }
+
+    /// Starts the live stream that the app offers itself while no server is set; nil if it offers none.
+    func ownStream(_ settings: AppSettings) async -> LiveAddress?
+
+    /// Waits until the app's own stream can be played; false if it has failed.
+    func ownStreamIsPublished() async -> Bool
 
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
@@ -26,6 +33,8 @@ package protocol AppServices: Sendable {
 extension AppServices {
     package func isAddress(_ server: String) -> Bool { true }
     package var samples: [LiveItem] { [] }
+    package func ownStream(_ settings: AppSettings) async -> LiveAddress? { nil }
+    package func ownStreamIsPublished() async -> Bool { false }
 }
 
 /// A provider of existing services, which it does not close.

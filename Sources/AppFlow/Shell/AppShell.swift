@@ -26,7 +26,7 @@ package import LiveCore
     /// Creates the shell with the data that the app has saved.
     ///
     /// `server` replaces the saved one until another one is set; the same applies to `token`. Without a `player`,
-    /// there is neither Home nor Library.
+    /// there is neither Home nor Library. `opening` is shown first.
     package init(
         services: any AppServices,
         memory: any AppMemory,
@@ -35,6 +35,7 @@ package import LiveCore
         token: String? = nil,
         volume: Int = PlaybackVolume.normal,
         player: LivePlayer? = nil,
+        opening: Destination = .calls,
         clock: any Clock<Duration> = ContinuousClock()
     ) async {
         let saved = token == nil ? await memory.token() : token
@@ -59,11 +60,14 @@ package import LiveCore
             events: calls.eventsContinuation
         )
         let (samples, previews) = (services.samples, RecordingPreviews(recordings))
-        live = player.map { LiveFlow($0, previews, samples: samples, recordings: recordings) }
+        live = player.map {
+            LiveFlow($0, previews, services: services, settings: model, recordings: recordings)
+        }
         library = live.map {
             LibraryFlow($0.model.live, previews, samples: samples, recordings: recordings, memory: memory)
         }
         screen = StateStore(.calls(calls.currentScreen))
+        if let first = screen(of: opening) { screen.update { $0 = first } }
     }
 
     /// A stream of the current screen and each screen that follows; it supports any number of readers.
@@ -91,7 +95,12 @@ package import LiveCore
     /// Runs the whole app; call it once.
     package func run() async -> RunOutcome {
         // The first screen is reported before a destination that the user has selected in the meantime.
-        calls.show(calls.currentScreen)
+        let first = screen.state
+        calls.begin(isShown: first.destination == .calls)
+        if let destination = first.destination, destination != .calls {
+            calls.report(.screen(first.name))
+            opened(destination)
+        }
         let outcome = await withTaskGroup { group in
             group.addTask { await self.settings.run() }
             group.addTask { await self.followInputs() }
@@ -119,19 +128,31 @@ package import LiveCore
             switch input {
             case .callsChanged:
                 if screen.state.destination == .calls || !current.hasBar { show(current) }
-            case .selected(.settings) where current.hasBar:
-                show(.settings(settings.model))
-                settings.listDevices()
-            case .selected(.home) where current.hasBar:
-                guard let live else { continue }
-                show(.home(live.model))
-                live.opened()
-            case .selected(.library) where current.hasBar:
-                guard let library else { continue }
-                show(.library(library.model))
-                library.opened()
+            case .selected(let destination) where current.hasBar:
+                guard let next = screen(of: destination) else { continue }
+                show(next)
+                opened(destination)
             case .selected: show(current)
             }
+        }
+    }
+
+    /// Returns the screen of a destination; nil if the app does not have it.
+    private func screen(of destination: Destination) -> Screen? {
+        switch destination {
+        case .home: live.map { .home($0.model) }
+        case .library: library.map { .library($0.model) }
+        case .calls: .calls(calls.currentScreen)
+        case .settings: .settings(settings.model)
+        }
+    }
+
+    private func opened(_ destination: Destination) {
+        switch destination {
+        case .home: live?.opened()
+        case .library: library?.opened()
+        case .calls: break
+        case .settings: settings.listDevices()
         }
     }
 

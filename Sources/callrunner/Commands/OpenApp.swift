@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct OpenApp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Open the application: log in, see the people in the room, call them.",
+        abstract: "Open the application: watch a stream, see the people in a room, call them.",
         discussion: """
             A window with a live stream at its Home, and the screens for calls: login, room,
             call and settings. Name, room and role are remembered in ~/.config/callrunner
@@ -14,6 +14,7 @@ struct OpenApp: AsyncParsableCommand {
 
             EXAMPLES
               callrunner app
+              callrunner app --open calls
               callrunner app --server https://example.org --source camera
               callrunner app --source test --json
 
@@ -64,6 +65,9 @@ struct AppFlags: ParsableArguments {
 
     @Option(help: "Room token, instead of the one set in the app; better set in CALLRUNNER_TOKEN.")
     var token: String?
+
+    @Option(help: ArgumentHelp("Show this part first: home, library, calls or settings.", valueName: "part"))
+    var open = "home"
 
     @Flag(help: ArgumentHelp("Refused, with a hint on the command to use instead.", visibility: .hidden))
     var headless = false

@@ -56,7 +56,8 @@ struct AppProgram {
             server: request.server,
             token: request.token,
             volume: request.media.audio.volume,
-            player: await player(showing: small, installation)
+            player: await player(showing: small, installation),
+            opening: request.opening
         )
         services.onSourceCaption { shell.calls.show($0) }
         let closing = ClosingLimit()

@@ -1,28 +1,34 @@
 internal import HTTPFront
+internal import LiveServer
 internal import Logging
 internal import SignalingServer
 
 /// The embedded signaling server of the app.
 ///
-/// It starts when a room at its URL is joined and nothing listens there, and stops with the app. If another
+/// It starts when a room at its URL is joined, or its live stream is wanted, and nothing listens there; it stops with the app. If another
 /// process serves that URL, each further session in a room checks whether it still does.
 final class AppServer: Sendable {
-    private typealias Answer = AsyncStream<Result<Void, any Error>>.Continuation
+    /// Who serves the URL.
+    private enum Host { case app, other }
+    private typealias Answer = AsyncStream<Result<Host, any Error>>.Continuation
 
     private let configuration: ServerConfiguration
     private let address: String
+    /// The file that the server offers as a live stream; nil for none.
+    private let file: ServedFile?
     private let logger: Logger
     private let whenStarted: @Sendable (EmbeddedServer.Start, String) async -> Void
     private let requests = AsyncStream.makeStream(of: Answer.self)
 
-    /// Creates a server that would listen at `address`, the URL of `configuration`.
+    /// Creates a server that would listen at `address`, the URL of `configuration`, and offer `file` as a live stream.
     init(
         _ configuration: ServerConfiguration = ServerConfiguration(),
         address: String = EmbeddedServer.defaultURL,
+        offering file: ServedFile? = nil,
         logger: Logger,
         whenStarted: @escaping @Sendable (EmbeddedServer.Start, String) async -> Void
     ) {
-        (self.configuration, self.address) = (configuration, address)
+        (self.configuration, self.address, self.file) = (configuration, address, file)
         (self.logger, self.whenStarted) = (logger, whenStarted)
     }
 
@@ -30,12 +36,24 @@ final class AppServer: Sendable {
     ///
     /// - Throws: `Failure` if the server cannot start, or `CancellationError`.
     func url() async throws -> String {
-        let (answers, answer) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
+        _ = try await host()
+        return address
+    }
+
+    /// Starts the server as `url()` does, with its live stream; nil if it offers none, or if another process serves the
+    /// URL.
+    func streamURL() async -> String? {
+        guard file != nil, (try? await host()) == .app else { return nil }
+        return ServedFile.url(on: address)
+    }
+
+    /// Waits until the live stream can be played; false if it has failed.
+    func streamIsPublished() async -> Bool { await file?.channel.isPublished() ?? false }
+
+    private func host() async throws -> Host {
+        let (answers, answer) = AsyncStream.makeStream(of: Result<Host, any Error>.self)
         guard case .enqueued = requests.continuation.yield(answer) else { throw CancellationError() }
-        for await result in answers {
-            try result.get()
-            return address
-        }
+        for await result in answers { return try result.get() }
         throw CancellationError()
     }
 
@@ -43,20 +61,28 @@ final class AppServer: Sendable {
     func run() async {
         for await request in requests.stream {
             do {
-                try await SignalingServer.run(configuration, logger: logger) { [requests] listening in
+                var services: [any WebService] = [DescriptionService()]
+                if let file { services.insert(file.service, at: 0) }
+                try await SignalingServer.run(configuration, services: services, logger: logger) {
+                    listening in
                     await whenStarted(.nobodyListened, listening.url)
-                    request.yield(.success(()))
-                    for await request in requests.stream { request.yield(.success(())) }
+                    request.yield(.success(.app))
+                    if let file { await file.offer(answerRequests) } else { await answerRequests() }
                     await listening.drain(within: EmbeddedServer.drainLimit)
                 }
             } catch ServerError.addressInUse {
-                request.yield(.success(()))  // as a client of the server that listens there
+                request.yield(.success(.other))  // as a client of the server that listens there
             } catch let error as ServerError {
                 request.yield(.failure(EmbeddedServer.failure(error)))
             } catch {
                 request.yield(.failure(error))
             }
         }
+    }
+
+    /// Answers requests while the server runs.
+    private func answerRequests() async {
+        for await request in requests.stream { request.yield(.success(.app)) }
     }
 
     /// Stops the server after its clients have been notified.

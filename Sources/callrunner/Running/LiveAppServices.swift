@@ -38,7 +38,11 @@ final class LiveAppServices: AppServices {
         self.console = console
         self.events = events
         state = Mutex(State())
-        server = AppServer(logger: Logger(label: "callrunner.server")) { start, url in
+        let logger = Logger(label: "callrunner.server")
+        let file = ServedFile(installation.testVideo, installation, logger: logger) {
+            console.say($0, .failure)
+        }
+        server = AppServer(offering: file, logger: logger) { start, url in
             console.say("\(start.reason), so this app serves \(url) until it is closed", .dim)
             await events.write("server.listening", ["url": .string(url)])
         }
@@ -53,6 +57,13 @@ final class LiveAppServices: AppServices {
     }
 
     var samples: [LiveItem] { [.sample(.file(installation.testVideo))] }
+
+    func ownStream(_ settings: AppSettings) async -> LiveAddress? {
+        guard settings.server == nil, let url = await server.streamURL() else { return nil }
+        return .url(url)
+    }
+
+    func ownStreamIsPublished() async -> Bool { await server.streamIsPublished() }
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
 

@@ -65,16 +65,22 @@ final class FakeServices: AppServices {
 
     private let count = Mutex(Count())
     private let connected: [MediaDevice]
+    private let own: LiveAddress?
+    /// Whether the app's own stream can be played; nil while it is not known.
+    private let published: StateStore<Bool?>
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
     /// Creates a provider; both closures receive the number of the session, starting at 1.
     init(
         devices: [MediaDevice] = [],
+        own: LiveAddress? = nil,
+        published: StateStore<Bool?> = StateStore(true),
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
-        (connected, self.signaling, self.media) = (devices, signaling, media)
+        (connected, self.own, self.published) = (devices, own, published)
+        (self.signaling, self.media) = (signaling, media)
     }
 
     var counted: Count { count.withLock { $0 } }
@@ -82,6 +88,13 @@ final class FakeServices: AppServices {
     func devices() async -> [MediaDevice] { connected }
 
     var samples: [LiveItem] { [.sample(.file("/videos/one.mp4"))] }
+
+    func ownStream(_ settings: AppSettings) async -> LiveAddress? { settings.server == nil ? own : nil }
+
+    func ownStreamIsPublished() async -> Bool {
+        for await isPublished in published.states { if let isPublished { return isPublished } }
+        return false
+    }
 
     func withServices(
         _ settings: AppSettings,
@@ -202,11 +215,16 @@ extension FlowBench {
         use: DeviceUse = DeviceUse(),
         player: LivePlayer? = nil,
         recordings: FakeRecordings = FakeRecordings(),
+        own: LiveAddress? = nil,
+        published: StateStore<Bool?> = StateStore(true),
+        opening: Destination = .calls,
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
         let services = FakeServices(
             devices: devices,
+            own: own,
+            published: published,
             signaling: signaling ?? { _ in wire },
             media: { _ in
                 FakeMedia(
@@ -226,6 +244,7 @@ extension FlowBench {
             recordings: recordings,
             server: server,
             player: player,
+            opening: opening,
             clock: clock
         )
         let driver = AppDriver(shell: shell, services: services, memory: memory)

@@ -47,6 +47,89 @@ struct LiveFlowTests {
         #expect(streams.addresses == [.file("/videos/one.mp4")])
     }
 
+    @Test(
+        "An app that opens with Home plays its own live stream, or the first sample if a server is set",
+        arguments: [nil, "http://192.0.2.1:3000"]
+    )
+    func opening(server: String?) async throws {
+        let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
+        let run = try await Simulation.run { [player, recordings] clock in
+            await withBench(clock) { bench in
+                try await bench.app(
+                    server: server,
+                    player: player,
+                    recordings: recordings,
+                    own: own,
+                    opening: .home
+                ) { app in
+                    _ = await played { $0.state == .playing }
+                    app.shell.show(.calls)
+                    try await app.calls()
+                    return app.shell.live?.model.store.state
+                }
+            }
+        }.unwrapped()
+        let first: LiveItem = server == nil ? .own(own) : .sample(.file("/videos/one.mp4"))
+        #expect(run.value?.items?.first == first)
+        #expect(run.value?.isStarting == false)
+        #expect(streams.addresses == [first.address])
+        let screens = run.events.compactMap { if case .screen(let name) = $0 { name } else { nil } }
+        #expect(screens == ["home", "login"])
+    }
+
+    @Test("What the user chooses before the app's own stream can be played is not replaced by it")
+    func early() async throws {
+        let published = StateStore<Bool?>(nil)
+        let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
+        _ = try await Simulation.run { [player, recordings] clock in
+            await withBench(clock) { bench in
+                try await bench.app(
+                    player: player,
+                    recordings: recordings,
+                    own: own,
+                    published: published,
+                    opening: .home
+                ) { app in
+                    guard let home = app.shell.live?.model else { throw CancellationError() }
+                    for await state in home.store.states {
+                        guard let recording = state.items?.last else { continue }
+                        home.send(.choose(recording))
+                        break
+                    }
+                    _ = await played { $0.address == .file("/videos/2.mkv") }
+                    published.update { $0 = true }
+                    try await app.settings()
+                    try await app.home()
+                }
+            }
+        }.unwrapped()
+        #expect(streams.addresses == [.file("/videos/2.mkv")])
+    }
+
+    @Test(
+        "If the app's own stream fails, the first sample is played; one that is still awaited does not hold up the end",
+        arguments: [false, nil]
+    )
+    func unpublished(published: Bool?) async throws {
+        let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
+        _ = try await Simulation.run { [player, recordings] clock in
+            await withBench(clock) { bench in
+                try await bench.app(
+                    player: player,
+                    recordings: recordings,
+                    own: own,
+                    published: StateStore(published),
+                    opening: .home
+                ) { app in
+                    guard let home = app.shell.live?.model else { throw CancellationError() }
+                    for await state in home.store.states where state.items != nil { break }
+                    if published != nil { _ = await played { $0.state == .playing } }
+                }
+            }
+        }.unwrapped()
+        #expect(streams.addresses == (published == nil ? [] : [.file("/videos/one.mp4")]))
+    }
+
     @Test("Twenty changes of the destination do not open the stream again")
     func navigation() async throws {
         try await app { app in

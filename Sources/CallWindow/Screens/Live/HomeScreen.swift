@@ -72,15 +72,15 @@ internal import WindowKit
 
     private func rows(_ ui: Interface) -> [Row] {
         let items = model.store.state.items ?? []
-        var rows: [Row] = []
+        // First, so that it can be reached in a low window without scrolling.
+        var rows: [Row] = [.address]
         var recordings: [Row] = []
         for item in items {
             switch item {
-            case .sample: rows.append(.item(item))
+            case .own, .sample: rows.append(.item(item))
             case .recording: recordings.append(.item(item))
             }
         }
-        rows.append(.address)
         if !recordings.isEmpty { rows.append(.heading(ui.strings["home.recordings"])) }
         return rows + recordings
     }
@@ -134,6 +134,8 @@ internal import WindowKit
     private func draw(_ item: LiveItem, _ ui: Interface, _ box: Box) {
         var row: ItemRow
         switch item {
+        case .own:
+            row = ItemRow(title: ui.strings["home.own"], detail: ui.strings["home.own.note"])
         case .sample:
             row = ItemRow(title: ui.strings["home.sample"], detail: ui.strings["home.sample.note"])
         case .recording(let recording):

@@ -13,6 +13,7 @@ internal import WindowKit
     let texture: VideoTexture
     private let shell: AppShell
     private let model: LiveViewModel
+    private let home: HomeViewModel
     private let toggleFullScreen: () -> Void
     private var corner = (isRight: true, isLow: true)
     /// The place of the pointer when it pressed the mini player, and the same relative to the picture's origin; nil
@@ -30,7 +31,7 @@ internal import WindowKit
     init(_ texture: VideoTexture, _ shell: AppShell, _ live: LiveFlow, toggleFullScreen: @escaping () -> Void)
     {
         (self.texture, self.shell, self.toggleFullScreen) = (texture, shell, toggleFullScreen)
-        model = live.model.live
+        (home, model) = (live.model, live.model.live)
     }
 
     func draw(_ ui: Interface, on screen: Screen?) {
@@ -75,6 +76,9 @@ internal import WindowKit
         ui.theme = .dark
         defer { ui.theme = theme }
         (grip, isDragged) = (nil, false)
+        if playback.state == .empty, home.store.state.isStarting {
+            return ui.spinner(box.center, diameter: 44, .white)
+        }
         if playback.state == .empty {
             let line = Box(center: box.center, width: box.width - 2 * Space.large, height: 22)
             return ui.painter.text(ui.strings["live.empty"], in: line, .body, ui.theme.faint, .center)

@@ -9,6 +9,8 @@ struct AppRequest {
     let server: String?
     let token: String?
     let control: ControlPlace?
+    /// The part of the app that is shown first.
+    let opening: AppFlow.Destination
     /// Whether every control of the window is shown in every state, instead of the app.
     let showsGallery: Bool
     private let caCertificate: String?
@@ -20,6 +22,11 @@ struct AppRequest {
     ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {
+        guard let opening = AppFlow.Destination(rawValue: flags.server.open) else {
+            let names = AppFlow.Destination.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("--open takes one of \(names), and not “\(flags.server.open)”")
+        }
+        self.opening = opening
         guard !flags.server.headless else {
             throw .usage("the app needs a window, and --headless forbids it", hint: Self.withoutDisplay)
         }
