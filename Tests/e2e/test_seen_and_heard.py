@@ -44,6 +44,15 @@ class Person:
         )
         self.process.wait_for("room.joined")
 
+    def watches_a_stream(self) -> None:
+        """Plays the test video as a live stream."""
+        url = self.machine.server("--live-file", self.film)
+        self.process = self.machine.callrunner(
+            "live", f"{url}/demo.m3u8", "--window", "--speaker", "ear", environment=self.environment
+        )
+        self.process.wait_for("live.playing")
+        time.sleep(2)  # until it has gone to the newest part
+
     def perceives(self, seconds: float, speaker: str = "ear") -> Sighting:
         """Measures the displayed video and the played audio of the next seconds of the call."""
         watch = Watch(self.environment, f"{speaker}.monitor", *SPOT, seconds)
@@ -133,3 +142,21 @@ def test_video_and_audio_are_in_sync_during_and_after_packet_loss(tmp_path, stac
     internet.profile("ann", "bob", {})
     time.sleep(15)
     expect_in_sync(person.perceives(15), 15)
+
+
+def test_a_live_stream_is_rendered_in_sync(person):
+    bob = person()
+    bob.watches_a_stream()
+    expect_in_sync(bob.perceives(8), 8)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_a_live_stream_stays_in_sync_for_ten_minutes(person):
+    bob = person()
+    bob.watches_a_stream()
+    found = bob.perceives(600)
+    for minute in range(10):
+        median = found.median(minute / 10, (minute + 1) / 10)
+        print(f"minute {minute + 1}: {1000 * median:+.0f} ms")
+        assert EARLY <= median <= LATE, (minute, found.offsets)
