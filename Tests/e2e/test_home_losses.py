@@ -20,7 +20,7 @@ LONG = pytest.mark.long
         ("404", {"event": "live.offline", "reason": "not-live"}, 10),
         pytest.param("412", {"event": "live.offline", "reason": "not-live"}, 10, marks=LONG),
         pytest.param("503", {"event": "live.offline", "reason": "server-failed"}, 10, marks=LONG),
-        pytest.param("403", {"event": "live.offline", "reason": "forbidden"}, 10, marks=LONG),
+        pytest.param("403", {"event": "live.failed", "reason": "forbidden"}, 10, marks=LONG),
         ("garbage", {"event": "live.offline", "reason": "damaged"}, 14),  # until it has been retried three times
     ],
 )
