@@ -42,7 +42,9 @@ import Testing
         #expect(try await Self.decoded { _ in true } == Array(0..<220))
     }
 
-    @Test("Whole groups are left out, and the picture returns in the middle of one, without earlier ones")
+    @Test(
+        "Whole groups are left out; the earlier frames of the group in which decoding continues are not shown"
+    )
     func middle() async throws {
         #expect(try await Self.decoded { $0 < 10 || $0 >= 120 } == Array(0..<50) + Array(120..<220))
     }

@@ -5,11 +5,21 @@ import time
 
 import pytest
 from peers.hand import PRIMARY
-from test_app import person  # noqa: F401 - a fixture
+from test_app import Person, person  # noqa: F401 - a fixture
 from test_home import enter, wait_for_width
 from test_live import ladder, segments, started  # noqa: F401 - fixtures
 
 LONG = pytest.mark.long
+
+
+def watching(person, url: str) -> Person:  # noqa: F811
+    """Returns a user who watches a stream of the server at Home."""
+    ann = person("ann")
+    ann.open(first="home")
+    ann.app.wait_for("live.playing")
+    enter(ann, f"{url}/fine.m3u8")
+    wait_for_width(ann, 320)
+    return ann
 
 
 @pytest.mark.parametrize(
@@ -26,11 +36,7 @@ LONG = pytest.mark.long
 )
 def test_the_stream_plays_again_within_three_seconds_after_a_fault(machine, person, segments, artefact, fault, state, span):  # noqa: F811
     server, url = started(machine, segments)
-    ann = person("ann")
-    ann.open(first="home")
-    ann.app.wait_for("live.playing")
-    enter(ann, f"{url}/fine.m3u8")
-    wait_for_width(ann, 320)
+    ann = watching(person, url)
     time.sleep(1)
     match fault:
         case "stopped": server.signal(signal.SIGKILL)
@@ -45,9 +51,9 @@ def test_the_stream_plays_again_within_three_seconds_after_a_fault(machine, pers
         case "stopped": machine.peer("live_server", "--folder", segments, "--port", url.rsplit(":", 1)[1]).wait_for("server.listening")
         case "frozen": server.signal(signal.SIGCONT)
         case _: machine.fetch(f"{url}/-/none")
+    recovered = time.monotonic()
     if fault in ("403", "garbage"):  # retried by the user
         ann.hand.click_button(PRIMARY)
-    recovered = time.monotonic()
     while len(ann.app.all("live.playing")) == count:
         assert time.monotonic() < recovered + 3, ann.app.story
         time.sleep(0.02)
@@ -57,11 +63,7 @@ def test_the_stream_plays_again_within_three_seconds_after_a_fault(machine, pers
 
 def test_segments_that_are_cut_and_another_address_end_nothing(machine, person, segments, ladder, artefact):  # noqa: F811
     _, url = started(machine, segments)
-    ann = person("ann")
-    ann.open(first="home")
-    ann.app.wait_for("live.playing")
-    enter(ann, f"{url}/fine.m3u8")
-    wait_for_width(ann, 320)
+    ann = watching(person, url)
     machine.fetch(f"{url}/-/cut")
     time.sleep(5)
     ann.hand.photograph(artefact("home-cut.png"))

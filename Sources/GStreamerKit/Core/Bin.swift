@@ -42,22 +42,19 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
     ///
     /// The bin retains the handler, which therefore must not retain the bin.
     package func onDecoderAdded(_ handler: @escaping @Sendable (Element) -> Void) {
-        object.connect("deep-element-added") { arguments in
-            guard let element = arguments.object(2).map({ Element($0) }), element.isDecoder else { return }
-            handler(element)
-        }
+        onElementAdded { if $0.isDecoder { handler($0) } }
     }
 
     /// Calls `handler` with each element of a factory that is added to this bin or to a bin in it.
     ///
     /// The bin retains the handler, which therefore must not retain the bin.
     package func onElementAdded(from factory: String, _ handler: @escaping @Sendable (Element) -> Void) {
+        onElementAdded { if $0.factoryName == factory { handler($0) } }
+    }
+
+    private func onElementAdded(_ handler: @escaping @Sendable (Element) -> Void) {
         object.connect("deep-element-added") { arguments in
-            guard let element = arguments.object(2).map({ Element($0) }), element.factoryName == factory
-            else {
-                return
-            }
-            handler(element)
+            if let element = arguments.object(2).map({ Element($0) }) { handler(element) }
         }
     }
 

@@ -8,7 +8,7 @@ internal import SignalingServer
 /// It starts when a room at its URL is joined, or its live stream is wanted, and nothing listens there; it stops with the app. If another
 /// process serves that URL, each further session in a room checks whether it still does.
 final class AppServer: Sendable {
-    /// Who serves the URL.
+    /// The process that serves the URL.
     private enum Host { case app, other }
     private typealias Answer = AsyncStream<Result<Host, any Error>>.Continuation
 

@@ -27,6 +27,34 @@ struct LiveFlowTests {
         }.unwrapped()
     }
 
+    private nonisolated static let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
+
+    /// Runs an app that opens with Home and offers a stream of its own.
+    ///
+    /// - Returns: What `body` returns, and the names of the screens that were reported.
+    private func appAtHome<Value: Sendable>(
+        server: String? = nil,
+        published: StateStore<Bool?> = StateStore(true),
+        _ body: @escaping @Sendable (AppDriver, HomeViewModel) async throws -> Value
+    ) async throws -> (value: Value, screens: [String]) {
+        let run = try await Simulation.run { [player, recordings] clock in
+            await withBench(clock) { bench in
+                try await bench.app(
+                    server: server,
+                    player: player,
+                    recordings: recordings,
+                    own: Self.own,
+                    published: published,
+                    opening: .home
+                ) { app in
+                    guard let home = app.shell.live?.model else { throw CancellationError() }
+                    return try await body(app, home)
+                }
+            }
+        }.unwrapped()
+        return (run.value, run.events.compactMap { if case .screen(let name) = $0 { name } else { nil } })
+    }
+
     /// Waits for a state of the player.
     private nonisolated func played(_ holds: (LivePlayback) -> Bool) async -> LivePlayback {
         for await playback in player.playback.states where holds(playback) { return playback }
@@ -52,57 +80,33 @@ struct LiveFlowTests {
         arguments: [nil, "http://192.0.2.1:3000"]
     )
     func opening(server: String?) async throws {
-        let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
-        let run = try await Simulation.run { [player, recordings] clock in
-            await withBench(clock) { bench in
-                try await bench.app(
-                    server: server,
-                    player: player,
-                    recordings: recordings,
-                    own: own,
-                    opening: .home
-                ) { app in
-                    _ = await played { $0.state == .playing }
-                    app.shell.show(.calls)
-                    try await app.calls()
-                    return app.shell.live?.model.store.state
-                }
-            }
-        }.unwrapped()
-        let first: LiveItem = server == nil ? .own(own) : .sample(.file("/videos/one.mp4"))
-        #expect(run.value?.items?.first == first)
-        #expect(run.value?.isStarting == false)
+        let (home, screens) = try await appAtHome(server: server) { app, home in
+            _ = await played { $0.state == .playing }
+            app.shell.show(.calls)
+            try await app.calls()
+            return home.store.state
+        }
+        let first: LiveItem = server == nil ? .own(Self.own) : .sample(.file("/videos/one.mp4"))
+        #expect(home.items?.first == first)
+        #expect(home.isStarting == false)
         #expect(streams.addresses == [first.address])
-        let screens = run.events.compactMap { if case .screen(let name) = $0 { name } else { nil } }
         #expect(screens == ["home", "login"])
     }
 
-    @Test("What the user chooses before the app's own stream can be played is not replaced by it")
+    @Test("The app's own stream does not replace a stream that the user has chosen before it was ready")
     func early() async throws {
         let published = StateStore<Bool?>(nil)
-        let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
-        _ = try await Simulation.run { [player, recordings] clock in
-            await withBench(clock) { bench in
-                try await bench.app(
-                    player: player,
-                    recordings: recordings,
-                    own: own,
-                    published: published,
-                    opening: .home
-                ) { app in
-                    guard let home = app.shell.live?.model else { throw CancellationError() }
-                    for await state in home.store.states {
-                        guard let recording = state.items?.last else { continue }
-                        home.send(.choose(recording))
-                        break
-                    }
-                    _ = await played { $0.address == .file("/videos/2.mkv") }
-                    published.update { $0 = true }
-                    try await app.settings()
-                    try await app.home()
-                }
+        _ = try await appAtHome(published: published) { app, home in
+            for await state in home.store.states {
+                guard let recording = state.items?.last else { continue }
+                home.send(.choose(recording))
+                break
             }
-        }.unwrapped()
+            _ = await played { $0.address == .file("/videos/2.mkv") }
+            published.update { $0 = true }
+            try await app.settings()
+            try await app.home()
+        }
         #expect(streams.addresses == [.file("/videos/2.mkv")])
     }
 
@@ -111,22 +115,10 @@ struct LiveFlowTests {
         arguments: [false, nil]
     )
     func unpublished(published: Bool?) async throws {
-        let own = LiveAddress.url("http://127.0.0.1:3000/demo.m3u8")
-        _ = try await Simulation.run { [player, recordings] clock in
-            await withBench(clock) { bench in
-                try await bench.app(
-                    player: player,
-                    recordings: recordings,
-                    own: own,
-                    published: StateStore(published),
-                    opening: .home
-                ) { app in
-                    guard let home = app.shell.live?.model else { throw CancellationError() }
-                    for await state in home.store.states where state.items != nil { break }
-                    if published != nil { _ = await played { $0.state == .playing } }
-                }
-            }
-        }.unwrapped()
+        _ = try await appAtHome(published: StateStore(published)) { _, home in
+            for await state in home.store.states where state.items != nil { break }
+            if published != nil { _ = await played { $0.state == .playing } }
+        }
         #expect(streams.addresses == (published == nil ? [] : [.file("/videos/one.mp4")]))
     }
 

@@ -28,7 +28,9 @@ struct LiveViewModelTests {
         #expect(player.playback.state.name.isEmpty)
     }
 
-    @Test("What plays or will play can be paused, and only what does not play any more stands still")
+    @Test(
+        "A stream can be paused while it plays or is loaded; it stands still while it is lost, and when it is over"
+    )
     func states() {
         let failure = LiveFailure(.unreachable, "x")
         let states: [(LiveState, canPause: Bool, isStill: Bool)] = [

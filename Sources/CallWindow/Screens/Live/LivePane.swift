@@ -76,10 +76,10 @@ internal import WindowKit
         ui.theme = .dark
         defer { ui.theme = theme }
         (grip, isDragged) = (nil, false)
-        if playback.state == .empty, home.store.state.isStarting {
-            return ui.spinner(box.center, diameter: 44, .white)
-        }
         if playback.state == .empty {
+            guard !home.store.state.isStarting else {
+                return ui.spinner(box.center, diameter: 44, .white)
+            }
             let line = Box(center: box.center, width: box.width - 2 * Space.large, height: 22)
             return ui.painter.text(ui.strings["live.empty"], in: line, .body, ui.theme.faint, .center)
         }
