@@ -21,11 +21,14 @@ final class FrameWatch: Sendable {
     }
 
     /// Records a frame; returns an event if it is the first one, or if its size is new.
-    func add(_ size: Resolution) -> LiveStreamEvent? {
+    ///
+    /// `codec` is the name of the video codec, asked for with the first frame.
+    func add(_ size: Resolution, codec: @autoclosure () -> String?) -> LiveStreamEvent? {
         state.withLock { state in
             state.latest = .now
             guard state.resolution != size || !state.hasStarted else { return nil }
             state.resolution = size
+            if !state.hasStarted { state.videoCodec = codec().map(Self.short) ?? state.videoCodec }
             return begun(&state)
         }
     }

@@ -109,9 +109,12 @@ final class PlaybackStream: LiveStream {
         }
         self.volume = volume
         if let address = output.speaker?.address { loudspeaker.set("device", address) }
+        let source = WeakElement(sink)
         _ = AppSink(sink).hub.attach { sample in
             guard let frame = VideoFrame(sample) else { return }
-            if let event = frames.add(frame.size) { continuation.yield(event) }
+            // The first frame may overtake the message with its codec.
+            let event = frames.add(frame.size, codec: source.element?.pad("sink")?.tag("video-codec"))
+            if let event { continuation.yield(event) }
             output.show?(frame)
         }
         output.recording?.follow(pipeline)
