@@ -3,7 +3,9 @@
 #include <gio/gunixinputstream.h>
 #include <glib-object.h>
 #include <glib.h>
+#include <linux/inet_diag.h>
 #include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
 
 // Of glibc; <stdio.h> declares it only with _GNU_SOURCE. Headers with its constants conflict with Swift's Glibc.
 int renameat2(int, const char *, int, const char *, unsigned int);

@@ -49,8 +49,9 @@ package final class LoopbackListener {
         while true {
             let connection = try await listener.accept()
             let stream = NetworkStream(taking: connection)
-            guard let port = Self.remotePort(of: connection),
-                LoopbackSockets.isOurs(from: port, to: self.port)
+            guard let remote = Self.end(of: connection, g_socket_connection_get_remote_address),
+                let local = Self.end(of: connection, g_socket_connection_get_local_address),
+                LoopbackSockets.isOurs(remote, connectedTo: local)
             else {
                 stream.close()
                 continue
@@ -60,10 +61,15 @@ package final class LoopbackListener {
         }
     }
 
-    private static func remotePort(of connection: ObjectRef) -> Int? {
+    private typealias AddressGetter = (
+        UnsafeMutablePointer<GSocketConnection>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    ) -> UnsafeMutablePointer<GSocketAddress>?
+
+    /// Returns the remote or local end of a connection; nil if it is no longer connected.
+    private static func end(of connection: ObjectRef, _ get: AddressGetter) -> SocketEndpoint? {
         let handle = connection.cast(to: GSocketConnection.self)
-        return (try? withGError { g_socket_connection_get_remote_address(handle, $0) }).flatMap(\.self)
-            .map { port(of: ObjectRef(taking: $0)) }
+        return (try? withGError { get(handle, $0) }).flatMap(\.self)
+            .flatMap { SocketEndpoint(ObjectRef(taking: $0)) }
     }
 
     private static func port(of address: ObjectRef) -> Int {

@@ -44,6 +44,28 @@ import Testing
         #expect(try await accepted.read() == [7])
     }
 
+    @Test("A loopback port refuses another process whose connection has the ports of sockets of this one")
+    func impostor() async throws {
+        let listener = try LoopbackListener(.ipv4)
+        let other = try LoopbackListener(.ipv4)
+        async let accepted = listener.accept()
+        let script = """
+            import socket, sys
+            stranger = socket.socket()
+            stranger.settimeout(30)
+            stranger.bind(("127.0.0.2", int(sys.argv[2])))
+            stranger.connect(("127.0.0.1", int(sys.argv[1])))
+            try: sys.exit(0 if stranger.recv(1) == b"" else 1)
+            except ConnectionResetError: pass
+            """
+        for port in [listener.port, other.port] {
+            try await run("python3", "-c", script, "\(listener.port)", "\(port)")
+        }
+        let ours = try await NetworkStream.connect(to: "127.0.0.1", port: listener.port, over: .tcp)
+        try await ours.write([7])
+        #expect(try await accepted.read() == [7])
+    }
+
     @Test("A TLS connection to a server without TLS fails")
     func noTLS() async throws {
         guard TLSAuthorities.areAvailable else { return }
