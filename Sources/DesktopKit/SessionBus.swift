@@ -88,11 +88,22 @@ package struct SessionBus: Sendable {
         return false
     }
 
+    /// The name of this connection on the bus, such as `:1.42`.
+    var uniqueName: String? {
+        g_dbus_connection_get_unique_name(connection.opaque).map { String(cString: $0) }
+    }
+
     /// An argument of a method.
-    enum Argument: Hashable, Sendable {
+    indirect enum Argument: Hashable, Sendable {
         case string(String)
+        case number(UInt32)
         /// At least one string.
         case strings([String])
+        case tuple([Argument])
+        /// At least one value; all have the same type.
+        case array([Argument])
+        /// Options by their names.
+        case options([String: Argument])
     }
 
     /// Calls a method.
@@ -139,6 +150,21 @@ extension SessionBus.Argument {
         case .strings(let texts):
             var items = texts.map { g_variant_new_string($0) }
             return g_variant_new_array(nil, &items, gsize(items.count))
+        case .number(let number): return g_variant_new_uint32(number)
+        case .tuple(let arguments):
+            var items = arguments.map(\.value)
+            return g_variant_new_tuple(&items, gsize(items.count))
+        case .array(let arguments):
+            var items = arguments.map(\.value)
+            return g_variant_new_array(nil, &items, gsize(items.count))
+        case .options(let options):
+            var items = options.map { name, argument in
+                g_variant_new_dict_entry(g_variant_new_string(name), g_variant_new_variant(argument.value))
+            }
+            // The type of the entries, because there may be none.
+            let type = g_variant_type_new("{sv}")
+            defer { g_variant_type_free(type) }
+            return g_variant_new_array(type, &items, gsize(items.count))
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import CGLib
 internal import GLibKit
 
 /// The desktop's preferences, read from its settings portal (org.freedesktop.portal.Settings).
@@ -52,10 +51,17 @@ package struct SettingsPortal: Sendable {
     ) async -> AsyncStream<Element> {
         let (values, events) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
         // Subscribes before reading the current value, so that no change is missed.
-        let id = subscribe(Listener(setting) { events.yield(transform($0)) })
-        events.onTermination = { [connection = bus.connection] _ in
-            g_dbus_connection_signal_unsubscribe(connection.opaque, id)
+        let signal = SessionBus.Signal(
+            sender: Self.name,
+            path: Self.path,
+            interface: Self.interface,
+            name: "SettingChanged",
+            firstArgument: setting.namespace
+        )
+        let id = bus.subscribe(to: signal) { arguments in
+            if arguments?.child(1)?.string == setting.key { events.yield(transform(arguments?.child(2))) }
         }
+        events.onTermination = { [bus] _ in bus.unsubscribe(id) }
         let reply = try? await bus.call(
             Self.name,
             Self.path,
@@ -65,40 +71,5 @@ package struct SettingsPortal: Sendable {
         )
         events.yield(transform(reply?.child(0)))
         return values
-    }
-
-    /// The receiver of a D-Bus signal, retained by GDBus until the signal is unsubscribed.
-    private final class Listener: Sendable {
-        let setting: Setting
-        let onChange: @Sendable (Variant?) -> Void
-
-        init(_ setting: Setting, _ onChange: @escaping @Sendable (Variant?) -> Void) {
-            (self.setting, self.onChange) = (setting, onChange)
-        }
-    }
-
-    /// Subscribes to changes of settings.
-    ///
-    /// - Returns: The ID with which to unsubscribe.
-    @LoopActor
-    private func subscribe(_ listener: Listener) -> guint {
-        g_dbus_connection_signal_subscribe(
-            bus.connection.opaque,
-            Self.name,
-            Self.interface,
-            "SettingChanged",
-            Self.path,
-            listener.setting.namespace,
-            G_DBUS_SIGNAL_FLAGS_NONE,
-            { _, _, _, _, _, values, data in
-                // GDBus keeps the listener alive until it calls the release function below.
-                let listener = Unmanaged<Listener>.fromOpaque(data!).takeUnretainedValue()
-                let arguments = values.map(Variant.init(retaining:))
-                guard arguments?.child(1)?.string == listener.setting.key else { return }
-                listener.onChange(arguments?.child(2))
-            },
-            Unmanaged.passRetained(listener).toOpaque(),
-            { Unmanaged<Listener>.fromOpaque($0!).release() }  // the pointer passed in the line above
-        )
     }
 }

@@ -23,6 +23,12 @@ final class Variant: @unchecked Sendable {  // GVariant is immutable, its refere
         return Variant(taking: g_variant_get_child_value(pointer, gsize(index)))
     }
 
+    /// Looks up a value by its name in a dictionary of the type `a{sv}`; nil if there is none.
+    func value(_ name: String) -> Variant? {
+        guard type == "a{sv}" else { return nil }
+        return g_variant_lookup_value(pointer, name, nil).map(Variant.init(taking:))
+    }
+
     /// The value of a string or an object path; nil for any other type.
     var string: String? {
         guard type == "s" || type == "o" else { return nil }
