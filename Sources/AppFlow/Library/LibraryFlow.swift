@@ -14,6 +14,7 @@ internal import LiveCore
     private let recordings: any RecordingStore
     private let memory: any AppMemory
     private let samples: [LiveItem]
+    private let notices: Notices
     private let inputs: AsyncStream<Input>
     private let inputContinuation: AsyncStream<Input>.Continuation
     /// Lasts until the flow is to end.
@@ -24,11 +25,12 @@ internal import LiveCore
         _ previews: RecordingPreviews,
         samples: [LiveItem],
         recordings: any RecordingStore,
-        memory: any AppMemory
+        memory: any AppMemory,
+        notices: Notices
     ) {
         (inputs, inputContinuation) = AsyncStream.makeStream(of: Input.self)
         (self.previews, self.samples) = (previews, samples)
-        (self.recordings, self.memory) = (recordings, memory)
+        (self.recordings, self.memory, self.notices) = (recordings, memory, notices)
         model = LibraryViewModel(live, previews) { [inputContinuation] in
             inputContinuation.yield(.action($0))
         }
@@ -113,9 +115,11 @@ internal import LiveCore
             case .trashing(let recording):
                 try await recordings.trash(recording)
                 stop(recording)
+                notices.post(.trashed(recording.title))
             case .deleting(let recording, _):
                 try await recordings.delete(recording)
                 stop(recording)
+                notices.post(.deleted(recording.title))
             }
         } catch {
             let reason = Self.problem(error)

@@ -12,6 +12,8 @@ internal import LiveCore
         package var addressText = ""
         /// The reason why the entered address cannot be played; nil while none was refused.
         package var addressProblem: String?
+        /// Whether the desktop shows a dialog for choosing a file.
+        package var isChoosingFile = false
     }
 
     package enum Action: Hashable, Sendable {
@@ -19,6 +21,8 @@ internal import LiveCore
         case setAddressText(String)
         /// Plays the entered address.
         case playAddress
+        /// Lets the user choose a file to play, in a dialog of the desktop with this title.
+        case chooseFile(title: String)
     }
 
     /// The longest address that can be entered, in characters.
@@ -29,8 +33,18 @@ internal import LiveCore
     package nonisolated let live: LiveViewModel
     package nonisolated let previews: RecordingPreviews
 
-    nonisolated init(_ live: LiveViewModel, _ previews: RecordingPreviews) {
+    private let notices: Notices
+    private let chooseFile: @Sendable (String) -> Void
+
+    /// Creates a view model; `chooseFile` shows a dialog with a title.
+    nonisolated init(
+        _ live: LiveViewModel,
+        _ previews: RecordingPreviews,
+        _ notices: Notices,
+        chooseFile: @escaping @Sendable (String) -> Void
+    ) {
         (self.live, self.previews) = (live, previews)
+        (self.notices, self.chooseFile) = (notices, chooseFile)
     }
 
     package nonisolated func send(_ action: Action) {
@@ -52,8 +66,33 @@ internal import LiveCore
             } catch {
                 store.update { $0.addressProblem = error.message }
             }
+        case .chooseFile(let title):
+            var isAccepted = false
+            store.update { state in
+                isAccepted = !state.isChoosingFile
+                state.isChoosingFile = true
+            }
+            if isAccepted { chooseFile(title) }
         }
     }
+
+    /// Plays a file or an address; a notice tells why it cannot be one.
+    ///
+    /// - Returns: Whether it is played.
+    nonisolated func open(_ text: String) -> Bool {
+        do throws(LiveFailure) {
+            let address = try LiveAddress(text)
+            store.update { $0.isStarting = false }
+            live.play(address)
+            return true
+        } catch {
+            notices.post(.cannotPlay(String(text.prefix(Self.shownLength)), reason: error.message))
+            return false
+        }
+    }
+
+    /// The number of characters of a refused address that a notice shows.
+    private nonisolated static let shownLength = 80
 
     nonisolated func show(_ items: [LiveItem]) { store.update { $0.items = items } }
 

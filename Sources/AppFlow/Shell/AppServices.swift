@@ -19,6 +19,12 @@ package protocol AppServices: Sendable {
     /// Waits until the app's own stream can be played; false if it has failed.
     func ownStreamIsPublished() async -> Bool
 
+    /// Lets the user choose a video file in a dialog of the desktop.
+    ///
+    /// - Returns: The file's path; nil if the user has chosen none.
+    /// - Throws: An error that states why there is no dialog.
+    func chooseFile(title: String) async throws -> String?
+
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
     /// - Throws: an error that states why the services cannot be created.
@@ -35,6 +41,7 @@ extension AppServices {
     package var samples: [LiveItem] { [] }
     package func ownStream(_ settings: AppSettings) async -> LiveAddress? { nil }
     package func ownStreamIsPublished() async -> Bool { false }
+    package func chooseFile(title: String) async throws -> String? { nil }
 }
 
 /// A provider of existing services, which it does not close.

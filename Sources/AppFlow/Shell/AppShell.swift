@@ -12,6 +12,8 @@ package import LiveCore
         case callsChanged
         /// The user selects a destination.
         case selected(Destination)
+        /// The user wants to play a file or an address, which was dropped on the window.
+        case dropped(String)
     }
 
     package nonisolated let calls: CallsFlow
@@ -20,6 +22,7 @@ package import LiveCore
     package nonisolated let live: LiveFlow?
     /// The past calls and recordings; nil if the app has no player.
     package nonisolated let library: LibraryFlow?
+    package nonisolated let notices = Notices()
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
 
@@ -60,11 +63,26 @@ package import LiveCore
             events: calls.eventsContinuation
         )
         let (samples, previews) = (services.samples, RecordingPreviews(recordings))
+        let notices = notices
         live = player.map {
-            LiveFlow($0, previews, services: services, settings: model, recordings: recordings)
+            LiveFlow(
+                $0,
+                previews,
+                services: services,
+                settings: model,
+                recordings: recordings,
+                notices: notices
+            )
         }
         library = live.map {
-            LibraryFlow($0.model.live, previews, samples: samples, recordings: recordings, memory: memory)
+            LibraryFlow(
+                $0.model.live,
+                previews,
+                samples: samples,
+                recordings: recordings,
+                memory: memory,
+                notices: notices
+            )
         }
         screen = StateStore(.calls(calls.currentScreen))
         if let first = screen(of: opening) { screen.update { $0 = first } }
@@ -88,6 +106,10 @@ package import LiveCore
     package nonisolated func show(_ destination: Destination) {
         inputs.continuation.yield(.selected(destination))
     }
+
+    /// Plays a file or an address at Home, after it was dropped on the window; ignored while the screen of a call is
+    /// shown.
+    package nonisolated func drop(_ text: String) { inputs.continuation.yield(.dropped(text)) }
 
     /// Hangs up, leaves the room and ends the run.
     package nonisolated func quit() { calls.leave() }
@@ -133,6 +155,10 @@ package import LiveCore
                 show(next)
                 opened(destination)
             case .selected: show(current)
+            case .dropped(let text):
+                guard current.hasBar, let live, live.model.open(text) else { continue }
+                show(.home(live.model))
+                opened(.home)
             }
         }
     }

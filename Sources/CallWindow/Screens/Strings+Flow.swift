@@ -53,3 +53,18 @@ extension Strings {
         }
     }
 }
+
+extension Notice {
+    /// Returns the notice as a message in the user's language.
+    func toast(_ strings: Strings) -> Interface.Toast {
+        let (text, tone): (String, Interface.Tone) =
+            switch content {
+            case .trashed(let title): (strings("notice.trashed", ["title": title]), .good)
+            case .deleted(let title): (strings("notice.deleted", ["title": title]), .good)
+            case .cannotPlay(let name, let reason):
+                (strings("notice.cannot-play", ["name": name, "reason": reason]), .error)
+            case .noFileDialog(let reason): (strings("notice.no-file-dialog", ["reason": reason]), .error)
+            }
+        return Interface.Toast(id: id, text: text, tone: tone)
+    }
+}

@@ -65,6 +65,12 @@ extension CallWindow {
         screenHost.handle(input, scale: window.scale, now: clock())
     }
 
+    /// Passes on the path of a file, or a text, that was dropped on the window.
+    func drop(_ text: String) {
+        screenHost.handle(.other, scale: window.scale, now: clock())
+        screenHost.shell?.drop(text)
+    }
+
     func frameArrived() {
         latestFrame.redrawArrived()
         latestLiveFrame.redrawArrived()

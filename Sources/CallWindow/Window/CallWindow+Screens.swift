@@ -14,6 +14,7 @@ extension CallWindow {
     ) async {
         let looks = Task { await follow(settings) }
         let stream = Task { await follow(shell?.live) }
+        let notices = Task { if let shell { await watch(shell.notices.store) } }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
@@ -21,7 +22,7 @@ extension CallWindow {
             show(screen, settings: settings, shell: shell)
             reader = Task { await watch(screen, shell) }
         }
-        for task in [reader, looks, stream].compactMap(\.self) {
+        for task in [reader, looks, stream, notices].compactMap(\.self) {
             task.cancel()
             await task.value
         }

@@ -48,6 +48,7 @@ internal import WindowKit
         case SDL_TEXTEDITING: window(event.edit.windowID)?.handleInput(event)
         case SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP: window(event.button.windowID)?.handleInput(event)
         case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
+        case SDL_DROPFILE, SDL_DROPTEXT: drop(event.drop)
         case SDL_QUIT:
             for entry in entries.values { entry.window?.requestClosing() }
         default: break
@@ -55,6 +56,13 @@ internal import WindowKit
     }
 
     func frameArrived(inWindow id: UInt32) { window(id)?.frameArrived() }
+
+    /// Passes on a file or a text that was dropped on a window.
+    private func drop(_ event: SDL_DropEvent) {
+        guard let text = event.file else { return }
+        defer { SDL_free(text) }
+        window(event.windowID)?.drop(String(cString: text))
+    }
 
     private func keep(_ event: SDL_Event) {
         var event = event

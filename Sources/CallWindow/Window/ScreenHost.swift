@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import CSDL
 internal import CallCore
 internal import WindowKit
@@ -11,6 +12,8 @@ internal import WindowKit
     let ui: Interface
     private var settings = AppSettings()
     private var view: (any ScreenView)?
+    /// The shell of the app whose screens are shown; nil in other windows.
+    private(set) var shell: AppShell?
     private var bar: DestinationBar?
     /// The video of the app's live stream; nil without one.
     private(set) var pane: LivePane?
@@ -60,7 +63,7 @@ internal import WindowKit
         guard screen != shown else { return }
         // Within the bar, the keyboard focus stays on the destination that the user has selected.
         let focused = shown?.destination == screen.destination ? nil : bar?.focused(ui)
-        shown = screen
+        (shown, self.shell) = (screen, shell)
         turn += 1
         (ui.openMenu, ui.menuChoice) = (nil, nil)
         ui.focus.focus(focused, visibly: ui.focus.isVisible)
@@ -204,7 +207,15 @@ internal import WindowKit
             pane?.draw(ui, on: shown)
             bar?.draw(ui)
             view.drawSheets(ui)
+            drawNotices()
         }
+    }
+
+    private func drawNotices() {
+        guard let notices = shell?.notices else { return }
+        let toasts = notices.store.state.shown.map { $0.toast(ui.strings) }
+        let obstacle = shown?.destination == .home ? nil : pane?.box
+        for id in ui.toasts(toasts, above: obstacle) { notices.remove(id) }
     }
 
     private var isDark: Bool {
@@ -225,6 +236,7 @@ internal import WindowKit
         if let change = ui.caretChangesAt { times.append(change) }
         if let change = view?.changesAt { times.append(change) }
         if let change = pane?.changesAt { times.append(change) }
+        if let change = ui.toastsChangeAt { times.append(change) }
         return times.min()
     }
 

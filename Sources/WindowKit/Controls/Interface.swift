@@ -40,6 +40,7 @@
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
     var lists: [ControlID: ListPosition] = [:]
+    var toastTimes = ToastTimes()
     /// The list whose bar is being dragged, and the place at which the bar is held, 0…1 of its length; nil
     /// while none is dragged.
     var listGrip: (list: ControlID, grip: Double)?

@@ -39,7 +39,8 @@ struct AppProgram {
             installation: installation,
             window: window.sink,
             console: console,
-            events: events
+            events: events,
+            environment: surroundings.environment
         )
         let memory = LiveAppMemory(environment: surroundings.environment) { [console] in
             console.say($0, .failure)

@@ -3,6 +3,7 @@ internal import Basics
 internal import CallCore
 internal import CallMedia
 internal import CallSignaling
+internal import DesktopKit
 internal import LiveCore
 internal import Logging
 internal import MediaKit
@@ -17,6 +18,7 @@ final class LiveAppServices: AppServices {
     private let window: any VideoSink
     private let console: Console
     private let events: EventWriter
+    private let environment: [String: String]
     private let state: Mutex<State>
     let server: AppServer
 
@@ -30,8 +32,10 @@ final class LiveAppServices: AppServices {
         installation: Installation,
         window: any VideoSink,
         console: Console,
-        events: EventWriter
+        events: EventWriter,
+        environment: [String: String]
     ) {
+        self.environment = environment
         self.request = request
         self.installation = installation
         self.window = window
@@ -64,6 +68,10 @@ final class LiveAppServices: AppServices {
     }
 
     func ownStreamIsPublished() async -> Bool { await server.streamIsPublished() }
+
+    func chooseFile(title: String) async throws -> String? {
+        try await FileChooser.chooseVideo(title: title, environment)
+    }
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
 

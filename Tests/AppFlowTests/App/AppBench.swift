@@ -68,6 +68,7 @@ final class FakeServices: AppServices {
     private let own: LiveAddress?
     /// Whether the app's own stream can be played; nil while it is not known.
     private let published: StateStore<Bool?>
+    private let chooseFile: @Sendable (String) async throws -> String?
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
@@ -76,11 +77,12 @@ final class FakeServices: AppServices {
         devices: [MediaDevice] = [],
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
+        chooseFile: @escaping @Sendable (String) async throws -> String? = { _ in nil },
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
         (connected, self.own, self.published) = (devices, own, published)
-        (self.signaling, self.media) = (signaling, media)
+        (self.chooseFile, self.signaling, self.media) = (chooseFile, signaling, media)
     }
 
     var counted: Count { count.withLock { $0 } }
@@ -95,6 +97,8 @@ final class FakeServices: AppServices {
         for await isPublished in published.states { if let isPublished { return isPublished } }
         return false
     }
+
+    func chooseFile(title: String) async throws -> String? { try await chooseFile(title) }
 
     func withServices(
         _ settings: AppSettings,
@@ -218,6 +222,7 @@ extension FlowBench {
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
         opening: Destination = .calls,
+        chooseFile: @escaping @Sendable (String) async throws -> String? = { _ in nil },
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
@@ -225,6 +230,7 @@ extension FlowBench {
             devices: devices,
             own: own,
             published: published,
+            chooseFile: chooseFile,
             signaling: signaling ?? { _ in wire },
             media: { _ in
                 FakeMedia(

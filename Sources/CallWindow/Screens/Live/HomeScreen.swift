@@ -109,6 +109,7 @@ internal import WindowKit
         let state = model.store.state
         var rest = box
         let title = ui.strings["home.play"]
+        let end = rest.takeRight(46, gap: Space.tiny)
         let side = rest.takeRight(ui.buttonWidth(title), gap: Space.small)
         let text = ui.textField(
             "home.address",
@@ -129,6 +130,14 @@ internal import WindowKit
             isEnabled: !state.addressText.isEmpty
         )
         if ui.submits("home.address") || isPressed { model.send(.playAddress) }
+        let opens = ui.iconButton(
+            "home.open",
+            .folder,
+            ui.strings["home.open"],
+            center: Point(end.center.x, button.center.y),
+            isEnabled: !state.isChoosingFile
+        )
+        if opens { model.send(.chooseFile(title: ui.strings["home.open.title"])) }
     }
 
     private func draw(_ item: LiveItem, _ ui: Interface, _ box: Box) {

@@ -1,0 +1,43 @@
+package import Basics
+
+/// A short message about something that has happened.
+package struct Notice: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        /// The recording with this title was moved to the trash.
+        case trashed(String)
+        /// The recording with this title was deleted for good.
+        case deleted(String)
+        /// The file or address with this name cannot be played, for this reason.
+        case cannotPlay(String, reason: String)
+        /// The desktop shows no dialog for choosing a file, for this reason.
+        case noFileDialog(String)
+    }
+
+    /// A number that no other notice of the app has.
+    package let id: Int
+    package let content: Content
+}
+
+/// The notices that are shown now, for a few seconds each.
+package final class Notices: Sendable {
+    package struct State: Hashable, Sendable {
+        /// The newest last.
+        package var shown: [Notice] = []
+        fileprivate var count = 0
+    }
+
+    /// The most notices at a time; the oldest one makes room.
+    package static let limit = 3
+
+    package let store = StateStore(State())
+
+    func post(_ content: Notice.Content) {
+        store.update { state in
+            state.count += 1
+            state.shown = state.shown.suffix(Self.limit - 1) + [Notice(id: state.count, content: content)]
+        }
+    }
+
+    /// Removes a notice that the user has closed, or whose time has passed.
+    package func remove(_ id: Int) { store.update { $0.shown.removeAll { $0.id == id } } }
+}

@@ -1,0 +1,117 @@
+import Basics
+import CallCore
+import CallTesting
+import LiveCore
+import Testing
+
+@testable import AppFlow
+
+@Suite("Notices, and files that the user opens", .timeLimit(.minutes(1)))
+@MainActor
+struct NoticeTests {
+    private struct NoDialog: Error, CustomStringConvertible { let description = "no portal" }
+
+    private let streams = SteadyStreams()
+
+    /// Runs an app with a player whose dialog for choosing a file is `chooseFile`.
+    private func app<Value: Sendable>(
+        choosing chooseFile: @escaping @Sendable (String) async throws -> String? = { _ in nil },
+        _ body: @escaping @Sendable (AppDriver) async throws -> Value
+    ) async throws -> Value {
+        let player = LivePlayer(streams, options: LiveOptions())
+        return try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(player: player, chooseFile: chooseFile) { try await body($0) }.value
+            }
+        }.unwrapped()
+    }
+
+    /// Waits until notices are shown, and returns their contents.
+    private nonisolated func contents(of app: AppDriver) async -> [Notice.Content] {
+        for await state in app.shell.notices.store.states where !state.shown.isEmpty {
+            return state.shown.map(\.content)
+        }
+        return []
+    }
+
+    @Test("The newest three notices are shown, and a removed one does not return")
+    func limit() {
+        let notices = Notices()
+        for number in 1...4 { notices.post(.trashed("\(number)")) }
+        #expect(notices.store.state.shown.map(\.content) == [.trashed("2"), .trashed("3"), .trashed("4")])
+        notices.remove(3)
+        notices.post(.deleted("5"))
+        #expect(notices.store.state.shown.map(\.id) == [2, 4, 5])
+        for id in 1...5 { notices.remove(id) }
+        notices.post(.deleted("6"))
+        #expect(notices.store.state.shown.map(\.id) == [6])
+    }
+
+    @Test("A file that is dropped on the window is played at Home")
+    func drop() async throws {
+        try await app { app in
+            app.shell.drop("/films/a.mp4")
+            for await case .home(let model) in app.shell.screens {
+                for await playback in model.live.store.states where playback.state == .playing { break }
+                break
+            }
+        }
+        #expect(streams.addresses == [.file("/films/a.mp4")])
+    }
+
+    @Test("What is dropped and cannot be an address is refused with a notice, and nothing else changes")
+    func refusedDrop() async throws {
+        let (notices, screen) = try await app { app -> ([Notice.Content], Destination?) in
+            app.shell.drop("ftp://example.org/" + String(repeating: "x", count: 200))
+            let notices = await contents(of: app)
+            for await screen in app.shell.screens { return (notices, screen.destination) }
+            throw CancellationError()
+        }
+        guard case .cannotPlay(let name, let reason)? = notices.first else {
+            Issue.record("\(notices)")
+            return
+        }
+        #expect(name.count == 80 && reason.contains("ftp") && screen == .calls)
+        #expect(streams.addresses.isEmpty)
+    }
+
+    @Test("A file that is chosen in a dialog is played, and only one dialog is open at a time")
+    func chosenFile() async throws {
+        let titles = StateStore<[String]>([])
+        let answers = StateStore<String?>(nil)
+        try await app { title in
+            titles.update { $0.append(title) }
+            for await answer in answers.states { if let answer { return answer } }
+            return nil
+        } _: { app in
+            let home = try await app.home()
+            home.send(.chooseFile(title: "A"))
+            home.send(.chooseFile(title: "B"))
+            #expect(home.store.state.isChoosingFile)
+            answers.update { $0 = "/films/b.mkv" }
+            for await playback in home.live.store.states
+            where playback.address == .file("/films/b.mkv") && playback.state == .playing { break }
+            for await state in home.store.states where !state.isChoosingFile { break }
+        }
+        #expect(titles.state == ["A"])
+    }
+
+    @Test("A cancelled dialog changes nothing, and a missing one is told in a notice")
+    func missingDialog() async throws {
+        let count = StateStore(0)
+        let notices = try await app { _ in
+            count.update { $0 += 1 }
+            if count.state == 1 { return nil }
+            throw NoDialog()
+        } _: { app -> [Notice.Content] in
+            let home = try await app.home()
+            for await playback in home.live.store.states where playback.state == .playing { break }
+            home.send(.chooseFile(title: "A"))
+            for await state in home.store.states where !state.isChoosingFile { break }
+            home.send(.chooseFile(title: "A"))
+            return await contents(of: app)
+        }
+        #expect(notices == [.noFileDialog("no portal")])
+        #expect(streams.addresses == [.file("/videos/one.mp4")])
+    }
+}
