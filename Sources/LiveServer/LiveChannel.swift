@@ -4,12 +4,35 @@ internal import Synchronization
 
 /// A live channel: its newest segments, which a packager adds and any number of requests read.
 package final class LiveChannel: Sendable {
-    package let id: String
-    private let window = Mutex(LiveWindow())
-    private let hasPlaylist = StateStore(false)
+    private struct State {
+        var window = LiveWindow()
+        /// The number of packagers so far; segments of an earlier one are too late.
+        var run = 0
+    }
 
-    package init(_ id: String) {
-        self.id = id
+    private enum Publication {
+        /// The packager runs, and there is no playlist yet.
+        case starting
+        /// The packager begins with the next request.
+        case onDemand
+        case published
+        case failed
+    }
+
+    package let id: String
+    private let isOnDemand: Bool
+    private let state = Mutex(State())
+    private let publication: StateStore<Publication>
+    /// The time of the latest request for the playlist; nil before the first one.
+    private let demand = StateStore<SuspendingClock.Instant?>(nil)
+
+    /// The longest time for which a request waits for the first playlist.
+    private static let startLimit = Duration.seconds(5)
+
+    /// Creates a channel for a packager that always runs, or for one that runs on demand.
+    package init(_ id: String, isOnDemand: Bool = false) {
+        (self.id, self.isOnDemand) = (id, isOnDemand)
+        publication = StateStore(isOnDemand ? .onDemand : .starting)
     }
 
     /// Adds the segments of a packager until it ends.
@@ -17,25 +40,144 @@ package final class LiveChannel: Sendable {
     /// - Throws: `LiveFailure`.
     package func run(_ packager: any LivePackager) async throws(LiveFailure) {
         defer {
-            window.withLock { $0.end() }
-            hasPlaylist.finish()
+            state.withLock { $0.window.end() }
+            publication.finish()
         }
-        try await packager.run { segment in
-            self.window.withLock { $0.add(segment) }
-            if !self.hasPlaylist.state, self.playlist() != nil { self.hasPlaylist.update { $0 = true } }
+        try await add(packager)
+    }
+
+    /// Adds the segments of a packager while somebody asks for the playlist, until the task is cancelled.
+    ///
+    /// The packager begins anew with the first request, which waits for it, and is cancelled when nobody has asked for
+    /// `idleLimit`. After a failure, of which `failed` is told, it can begin again when `retryPause` is over.
+    package func runOnDemand(
+        _ packager: any LivePackager,
+        idleLimit: Duration = .seconds(30),
+        retryPause: Duration = .seconds(5),
+        failed: @escaping @Sendable (LiveFailure) -> Void
+    ) async {
+        defer { publication.finish() }
+        var answered: SuspendingClock.Instant?
+        while !Task.isCancelled {
+            for await latest in demand.states where latest != answered { break }
+            guard !Task.isCancelled else { return }
+            publication.update { $0 = .starting }
+            do throws(LiveFailure) {
+                answered = try await add(packager, untilNobodyAsksFor: idleLimit)
+            } catch {
+                guard !Task.isCancelled else { return }
+                failed(error)
+                publication.update { $0 = .failed }
+                clear()
+                guard (try? await Task.sleep(for: retryPause)) != nil else { return }
+                answered = demand.state
+                publication.update { $0 = .onDemand }
+            }
         }
     }
 
-    /// Waits until there is a playlist; false if the packager ends before.
+    /// Adds the segments of a packager until nobody has asked for the playlist for a time.
+    ///
+    /// - Returns: The time of the latest request.
+    private func add(
+        _ packager: any LivePackager,
+        untilNobodyAsksFor limit: Duration
+    ) async throws(LiveFailure) -> SuspendingClock.Instant? {
+        let result = await withTaskGroup(
+            of: Result<SuspendingClock.Instant?, LiveFailure>.self
+        ) { group in
+            group.addTask {
+                do throws(LiveFailure) {
+                    try await self.add(packager)
+                    throw LiveFailure(.file, "the packager has ended")
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask { .success(await self.wait(untilNobodyAsksFor: limit)) }
+            defer { group.cancelAll() }
+            return await group.next()
+        }
+        return try result?.get()
+    }
+
+    /// Waits until the channel is published and then nobody asks for it, and removes its segments.
+    ///
+    /// - Returns: The time of the latest request.
+    private func wait(untilNobodyAsksFor limit: Duration) async -> SuspendingClock.Instant? {
+        for await state in publication.states where state == .published { break }
+        let start = SuspendingClock.now
+        while !Task.isCancelled {
+            let latest = demand.state
+            let end = max(start, latest ?? start) + limit
+            guard end <= .now else {
+                try? await Task.sleep(until: end, clock: .suspending)
+                continue
+            }
+            publication.update { $0 = .onDemand }
+            // From now on, requests wait. One that came before may have got the playlist.
+            guard demand.state == latest else {
+                publication.update { $0 = .published }
+                continue
+            }
+            clear()
+            return latest
+        }
+        return nil
+    }
+
+    private func add(_ packager: any LivePackager) async throws(LiveFailure) {
+        let run = state.withLock(\.run)
+        try await packager.run { segment in
+            let isPublished = self.state.withLock { state in
+                guard state.run == run else { return false }
+                state.window.add(segment)
+                return self.text(of: state.window) != nil
+            }
+            if isPublished, self.publication.state == .starting {
+                self.publication.update { if $0 == .starting { $0 = .published } }
+            }
+        }
+    }
+
+    private func clear() {
+        state.withLock { state in
+            state.window.clear()
+            state.run += 1
+        }
+    }
+
+    // MARK: Requests
+
+    /// Waits until there is a playlist; false if the packager fails or ends before.
     package func isPublished() async -> Bool {
-        for await isPublished in hasPlaylist.states where isPublished { return true }
+        ask()
+        for await state in publication.states {
+            switch state {
+            case .published: return true
+            case .failed: return false
+            case .starting, .onDemand: continue
+            }
+        }
         return false
     }
 
     /// The text of the playlist, relative to the channel's URL; nil while nothing is published.
-    func playlist() -> String? {
-        window.withLock { $0.playlist { "\(self.id)/\($0).ts" } }?.text
+    ///
+    /// Waits up to 5 s for a packager that runs on demand.
+    func playlist() async -> String? {
+        ask()
+        if publication.state != .published, isOnDemand {
+            _ = try? await withDeadline(Self.startLimit) { await self.isPublished() }
+        }
+        return state.withLock { text(of: $0.window) }
     }
 
-    func segment(_ number: Int) -> LiveSegment? { window.withLock { $0.segment(number) } }
+    func segment(_ number: Int) -> LiveSegment? { state.withLock { $0.window.segment(number) } }
+
+    private func ask() { demand.update { $0 = .now } }
+
+    private func text(of window: LiveWindow) -> String? {
+        window.playlist { "\(self.id)/\($0).ts" }?.text
+    }
 }

@@ -25,7 +25,7 @@ package struct LiveService: WebService {
             guard name.hasSuffix(Self.playlistEnd),
                 let channel = known[String(name.dropLast(Self.playlistEnd.count))]
             else { throw HTTPError(.notFound, message: "there is no such live stream") }
-            return try Self.playlist(of: channel)
+            return try await Self.playlist(of: channel)
         }
         routes.on(.get, "/:stream/:segment") { _, context in
             let name = try context.parameters.require("segment")
@@ -57,8 +57,8 @@ package struct LiveService: WebService {
     }
 
     /// - Throws: `HTTPError` with the status 412 while nothing is published.
-    private static func playlist(of channel: LiveChannel) throws -> Response {
-        guard let text = channel.playlist() else {
+    private static func playlist(of channel: LiveChannel) async throws -> Response {
+        guard let text = await channel.playlist() else {
             throw HTTPError(.preconditionFailed, message: "the live stream is idle")
         }
         var headers: HTTPFields = [.contentType: "application/vnd.apple.mpegurl"]

@@ -71,6 +71,23 @@ struct LiveWindowTests {
         #expect(list.segments.map(\.isDiscontinuous) == [true])
     }
 
+    @Test("A stream that is interrupted has no playlist, and continues its numbers in a new list")
+    func interruption() throws {
+        var window = LiveWindow()
+        window.clear()
+        for number in 10..<13 { window.add(segment(number)) }
+        #expect(playlist(window)?.segments.map(\.isDiscontinuous) == [false, false, false])
+        window.clear()
+        #expect(playlist(window) == nil && window.segment(12) == nil && window.size == 0)
+        window.add(segment(50))
+        #expect(playlist(window) == nil)
+        window.add(segment(51))
+        let list = try #require(playlist(window))
+        #expect(list.segments.map(\.uri) == ["13.ts", "14.ts"])
+        #expect(list.segments.map(\.isDiscontinuous) == [true, false])
+        #expect(!list.isEnded)
+    }
+
     @Test("A stream that has ended begins a new list when it returns")
     func ending() throws {
         var window = LiveWindow()

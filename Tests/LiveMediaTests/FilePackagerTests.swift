@@ -6,11 +6,17 @@ import Testing
 @Suite("The packager of a file", .serialized, .timeLimit(.minutes(1)))
 struct FilePackagerTests {
     /// Returns the first segments of a file.
-    private func segments(_ count: Int, of path: String) async throws -> [LiveSegment] {
+    private func segments(
+        _ count: Int,
+        of path: String,
+        isHurried: Bool = false
+    ) async throws -> [LiveSegment] {
         let (segments, sink) = AsyncStream.makeStream(of: LiveSegment.self)
         return try await withThrowingTaskGroup(of: [LiveSegment].self) { group in
             group.addTask {
-                try await FilePackager(path, library: Project.library).run { sink.yield($0) }
+                try await FilePackager(path, library: Project.library, isHurried: isHurried).run {
+                    sink.yield($0)
+                }
                 return []
             }
             group.addTask {
@@ -23,6 +29,20 @@ struct FilePackagerTests {
             }
             defer { group.cancelAll() }
             return try await group.next() ?? []
+        }
+    }
+
+    @Test("The stream of a hurried packager has begun 3.1 s before the packager")
+    func headStart() async throws {
+        let began = Timestamp.now
+        let found = try await segments(4, of: Project.testVideo, isHurried: true)
+        let first = try #require(found.first)
+        let opened = first.date + .milliseconds(3100)
+        // The file is opened between the two, and then the beginning lies 3.1 s before.
+        #expect(opened > began && opened < .now)
+        for (one, next) in zip(found, found.dropFirst()) {
+            let gap = (next.date - one.date) - one.duration
+            #expect(gap < .milliseconds(50) && gap > .milliseconds(-50))
         }
     }
 

@@ -25,19 +25,55 @@ struct LiveServiceTests {
         }
     }
 
+    /// A packager of three segments; each of its runs is counted, and ends when `mayEnd` is true.
+    private struct CountedSegments: LivePackager {
+        let starts = StateStore(0)
+        let cancellations = StateStore(0)
+        let mayEnd = StateStore(true)
+        /// The number of first runs that fail.
+        var failures = 0
+
+        func run(
+            _ onSegment: @escaping @Sendable (LiveSegment) -> Void
+        ) async throws(LiveFailure) {
+            starts.update { $0 += 1 }
+            guard starts.state > failures else { throw LiveFailure(.file, "run \(starts.state)") }
+            for number in 0..<3 {
+                let date = Timestamp(milliseconds: Int64(number) * 1000)
+                onSegment(LiveSegment([0x47, UInt8(number)], .seconds(1), date: date))
+            }
+            for await _ in AsyncStream(Never.self, { _ in }) {}
+            cancellations.update { $0 += 1 }
+            // A task of its own, because this one is cancelled.
+            await Task { for await mayEnd in mayEnd.states where mayEnd { break } }.value
+        }
+    }
+
     /// Runs a server with the channel `demo`, after `count` segments have been added.
     private func withServer(
         segments count: Int,
         _ body: (String, HTTPClient) async throws -> Void
     ) async throws {
-        let channel = LiveChannel("demo")
+        let (additions, added) = AsyncStream.makeStream(of: Never.self)
+        try await withServer(LiveChannel("demo")) {
+            try await $0.run(Segments(count: count, added: added))
+        } _: { url, client in
+            for await _ in additions {}
+            try await body(url, client)
+        }
+    }
+
+    /// Runs a server with a channel, to which `publish` adds segments.
+    private func withServer(
+        _ channel: LiveChannel,
+        _ publish: @escaping @Sendable (LiveChannel) async throws -> Void,
+        _ body: (String, HTTPClient) async throws -> Void
+    ) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         var configuration = ServerConfiguration()
         configuration.port = 0
-        let (additions, added) = AsyncStream.makeStream(of: Never.self)
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await channel.run(Segments(count: count, added: added)) }
-            for await _ in additions {}
+            group.addTask { try await publish(channel) }
             try await SignalingServer.run(
                 configuration,
                 services: [LiveService([channel], logger: logger), DescriptionService()],
@@ -90,6 +126,54 @@ struct LiveServiceTests {
             #expect(posted == 405)
             let page = try await status(client, "\(url)/")
             #expect(page == 200)
+        }
+    }
+
+    private func playlist(_ client: HTTPClient, _ url: String) async throws -> MediaPlaylist {
+        let response = try await client.send(HTTPRequest(url))
+        return try MediaPlaylist(String(decoding: response.body, as: UTF8.self))
+    }
+
+    @Test("A stream on demand begins with the first request, ends when nobody asks for it, and begins again")
+    func onDemand() async throws {
+        let packager = CountedSegments()
+        packager.mayEnd.update { $0 = false }
+        try await withServer(LiveChannel("demo", isOnDemand: true)) {
+            await $0.runOnDemand(packager, idleLimit: .seconds(1)) { Issue.record("\($0)") }
+        } _: { url, client in
+            #expect(packager.starts.state == 0)
+            let first = try await playlist(client, "\(url)/demo.m3u8")
+            #expect(first.firstNumber == 0 && packager.starts.state == 1)
+            for await count in packager.cancellations.states where count == 1 { break }
+            // The packager is still ending, and its segments are no longer offered.
+            async let second = playlist(client, "\(url)/demo.m3u8")
+            let gone = try await status(client, "\(url)/demo/2.ts")
+            #expect(gone == 404)
+            packager.mayEnd.update { $0 = true }
+            let next = try await second
+            #expect(next.firstNumber == 3 && !next.isEnded)
+            #expect(next.segments.first?.isDiscontinuous == true)
+            #expect(packager.starts.state == 2)
+        }
+    }
+
+    @Test("A stream on demand that fails is idle, and begins again with a later request")
+    func failingOnDemand() async throws {
+        var packager = CountedSegments()
+        packager.failures = 1
+        let failures = StateStore<[String]>([])
+        try await withServer(LiveChannel("demo", isOnDemand: true)) { [packager] channel in
+            await channel.runOnDemand(packager, retryPause: .milliseconds(100)) { failure in
+                failures.update { $0.append(failure.message) }
+            }
+        } _: { url, client in
+            var statuses: [Int] = []
+            while statuses.last != 200, statuses.count < 100 {
+                statuses.append(try await status(client, "\(url)/demo.m3u8"))
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(statuses.first == 412 && statuses.last == 200)
+            #expect(failures.state == ["run 1"])
         }
     }
 

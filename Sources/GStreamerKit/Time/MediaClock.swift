@@ -7,6 +7,10 @@ internal import GLibKit
 package struct MediaClock: Sendable {
     package static let shared = MediaClock()
 
+    /// The time from the epoch to the first use of the clock, in nanoseconds: a stream may begin so much earlier than it is
+    /// started.
+    package static let head: UInt64 = 10_000_000_000
+
     let clock: ObjectRef
     /// The clock's reading at which running time begins, in nanoseconds.
     let epoch: UInt64
@@ -14,7 +18,8 @@ package struct MediaClock: Sendable {
     private init() {
         GStreamer.start()
         clock = ObjectRef(taking: gst_system_clock_obtain())
-        epoch = UInt64(gst_clock_get_time(clock.cast(to: GstClock.self)))
+        let now = UInt64(gst_clock_get_time(clock.cast(to: GstClock.self)))
+        epoch = now - min(now, Self.head)
     }
 
     /// The nanoseconds since the epoch: the running time of every pipeline whose base time is the epoch.

@@ -21,6 +21,8 @@ package struct LiveWindow: Hashable, Sendable {
     private var hasBegun = false
     private var firstDiscontinuity = 0
     private var targetDuration: Int?
+    /// Whether the next segment does not continue the one before it.
+    private var isInterrupted = false
     package private(set) var isEnded = false
 
     package init() {}
@@ -40,6 +42,7 @@ package struct LiveWindow: Hashable, Sendable {
             displace(kept.count)
             (targetDuration, isEnded) = (max(1, Self.rounded(segment.duration)), false)
         }
+        if isInterrupted { (segment.isDiscontinuous, isInterrupted) = (true, false) }
         kept.append(segment)
         if kept.count > Self.keptLength { displace(kept.count - Self.keptLength) }
         if targetDuration == nil, kept.count >= Self.firstCount {
@@ -49,6 +52,12 @@ package struct LiveWindow: Hashable, Sendable {
 
     /// Marks the stream as ended, until another segment is added.
     package mutating func end() { isEnded = hasBegun }
+
+    /// Removes all segments; the next one gets the next number, is discontinuous and begins a new list.
+    package mutating func clear() {
+        displace(kept.count)
+        (targetDuration, isEnded, isInterrupted) = (nil, false, hasBegun)
+    }
 
     /// The playlist; nil until there are `firstCount` segments.
     ///

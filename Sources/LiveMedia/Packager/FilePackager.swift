@@ -9,12 +9,18 @@ package import MediaKit
 package struct FilePackager: LivePackager {
     /// The duration of segments, if there are enough keyframes.
     private static let segment = Duration.seconds(1)
+    /// The part of the file that is packaged at once for a player that waits: with a keyframe a second, the first two
+    /// segments, because a segment ends with the second keyframe after its own.
+    private static let headStart = segment * 3 + .milliseconds(100)
 
     private let path: String
     private let library: PipelineLibrary
+    private let headStart: Duration
 
-    package init(_ path: String, library: PipelineLibrary) {
+    /// Creates a packager; if it `isHurried`, the first segments of H.264 come at once, with dates in the past.
+    package init(_ path: String, library: PipelineLibrary, isHurried: Bool = false) {
         (self.path, self.library) = (path, library)
+        headStart = isHurried ? Self.headStart : .zero
     }
 
     package func run(_ onSegment: @escaping @Sendable (LiveSegment) -> Void) async throws(LiveFailure) {
@@ -31,10 +37,12 @@ package struct FilePackager: LivePackager {
 
     @MediaActor private func package(_ onSegment: @escaping @Sendable (LiveSegment) -> Void) async throws {
         let (failures, failed) = AsyncStream.makeStream(of: LiveFailure.self)
+        var settings = SourceSettings()
+        settings.headStart = headStart
         let opener = SourceOpener(
             request: SourceRequest(
                 choice: .file(path),
-                settings: SourceSettings(),
+                settings: settings,
                 testVideo: path,
                 kinds: Set(MediaKind.allCases),
                 preferredCamera: nil,

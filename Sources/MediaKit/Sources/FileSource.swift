@@ -15,6 +15,8 @@ final class FileSource: LocalSource {
     private let settings: SourceSettings
     private let timeline = LoopTimeline()
     private let readAhead: ReadAhead
+    /// The duration that is played at once at the first connection, in nanoseconds.
+    private let headStart: UInt64
     private let events: SourceEvents
     private var reader: Task<Void, Never>?
     /// Detects that the server of a URL no longer sends samples; nil for a file.
@@ -52,7 +54,10 @@ final class FileSource: LocalSource {
     /// The minimum duration of a looped file; a loop of a shorter file would use too much CPU time.
     private static let shortestLoop: UInt64 = 100_000_000
     private static let openingLimit = Duration.seconds(10)
-    /// The duration of each stream that is read ahead, in nanoseconds.
+    /// The duration of each stream that is read ahead, in nanoseconds, beside twice the head start.
+    ///
+    /// The demuxer sleeps until half of all that has been played in real time. The head start may be played at once
+    /// meanwhile, and 1.5 s are left, as without it.
     private static let readingAhead: UInt64 = 3_000_000_000
 
     /// Opens a file or URL and waits until it can play.
@@ -75,9 +80,12 @@ final class FileSource: LocalSource {
         pipeline = try Pipeline(parsing: description, name: "source")
         place.set(in: pipeline)
         pipeline.element(named: "parsed")?.onPadAdded { [timeline] in timeline.correct($0) }
+        // Decoded frames would not fit into the queues behind the source.
+        let isPassedOn = contents.video.map { Self.format(of: $0, decodes: decodes) != .raw } ?? false
+        headStart = isPassedOn ? settings.headTime : 0
         readAhead = ReadAhead(
             MediaKind.allCases.compactMap { [pipeline] in pipeline.element(named: "\($0)-ahead") },
-            enough: Self.readingAhead
+            enough: Self.readingAhead + 2 * headStart
         )
         tracks = Self.tracks(of: contents, decodes: decodes, in: pipeline)
         listen()
@@ -217,7 +225,8 @@ final class FileSource: LocalSource {
         guard length >= Self.shortestLoop else { return false }
         rounds += 1
         let round = max(Self.shortestLoop, length - min(length, settings.startTime))
-        let maximum = (MediaClock.shared.now - connection + Self.readingAhead) / round + 3
+        let early = Self.readingAhead + 3 * headStart
+        let maximum = (MediaClock.shared.now - connection + early) / round + 3
         if isPlaying, rounds > maximum {
             hasEnded = true
             report(place.failure("it ends before the duration in its header"))
@@ -259,7 +268,10 @@ final class FileSource: LocalSource {
 
     func connectionIsUp() throws {
         (connection, rounds) = (MediaClock.shared.now, 0)
-        guard isPlaying else { return try play(from: MediaClock.shared.now) }
+        guard isPlaying else {
+            let head = loopMode == .segment ? min(connection, headStart) : 0
+            return try play(from: connection - head)
+        }
         // The peer's decoder is new, so begin at the keyframe before the current frame.
         if loopMode != .none { return try begin(at: hasEnded ? settings.startTime : pipeline.position ?? 0) }
         if hasEnded { throw place.failure("it has ended") }

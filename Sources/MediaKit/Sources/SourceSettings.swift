@@ -1,4 +1,5 @@
 package import Basics
+internal import GStreamerKit
 
 /// The settings of a source in addition to `SourceChoice`.
 package struct SourceSettings: Hashable, Sendable {
@@ -11,6 +12,11 @@ package struct SourceSettings: Hashable, Sendable {
     /// Whether the source is played once, so that the call ends with it; otherwise the source is repeated if
     /// it is seekable.
     package var isPlayedOnce = false
+    /// The duration of the beginning of a file with H.264 that is played at once at the first connection, and not in real
+    /// time; at most 10 s.
+    ///
+    /// The time stamps of its samples lie in the past.
+    package var headStart = Duration.zero
 
     package init() {}
 
@@ -27,4 +33,7 @@ package struct SourceSettings: Hashable, Sendable {
 
     /// `start` in nanoseconds.
     var startTime: UInt64 { UInt64(clamping: Int64(start / .nanoseconds(1))) }
+
+    /// `headStart` in nanoseconds.
+    var headTime: UInt64 { min(UInt64(clamping: Int64(headStart / .nanoseconds(1))), MediaClock.head) }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPFront
 internal import LiveServer
 internal import Logging
@@ -47,8 +48,14 @@ final class AppServer: Sendable {
         return ServedFile.url(on: address)
     }
 
+    /// The longest time for which the live stream is waited for.
+    private static let publicationLimit = Duration.seconds(15)
+
     /// Waits until the live stream can be played; false if it has failed.
-    func streamIsPublished() async -> Bool { await file?.channel.isPublished() ?? false }
+    func streamIsPublished() async -> Bool {
+        guard let channel = file?.channel else { return false }
+        return (try? await withDeadline(Self.publicationLimit) { await channel.isPublished() }) ?? false
+    }
 
     private func host() async throws -> Host {
         let (answers, answer) = AsyncStream.makeStream(of: Result<Host, any Error>.self)

@@ -43,7 +43,7 @@ final class LiveAppServices: AppServices {
         self.events = events
         state = Mutex(State())
         let logger = Logger(label: "callrunner.server")
-        let file = ServedFile(installation.testVideo, installation, logger: logger) {
+        let file = ServedFile(installation.testVideo, installation, onDemand: true, logger: logger) {
             console.say($0, .failure)
         }
         server = AppServer(offering: file, logger: logger) { start, url in

@@ -7,8 +7,10 @@ internal import Logging
 struct ServedFile {
     private static let id = "demo"
 
-    let channel = LiveChannel(Self.id)
+    let channel: LiveChannel
     private let packager: FilePackager
+    /// Whether the file is read only while somebody watches.
+    private let isOnDemand: Bool
     private let logger: Logger
     private let warn: @Sendable (String) -> Void
 
@@ -16,11 +18,13 @@ struct ServedFile {
     init(
         _ path: String,
         _ installation: Installation,
+        onDemand isOnDemand: Bool = false,
         logger: Logger,
         warn: @escaping @Sendable (String) -> Void
     ) {
-        packager = FilePackager(path, library: installation.library)
-        (self.logger, self.warn) = (logger, warn)
+        channel = LiveChannel(Self.id, isOnDemand: isOnDemand)
+        packager = FilePackager(path, library: installation.library, isHurried: isOnDemand)
+        (self.isOnDemand, self.logger, self.warn) = (isOnDemand, logger, warn)
     }
 
     var service: LiveService { LiveService([channel], logger: logger) }
@@ -32,6 +36,12 @@ struct ServedFile {
     func offer<Result>(_ body: () async -> Result) async -> Result {
         await withDiscardingTaskGroup { group in
             group.addTask {
+                if isOnDemand {
+                    await channel.runOnDemand(packager) {
+                        warn("the live stream “\(Self.id)” is interrupted: \($0.message)")
+                    }
+                    return
+                }
                 do throws(LiveFailure) { try await channel.run(packager) } catch {
                     warn("the live stream “\(Self.id)” has ended: \(error.message)")
                 }
