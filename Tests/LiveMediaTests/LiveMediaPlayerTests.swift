@@ -106,9 +106,12 @@ struct LiveMediaPlayerTests {
         for await state in player.playback.states where state.progress.position >= position { return }
     }
 
-    @Test("A live stream plays, and the distance to its newest frame is known")
-    func live() async throws {
-        let channel = LiveChannel("demo")
+    /// Runs a server with the channel `demo`, to which `publish` adds segments, until `body` returns.
+    private func serve(
+        _ channel: LiveChannel,
+        _ publish: @escaping @Sendable () async throws -> Void,
+        _ body: (LiveAddress) async throws -> Void
+    ) async throws {
         var configuration = ServerConfiguration()
         configuration.port = 0
         try await SignalingServer.run(
@@ -117,29 +120,66 @@ struct LiveMediaPlayerTests {
             logger: logger
         ) { server in
             try await withThrowingDiscardingTaskGroup { group in
-                group.addTask {
-                    try await channel.run(FilePackager(Project.testVideo, library: Project.library))
-                }
-                try await play(.url("\(server.url)/demo.m3u8")) { player, screen in
-                    // The stream is idle until there are two segments.
-                    var event = await next(player)
-                    if case .notLive = event { event = await next(player) }
-                    #expect(isPlaying(event, live: true))
-                    for await playback in player.playback.states where playback.progress.behind != nil {
-                        break
-                    }
-                    let count = screen.count
-                    for await shown in screen.shown.states where shown > count + 10 { break }
-                    #expect(player.playback.state.state == .playing)
-                    // A stream that nobody sees does not count as stalled.
-                    screen.isSeen.store(false, ordering: .relaxed)
-                    let states = await states(of: player, during: .seconds(3))
-                    #expect(!states.isEmpty && states.allSatisfy { $0 == .playing })
-                    let hidden = screen.count
-                    screen.isSeen.store(true, ordering: .relaxed)
-                    for await shown in screen.shown.states where shown > hidden + 10 { break }
-                }
+                group.addTask { try await publish() }
+                try await body(.url("\(server.url)/demo.m3u8"))
                 group.cancelAll()
+            }
+        }
+    }
+
+    @Test("A live stream plays, and the distance to its newest frame is known")
+    func live() async throws {
+        let channel = LiveChannel("demo")
+        try await serve(channel) {
+            try await channel.run(FilePackager(Project.testVideo, library: Project.library))
+        } _: { address in
+            try await play(address) { player, screen in
+                // The stream is idle until there are two segments.
+                var event = await next(player)
+                if case .notLive = event { event = await next(player) }
+                #expect(isPlaying(event, live: true))
+                for await playback in player.playback.states where playback.progress.behind != nil { break }
+                let count = screen.count
+                for await shown in screen.shown.states where shown > count + 10 { break }
+                #expect(player.playback.state.state == .playing)
+                // A stream that nobody sees does not count as stalled.
+                screen.isSeen.store(false, ordering: .relaxed)
+                let states = await states(of: player, during: .seconds(3))
+                #expect(!states.isEmpty && states.allSatisfy { $0 == .playing })
+                let hidden = screen.count
+                screen.isSeen.store(true, ordering: .relaxed)
+                for await shown in screen.shown.states where shown > hidden + 10 { break }
+            }
+        }
+    }
+
+    /// The packager of the test video for a stream on demand, which counts its ends.
+    private struct CountedPackager: LivePackager {
+        let ends = StateStore(0)
+
+        func run(_ onSegment: @escaping @Sendable (LiveSegment) -> Void) async throws(LiveFailure) {
+            defer { ends.update { $0 += 1 } }
+            let packager = FilePackager(Project.testVideo, library: Project.library, isHurried: true)
+            try await packager.run(onSegment)
+        }
+    }
+
+    @Test("A stream that is packaged on demand plays at once, and again after nobody has watched it")
+    func onDemand() async throws {
+        let channel = LiveChannel("demo", isOnDemand: true)
+        let packager = CountedPackager()
+        try await serve(channel) {
+            await channel.runOnDemand(packager, idleLimit: .seconds(2)) { Issue.record("\($0)") }
+        } _: { address in
+            for number in 1...2 {
+                try await play(address) { player, screen in
+                    let event = await next(player)
+                    #expect(isPlaying(event, live: true))
+                    // Beyond the segments that came at once.
+                    for await shown in screen.shown.states where shown > 75 { break }
+                    #expect(player.playback.state.state == .playing)
+                }
+                for await ends in packager.ends.states where ends == number { break }
             }
         }
     }

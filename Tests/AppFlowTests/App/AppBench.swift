@@ -65,7 +65,8 @@ final class FakeServices: AppServices {
 
     private let count = Mutex(Count())
     private let connected: [MediaDevice]
-    private let own: LiveAddress?
+    /// The live stream that the app offers itself; nil for none.
+    let own: StateStore<LiveAddress?>
     /// Whether the app's own stream can be played; nil while it is not known.
     private let published: StateStore<Bool?>
     private let chooseFile: @Sendable (String) async throws -> String?
@@ -81,7 +82,7 @@ final class FakeServices: AppServices {
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
-        (connected, self.own, self.published) = (devices, own, published)
+        (connected, self.own, self.published) = (devices, StateStore(own), published)
         (self.chooseFile, self.signaling, self.media) = (chooseFile, signaling, media)
     }
 
@@ -91,7 +92,9 @@ final class FakeServices: AppServices {
 
     var samples: [LiveItem] { [.sample(.file("/videos/one.mp4"))] }
 
-    func ownStream(_ settings: AppSettings) async -> LiveAddress? { settings.server == nil ? own : nil }
+    func ownStream(_ settings: AppSettings) async -> LiveAddress? {
+        settings.server == nil ? own.state : nil
+    }
 
     func ownStreamIsPublished() async -> Bool {
         for await isPublished in published.states { if let isPublished { return isPublished } }

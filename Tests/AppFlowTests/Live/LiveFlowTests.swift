@@ -34,6 +34,7 @@ struct LiveFlowTests {
     /// - Returns: What `body` returns, and the names of the screens that were reported.
     private func appAtHome<Value: Sendable>(
         server: String? = nil,
+        own: LiveAddress? = Self.own,
         published: StateStore<Bool?> = StateStore(true),
         _ body: @escaping @Sendable (AppDriver, HomeViewModel) async throws -> Value
     ) async throws -> (value: Value, screens: [String]) {
@@ -43,7 +44,7 @@ struct LiveFlowTests {
                     server: server,
                     player: player,
                     recordings: recordings,
-                    own: Self.own,
+                    own: own,
                     published: published,
                     opening: .home
                 ) { app in
@@ -91,6 +92,19 @@ struct LiveFlowTests {
         #expect(home.isStarting == false)
         #expect(streams.addresses == [first.address])
         #expect(screens == ["home", "login"])
+    }
+
+    @Test("An own stream that is offered at a later visit is listed, and does not replace what plays")
+    func lateOwnStream() async throws {
+        _ = try await appAtHome(own: nil) { app, home in
+            _ = await played { $0.state == .playing }
+            #expect(home.store.state.items?.contains(.own(Self.own)) == false)
+            app.services.own.update { $0 = Self.own }
+            try await app.settings()
+            try await app.home()
+            for await state in home.store.states where state.items?.first == .own(Self.own) { break }
+        }
+        #expect(streams.addresses == [.file("/videos/one.mp4")])
     }
 
     @Test("The app's own stream does not replace a stream that the user has chosen before it was ready")

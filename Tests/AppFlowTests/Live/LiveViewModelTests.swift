@@ -18,7 +18,7 @@ struct LiveViewModelTests {
         return player
     }
 
-    @Test("Its name is that of the stream or file, without secrets")
+    @Test("The shown name is the last part of the URL or path, without secrets")
     func name() {
         let player = Self.player(.playing)
         #expect(player.playback.state.name == "news.m3u8")
