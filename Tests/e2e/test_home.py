@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from peers import numbered
+from peers.drag import drop
 from peers.hand import Hand
 from test_app import Person, person  # noqa: F401 - a fixture
 from test_live import TEST_VIDEO, ladder, segments  # noqa: F401 - fixtures
@@ -289,4 +290,21 @@ def test_a_recording_in_the_folder_of_videos_is_listed_and_played(person, artefa
     ann.hand.click(x, y)
     wait_for_playing(ann, 2)
     assert ann.app.all("live.loading")[-1]["address"].endswith("7-Bob-20260131T120000Z.mkv")
+    ann.quit()
+
+
+def test_a_film_that_is_dropped_on_the_window_is_played_at_home(person, tmp_path):  # noqa: F811
+    ann = person("ann")
+    ann.open(first="settings")
+    left, top, width, height = ann.hand.place
+    window = int(ann.hand.window)
+    film = tmp_path / "a film.mp4"
+    film.write_bytes(Path(TEST_VIDEO).read_bytes())
+    where = left + width // 2, top + height // 2
+    assert drop(ann.hand.display.name, window, film.as_uri(), *where)
+    ann.is_at("home")
+    assert ann.app.wait_for("live.loading")["address"] == str(film)
+    assert not ann.app.wait_for("live.playing")["live"]
+    assert drop(ann.hand.display.name, window, (tmp_path / "missing.mp4").as_uri(), *where)
+    assert ann.app.wait_for("live.failed")["reason"] == "file"
     ann.quit()
