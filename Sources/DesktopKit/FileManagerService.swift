@@ -1,7 +1,7 @@
 internal import CGLib
 internal import GLibKit
 
-/// The desktop's file manager, as org.freedesktop.FileManager1 and the user's choice of programs define it.
+/// The desktop's file manager: the service org.freedesktop.FileManager1, or else the user's program for folders.
 package enum FileManagerService {
     private static let name = "org.freedesktop.FileManager1"
     private static let path = "/org/freedesktop/FileManager1"

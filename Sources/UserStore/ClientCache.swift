@@ -10,8 +10,8 @@ package struct ClientCache: Sendable {
     private let folder: PrivateFolder
     /// The maximum size of all entries in bytes.
     private let limit: Int
-    /// The fraction of the limit that the entries take after some were removed, so that not every write
-    /// removes one.
+    /// The fraction of the limit to which the entries are reduced when they exceed it, so that the next writes need not
+    /// remove any.
     private static let target = 0.8
 
     /// Creates a cache in the folder; `limit` is the maximum size of all entries in bytes.

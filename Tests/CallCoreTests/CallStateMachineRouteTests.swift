@@ -68,7 +68,7 @@ struct CallStateMachineRouteTests {
         #expect(timeouts(first).isEmpty)
     }
 
-    @Test("A callee does not replace an attempt, because its caller does")
+    @Test("Only the caller replaces an attempt that finds no path")
     func callee() throws {
         var driver = try CallDriver.callee()
         driver.attempt(.answering, .connecting, .connected)

@@ -50,7 +50,7 @@ struct FrameGateTests {
         #expect(Self.decoded("ghIj", by: &gate, isNeeded: true) == "Ij")
     }
 
-    @Test("After a change of the format, the rest of a group that was left out is not decoded")
+    @Test("If the format changes in a group whose beginning was left out, so is its rest")
     func changedFormat() {
         var gate = FrameGate<Character>(maximumBytes: 1000)
         #expect(Self.decoded("AbCd", by: &gate, isNeeded: false) == "Ab")

@@ -57,7 +57,7 @@ struct PlaylistAddressesTests {
         #expect(!result.contains("evil"))
     }
 
-    @Test("A name that looks like an address does not disturb the real one")
+    @Test("A quoted text that looks like URI= is not taken for the address")
     func lookalike() throws {
         let line = "#EXT-X-MEDIA:NAME=\"see URI=x\",GROUP-ID=\"a\",URI=\"a.m3u8\""
         #expect(

@@ -37,7 +37,7 @@ struct ChaosSeedTests {
         #expect(try survivors(seed: 8) != first)
     }
 
-    @Test("Other events, other senders and other rooms do not change the faults of an event")
+    @Test("The faults that an event meets do not depend on other events, senders or rooms")
     func independence() throws {
         #expect(try survivors(seed: 7, isDisturbed: true) == survivors(seed: 7))
     }

@@ -172,7 +172,7 @@ struct HTTPClientTests {
         #expect(status == 206 && received == body && count > 1)
     }
 
-    @Test("A response that is not read to its end holds up nothing, although the server sends no more")
+    @Test("A response that is given up while its server stalls does not hold up the next request")
     func abandoned() async throws {
         struct Enough: Error {}
         let stalled = try await LoopbackListener(.ipv4)

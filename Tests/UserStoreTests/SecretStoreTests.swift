@@ -98,7 +98,7 @@ struct SecretStoreTests {
         }
     }
 
-    @Test("A secret that a slow keyring stores after its deletion is deleted")
+    @Test("If a slow keyring stores a secret only after it was deleted, it is deleted again")
     func lateUnlocking() async throws {
         try await withFolder { folder in
             let keyring = SlowKeyring()

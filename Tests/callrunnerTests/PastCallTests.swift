@@ -71,7 +71,7 @@ struct PastCallTests {
         #expect(PastCall(try JSON(parsing: Array(item.utf8))) == nil)
     }
 
-    @Test("A duration out of range is limited")
+    @Test("A negative duration becomes zero")
     func duration() throws {
         let text =
             #"{"began":"2026-01-31T12:00:00Z","room":1,"outgoing":true,"result":"held","seconds":-5}"#

@@ -78,7 +78,7 @@ struct SettingTextTests {
         #expect(throws: SettingText.Problem.self) { try SettingText.serverURL(text) }
     }
 
-    @Test("A number outside the range, or that is not a whole number, is rejected")
+    @Test("Only whole numbers in the range are accepted")
     func numbers() throws {
         let port = SettingText.number(in: 0...65_535)
         #expect(try port("3000") == 3000)

@@ -46,7 +46,7 @@ package import CallCore
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var outcome = RunOutcome()
-    /// The number of consecutive failed calls; a failed call in which media flowed starts at 1 again.
+    /// The number of consecutive failed calls; a failed call in which media flowed resets it to 1.
     var failedCalls = 0
     /// The number of consecutive times that the room was lost or could not be joined.
     var losses = 0

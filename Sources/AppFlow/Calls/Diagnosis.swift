@@ -120,7 +120,7 @@ extension Diagnosis {
         case .noAddress:
             ("no-address", "check `ip address`; --interface, --ipv4 and --ipv6 restrict the addresses in use")
         case .dtlsFailed:
-            ("dtls-failed", "check that nothing between the two machines alters UDP")
+            ("dtls-failed", "check that nothing between the two machines alters UDP packets")
         case .unverifiedPeer:
             (
                 "unverified-peer",
@@ -159,8 +159,8 @@ extension Diagnosis {
                 (
                     "forbidden",
                     "a token does not help: if clients reach the server through a proxy or under another "
-                        + "name, start the server with --public-host NAME, and for web pages of other sites "
-                        + "with --origin URL; if a proxy refused the connection, check the proxy's rules"
+                        + "name, start the server with --public-host NAME; if web pages of other sites do, "
+                        + "add --origin URL; if a proxy refused the connection, check the proxy's rules"
                 )
             case .refused: ("refused", "check --room, --name and the server's own log")
             case .badEvent:

@@ -6,7 +6,7 @@ internal import LiveCore
     package struct State: Hashable, Sendable {
         /// Nil until the items are listed for the first time.
         package var items: [LiveItem]?
-        /// Whether what is played first is not known yet.
+        /// Whether neither the user nor the app has chosen what to play first.
         package var isStarting = true
         /// The address that the user is entering.
         package var addressText = ""

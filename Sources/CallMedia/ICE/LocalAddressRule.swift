@@ -20,7 +20,7 @@ package struct LocalAddressRule: Hashable, Sendable {
     /// address.
     ///
     /// - Parameter interfaces: the interfaces of this host; nil if they are unknown.
-    /// - Returns: the addresses that are allowed.
+    /// - Returns: The addresses; nil if any may be used.
     func addresses(among interfaces: [LocalAddresses.Interface]?) -> [String]? {
         guard let interfaces else { return nil }
         let usable = interfaces.filter { !CandidateFilter.isLinkLocal($0.address) }

@@ -23,7 +23,7 @@ struct FrameGate<Frame: Sendable>: Sendable {
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// Decides what becomes of the next frame, which has a size in bytes.
+    /// Decides whether the next frame is decoded; its size counts towards `maximumBytes` while it is kept.
     mutating func decide(_ frame: Frame, bytes size: Int, isKeyframe: Bool, isNeeded: Bool) -> Decision {
         var isFirst = false
         if isKeyframe {
@@ -56,7 +56,7 @@ struct FrameGate<Frame: Sendable>: Sendable {
 
     /// Decodes the next group in any case, because its format is another one.
     ///
-    /// The rest of a group that was left out cannot be decoded.
+    /// If frames of the current group were left out, those that follow in it cannot be decoded.
     mutating func changeFormat() {
         clear()
         (isIncomplete, hasDecoded) = (leavesOut, false)

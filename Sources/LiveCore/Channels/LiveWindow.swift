@@ -9,7 +9,8 @@ package struct LiveWindow: Hashable, Sendable {
     package static let keptLength = listLength + 4
     /// The number of segments before a playlist exists; they determine its target duration.
     package static let firstCount = 2
-    /// The longest accepted segment: players would have to wait for its keyframes.
+    /// The maximum duration of a segment; a stream whose keyframes are further apart is refused, because players would
+    /// have to wait too long for the next one.
     package static let longestSegment = Duration.seconds(10)
 
     private var kept: [LiveSegment] = []

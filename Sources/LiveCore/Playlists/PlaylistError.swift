@@ -12,7 +12,7 @@ package enum PlaylistError: Error, Hashable, Sendable {
     /// The failure of a stream with this playlist.
     package var failure: LiveFailure {
         switch self {
-        case .notAPlaylist: LiveFailure(.notMedia, "the address leads to no playlist")
+        case .notAPlaylist: LiveFailure(.notMedia, "there is no playlist at this address")
         case .tooLarge: LiveFailure(.tooLarge, "the playlist is larger than any that is played")
         case .damaged(let line): LiveFailure(.damaged, "the playlist is damaged in line \(line)")
         case .missing(let tag): LiveFailure(.damaged, "the playlist has no \(tag)")

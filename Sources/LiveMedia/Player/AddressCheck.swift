@@ -136,9 +136,9 @@ extension LiveFailure {
         case 200...299: return nil
         case 404: self.init(.notLive, "the server knows no such stream (\(text))")
         case 412: self.init(.notLive, "nobody publishes the stream now (\(text))")
-        case 401, 403: self.init(.forbidden, "the server does not allow to play the stream (\(text))")
+        case 401, 403: self.init(.forbidden, "the server does not allow the stream to be played (\(text))")
         case 408, 425, 429: self.init(.serverFailed, "the server has no time for the request (\(text))")
-        case 300...399: self.init(.redirected, "the server redirects without an end (\(text))")
+        case 300...399: self.init(.redirected, "the server redirects endlessly (\(text))")
         case 500...: self.init(.serverFailed, "the server failed (\(text))")
         default: self.init(.refused, "the server refuses the request (\(text))")
         }

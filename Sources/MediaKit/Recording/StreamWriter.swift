@@ -146,7 +146,7 @@ final class StreamWriter {
         heldBytes += placed.sample.size
         guard heldBytes > Self.maximumHeld else { return }
         (held, heldBytes) = ([], 0)
-        warnOnce("a part of the stream: it has no keyframe at which a file can begin")
+        warnOnce("a part of the stream, in which there is no keyframe for a file to begin with")
     }
 
     private func push(_ placed: Placed) {

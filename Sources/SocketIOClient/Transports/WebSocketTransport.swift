@@ -85,9 +85,9 @@ extension TransportEvent {
         }
     }
 
-    /// Checks whether a response refuses the client and not the transport.
+    /// Checks whether a response refuses the client, and not only its WebSocket.
     ///
-    /// Engine.IO and authenticating proxies refuse clients.
+    /// A proxy that asks for authentication answers 401, and an Engine.IO server that refuses a client 403 with JSON.
     private static func refusesClient(_ status: Int, _ type: String?) -> Bool {
         // Proxies that block WebSocket answer 403 with a page.
         status == 401 || status == 403 && type == "application/json"

@@ -56,7 +56,7 @@ package struct URLParts {
 
     /// Whether a host is this computer, by its name (RFC 6761 §6.3) or address.
     ///
-    /// A proxy is of no use to reach it, and finding out about proxies loads modules of GIO and takes
+    /// Such a host is reached without a proxy, and callers do not look for one, which would load modules of GIO and take
     /// milliseconds.
     package static func isLoopback(_ host: String) -> Bool {
         let name = host.lowercased()

@@ -21,7 +21,7 @@ package final class WebSocketConnection {
     ///   - request: The `ws` or `wss` URL and the header fields of the request that opens the connection;
     ///     its limit is the maximum size of a received message in bytes.
     ///   - subprotocols: The subprotocols that the server may choose from.
-    ///   - settings: The trust and the connections of the request.
+    ///   - settings: The settings of the HTTP session that sends the request.
     ///   - onEvent: Called on the loop for each event, of which the last is `.closed`, `.failed` or
     ///     `.refused`.
     package nonisolated init(

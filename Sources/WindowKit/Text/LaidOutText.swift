@@ -162,7 +162,7 @@ extension LaidOutText: TextLayout {
 
     private var length: Int { text.map { strlen($0) } ?? 0 }
 
-    /// Moves an offset into the text, and to a position where a caret may stand.
+    /// Returns the last caret position at or before a position, as a byte offset within the text.
     private func valid(_ position: DisplayedPosition) -> Int32 {
         let offset = min(max(position.offset, 0), length)
         let positions = caretPositions

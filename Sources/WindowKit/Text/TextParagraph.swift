@@ -1,7 +1,8 @@
 /// A text with all that determines its layout; lengths are in pixels.
 package struct TextParagraph: Hashable, Sendable {
     package enum Alignment: Hashable, Sendable {
-        /// The side at which the text's own direction begins, its middle, or the side at which it ends.
+        /// The start of a line in the direction of its text, its middle, or its end: `leading` is the right side of
+        /// right-to-left text.
         case leading, center, trailing
     }
 

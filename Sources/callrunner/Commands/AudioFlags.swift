@@ -34,7 +34,7 @@ struct AudioFlags: ParsableArguments {
             """,
             .audioProcessing,
             "list",
-            otherwise: "all three with a microphone and a loudspeaker"
+            otherwise: "all three if there is a microphone and a loudspeaker, else none"
         )
     )
     var audioProcessing: String?

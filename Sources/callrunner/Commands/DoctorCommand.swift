@@ -33,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "STUN server to test, as in stun:HOST:PORT, or default for \(ICEServerText.publicSTUN); "
+            "STUN server to test: stun:HOST:PORT, or the word “default” for \(ICEServerText.publicSTUN); "
                 + "may be repeated",
             .stun,
             "url"

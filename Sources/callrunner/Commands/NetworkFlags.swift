@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct NetworkFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "STUN server, as in stun:HOST:PORT, or default for \(ICEServerText.publicSTUN); none is used by default",
+            "STUN server: stun:HOST:PORT, or the word “default” for \(ICEServerText.publicSTUN); without it, none is used",
             .stun,
             "url"
         )

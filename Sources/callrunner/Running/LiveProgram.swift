@@ -147,7 +147,8 @@ struct LiveProgram {
 
     /// Reports the events of the player.
     ///
-    /// - Returns: The end of the stream, or a failure that a user must mend.
+    /// - Returns: The end of the stream, or a failure after which the player does not try again; nil if the events end
+    ///   without either.
     private func report(_ player: LivePlayer) async -> End? {
         for await event in player.events {
             let (name, fields) = event.json

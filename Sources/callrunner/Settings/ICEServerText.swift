@@ -12,7 +12,7 @@ enum ICEServerText {
         let name = text == "default" ? publicSTUN : text
         guard ICEServerURL(name)?.scheme == .stun else {
             throw SettingText.Problem(
-                "“\(text)” is not a STUN server; write stun:HOST or stun:HOST:PORT, or default for \(publicSTUN)"
+                "“\(text)” is not a STUN server; write stun:HOST, stun:HOST:PORT, or “default” for \(publicSTUN)"
             )
         }
         return ICEServer(urls: [withoutSlashes(name)])
