@@ -1,3 +1,4 @@
+import Basics
 import CallCore
 import Testing
 
@@ -69,10 +70,10 @@ struct IdentityTests {
     @Test("The visible part of a text has no invisible characters and no surrounding whitespace")
     func visiblePart() throws {
         for text in ["ann", " ann\n", "an\u{200B}n", "\u{202E}ann\u{FEFF}", "an\u{200D}n"] {
-            #expect(Username.visiblePart(of: text) == "ann")
+            #expect(VisibleText.visiblePart(of: text) == "ann")
         }
         #expect(try Username("an\u{200D}n").visiblePart == "ann")
-        #expect(Username.visiblePart(of: "\u{200B} ") == "")
+        #expect(VisibleText.visiblePart(of: "\u{200B} ") == "")
     }
 
     @Test("The error about an invalid username or room number quotes at most 80 Unicode scalars")

@@ -28,7 +28,7 @@ package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
             "roomId must be a whole number from 1 to \(RoomID.range.upperBound), not “\(text)”"
         case .username:
             """
-            username must have 1 to \(Username.maximumLength) characters, \(Username.maximumBytes) bytes at \
+            username must have 1 to \(Username.maximumLength) characters, \(4 * Username.maximumLength) bytes at \
             most, and no control or invisible characters
             """
         case .isCaller(let text):

@@ -329,7 +329,7 @@ extension Rooms {
     /// Names that belong to no member are not checked here, but by the recipients.
     private func isForged(_ name: String, by sender: some Occupant, sid: String) -> Bool {
         if (try? Username(name)) == sender.identity.username { return false }
-        let visible = Username.visiblePart(of: name)
+        let visible = VisibleText.visiblePart(of: name)
         let room = sender.identity.room
         if members(of: room).contains(where: { $0.sid != sid && $0.isNamed(visible) }) { return true }
         return cluster?.remote.members(of: room).contains { $0.sid != sid && $0.isNamed(visible) } ?? false
