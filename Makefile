@@ -66,7 +66,7 @@ test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end te
 # No leak detection, because XCTest itself leaks; LeakTests cover our own code. These are skipped, because they measure
 # memory, and the address sanitizer retains freed memory. The thread sanitizer covers the targets without threads of C
 # libraries.
-pure := SocketIOTests|LiveCoreTests|FrontParsersTests|HTTPFrontTests|TextModelTests|CallCoreTests|AppFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
+pure := SocketIOTests|LiveCoreTests|AccountsCoreTests|FrontParsersTests|HTTPFrontTests|TextModelTests|CallCoreTests|AppFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
 .PHONY: quick
 quick: setup lint build ## run a sample of the tests, in less than two minutes after a small change
@@ -92,7 +92,7 @@ long-sanitizers:
 		--skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan $(few) --filter "$(pure)"
-	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room)ScheduleTests"
+	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room|Session)ScheduleTests"
 	CALLRUNNER_EDITS=1000000 $(SWIFT) test $(quiet) --filter RandomEditTests
 
 .PHONY: fuzz

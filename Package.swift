@@ -100,6 +100,7 @@ let package = Package(
         ),
         library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
         library("LiveCore", ["Basics"]),
+        library("AccountsCore", ["Basics"]),
         library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
         library(
             "LiveServer",
@@ -241,6 +242,7 @@ let package = Package(
             ]
         ),
         tests("LiveCore", ["Basics", "BasicsTesting", "CallTesting"]),
+        tests("AccountsCore", ["Basics", "CallTesting"]),
         tests(
             "LiveMedia",
             [

@@ -28,6 +28,24 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Decodes the form for URLs without padding (RFC 4648 §5); nil if the text is malformed.
+    package static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
+        guard text.utf8.allSatisfy({ ![UInt8(ascii: "+"), UInt8(ascii: "/"), padding].contains($0) }) else {
+            return nil
+        }
+        let letters = text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        let missing = (4 - letters.count % 4) % 4
+        guard missing < 3 else { return nil }
+        let padded = letters + [UInt8](repeating: padding, count: missing)
+        return decode(String(decoding: padded, as: UTF8.self))
+    }
+
     /// Decodes padded Base64; nil if the text is malformed.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let letters = Array(text.utf8)

@@ -1,0 +1,70 @@
+package import Basics
+
+/// The tokens of a sign-in.
+package struct AccountTokens: Hashable, Sendable {
+    package let access: Secret
+    package let refresh: Secret
+    package let user: Int
+
+    /// The longest token in bytes.
+    private static let maximumLength = 4096
+
+    package init(access: Secret, refresh: Secret, user: Int) {
+        (self.access, self.refresh, self.user) = (access, refresh, user)
+    }
+
+    /// Parses tokens in an answer of the server; nil if one is missing, null, or unfit for a header field.
+    ///
+    /// `user` is the ID of the user if the answer does not tell it.
+    package init?(_ json: JSON, user: Int? = nil) {
+        guard let access = Self.token(json["access_token"]), let refresh = Self.token(json["refresh_token"]),
+            let user = json["user_id"]?.intValue ?? user
+        else { return nil }
+        self.init(access: access, refresh: refresh, user: user)
+    }
+
+    static func token(_ json: JSON?) -> Secret? {
+        guard let text = json?.stringValue, (1...maximumLength).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return Secret(text)
+    }
+
+    /// The answer of the server that issues these tokens.
+    package var json: JSON {
+        [
+            "refresh_token": .string(refresh.value), "access_token": .string(access.value),
+            "user_id": .int(user),
+        ]
+    }
+
+    /// The time for which the access token was issued, from its claims `iat` and `exp`; nil if it does not tell it.
+    package var lifetime: Duration? {
+        let parts = access.value.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64.decodeURL(parts[1]),
+            let claims = try? JSON(parsing: bytes),
+            let issued = claims["iat"]?.doubleValue, let expiry = claims["exp"]?.doubleValue,
+            expiry > issued, expiry - issued < 1e9
+        else { return nil }
+        return .seconds(expiry - issued)
+    }
+}
+
+/// The answer to a code that was correct.
+package enum CodeCheck: Hashable, Sendable {
+    /// The user exists and is signed in.
+    case signedIn(AccountTokens)
+    /// Nobody has registered with this phone yet; `registration` is the token for doing so, if the server uses one.
+    case unknown(registration: Secret?)
+
+    /// Parses the answer to `check-auth-code`; nil if it tells neither.
+    package init?(_ json: JSON) {
+        switch json["is_user_exists"]?.boolValue {
+        case true?:
+            guard let tokens = AccountTokens(json) else { return nil }
+            self = .signedIn(tokens)
+        case false?: self = .unknown(registration: AccountTokens.token(json["registration_token"]))
+        case nil: return nil
+        }
+    }
+}

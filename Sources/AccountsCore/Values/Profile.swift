@@ -1,0 +1,105 @@
+package import Basics
+
+/// A user's profile, as the server tells it.
+package struct Profile: Hashable, Sendable {
+    /// The sizes of a user's picture: paths below the server's base URL, or whole URLs.
+    package struct Avatars: Hashable, Sendable {
+        package var normal: String?
+        package var big: String?
+        package var small: String?
+
+        package init(normal: String? = nil, big: String? = nil, small: String? = nil) {
+            (self.normal, self.big, self.small) = (normal, big, small)
+        }
+    }
+
+    package var id: Int
+    package var phone: String
+    package var name: String
+    package var username: String
+    package var birthday: CalendarDay?
+    package var city: String?
+    package var vk: String?
+    package var instagram: String?
+    /// What the user writes about themselves.
+    package var about: String?
+    package var avatars = Avatars()
+    package var isOnline = false
+    /// When the user was last seen.
+    package var last: Timestamp?
+    package var created: Timestamp?
+    package var completedTasks: Int?
+
+    package init(id: Int, phone: String, name: String, username: String) {
+        (self.id, self.phone, self.name, self.username) = (id, phone, name, username)
+    }
+
+    package var zodiacSign: ZodiacSign? { birthday.map { ZodiacSign($0) } }
+}
+
+extension Profile {
+    /// Parses the answer to `GET /api/v1/users/me/`; nil if a field that every user has is missing.
+    ///
+    /// Values of other types, and dates that do not exist, count as missing.
+    package init?(_ answer: JSON) {
+        let data = answer["profile_data"]
+        guard let id = data?["id"]?.intValue, let phone = data?["phone"]?.stringValue,
+            let name = data?["name"]?.stringValue, let username = data?["username"]?.stringValue
+        else { return nil }
+        self.init(id: id, phone: phone, name: name, username: username)
+        func text(_ key: String) -> String? { data?[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+        birthday = text("birthday").flatMap { CalendarDay($0) }
+        (city, vk, instagram, about) = (text("city"), text("vk"), text("instagram"), text("status"))
+        avatars = data?["avatars"].flatMap { Avatars($0) } ?? Avatars()
+        avatars.normal = avatars.normal ?? text("avatar")
+        isOnline = data?["online"]?.boolValue ?? false
+        (last, created) = (text("last").flatMap(Self.time), text("created").flatMap(Self.time))
+        completedTasks = data?["completed_task"]?.intValue
+    }
+
+    /// Parses a time; one without a zone counts as UTC.
+    private static func time(_ text: String) -> Timestamp? { Timestamp(text) ?? Timestamp("\(text)Z") }
+
+    /// The answer to `GET /api/v1/users/me/`.
+    package var json: JSON {
+        func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+        let data: JSON = [
+            "name": .string(name), "username": .string(username), "birthday": text(birthday?.description),
+            "city": text(city), "vk": text(vk), "instagram": text(instagram), "status": text(about),
+            "avatar": text(avatars.normal), "id": .int(id), "last": text(last?.description),
+            "online": .bool(isOnline), "created": text(created?.description), "phone": .string(phone),
+            "completed_task": completedTasks.map { .int($0) } ?? .null, "avatars": avatars.json,
+        ]
+        return ["profile_data": data]
+    }
+}
+
+extension Profile.Avatars {
+    /// Parses the pictures in a profile; nil if there are none.
+    package init?(_ json: JSON) {
+        func path(_ key: String) -> String? { json[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+        self.init(normal: path("avatar"), big: path("bigAvatar"), small: path("miniAvatar"))
+        guard self != Self() else { return nil }
+    }
+
+    /// Parses the answer to a change of the profile: pictures, an object with them as `avatars`, null, or an empty body;
+    /// nil if it tells no pictures.
+    package init?(changeAnswer body: [UInt8]) {
+        guard let json = try? JSON(parsing: body) else { return nil }
+        self.init(json["avatars"] ?? json)
+    }
+
+    /// The pictures as the API tells them; null if there are none.
+    package var json: JSON {
+        guard self != Profile.Avatars() else { return .null }
+        func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+        return ["avatar": text(normal), "bigAvatar": text(big), "miniAvatar": text(small)]
+    }
+}
+
+extension Profile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A text without what the user has told the server, which must not be logged.
+    package var description: String { "profile of user \(id)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

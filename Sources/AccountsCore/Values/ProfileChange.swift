@@ -1,0 +1,68 @@
+package import Basics
+
+/// A change of a user's own profile; nil leaves a field as it is.
+package struct ProfileChange: Hashable, Sendable {
+    /// A new picture, or none.
+    package enum Avatar: Hashable, Sendable {
+        case removed
+        /// A picture in JPEG, PNG or WebP, and a name for its file, which is only kept as a text.
+        case picture(name: String, bytes: [UInt8])
+    }
+
+    package var name: String?
+    /// The new birthday; `.some(nil)` removes it.
+    package var birthday: CalendarDay??
+    /// The new text; an empty one removes it, as in the texts below.
+    package var city: String?
+    package var vk: String?
+    package var instagram: String?
+    package var about: String?
+    package var avatar: Avatar?
+
+    package init() {}
+
+    package var isEmpty: Bool { self == ProfileChange() }
+
+    /// Returns a profile with this change; a new picture becomes known only by the answer of the server.
+    package func applied(to profile: Profile) -> Profile {
+        var changed = profile
+        func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
+        if let name { changed.name = name }
+        if let birthday { changed.birthday = birthday }
+        if let city { changed.city = optional(city) }
+        if let vk { changed.vk = optional(vk) }
+        if let instagram { changed.instagram = optional(instagram) }
+        if let about { changed.about = optional(about) }
+        if avatar == .removed { changed.avatars = Profile.Avatars() }
+        return changed
+    }
+
+    /// Returns the body of `PUT /api/v1/users/me/` that makes this change to a profile.
+    ///
+    /// All fields travel, also those that are not changed, because a server may clear what is absent; only the picture
+    /// is absent if it stays.
+    package func json(changing profile: Profile) -> JSON {
+        let changed = applied(to: profile)
+        func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+        var body: JSONObject = [
+            "name": .string(changed.name), "username": .string(profile.username),
+            "birthday": optional(changed.birthday?.description), "city": optional(changed.city),
+            "vk": optional(changed.vk), "instagram": optional(changed.instagram),
+            "status": optional(changed.about),
+        ]
+        switch avatar {
+        case nil: break
+        case .removed: body["avatar"] = ["filename": "", "base_64": ""]
+        case .picture(let name, let bytes):
+            body["avatar"] = ["filename": .string(name), "base_64": .string(Base64.encode(bytes))]
+        }
+        return .object(body)
+    }
+}
+
+extension ProfileChange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A text without what the user has entered, which must not be logged.
+    package var description: String { "change of a profile" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,12 @@
+/// A text that must not reach a log or a screen, such as a token; printing it shows none of it.
+package struct Secret: Hashable, Sendable {
+    package let value: String
+
+    package init(_ value: String) { self.value = value }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "(hidden)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,20 @@
+import Basics
+import Testing
+
+@Suite("Base64")
+struct Base64Tests {
+    @Test("The form for URLs is decoded without padding, and in no other form")
+    func urls() {
+        for count in 0..<9 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 251 + 3 * $0) }
+            let text = Base64.encode(bytes)
+            let safe = String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" })
+            #expect(Base64.decodeURL(safe) == bytes)
+            if text.contains("=") { #expect(Base64.decodeURL(text) == nil) }
+        }
+        #expect(Base64.decodeURL("-_-_") == [0xFB, 0xFF, 0xBF])
+        for text in ["+_-_", "/_-_", "a", "abcde", "ab=", "éa", "a b", "ab\n"] {
+            #expect(Base64.decodeURL(text) == nil, "\(text)")
+        }
+    }
+}
