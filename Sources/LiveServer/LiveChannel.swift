@@ -67,10 +67,11 @@ package final class LiveChannel: Sendable {
             } catch {
                 guard !Task.isCancelled else { return }
                 failed(error)
-                publication.update { $0 = .failed }
-                clear()
-                guard (try? await Task.sleep(for: retryPause)) != nil else { return }
+                // A request that comes from now on begins another run after the pause.
                 answered = demand.state
+                clear()
+                publication.update { $0 = .failed }
+                guard (try? await Task.sleep(for: retryPause)) != nil else { return }
                 publication.update { $0 = .onDemand }
             }
         }
@@ -101,11 +102,10 @@ package final class LiveChannel: Sendable {
         return try result?.get()
     }
 
-    /// Waits until the channel is published and then nobody asks for it, and removes its segments.
+    /// Waits until nobody asks for the channel, and removes its segments.
     ///
     /// - Returns: The time of the latest request.
     private func wait(untilNobodyAsksFor limit: Duration) async -> SuspendingClock.Instant? {
-        for await state in publication.states where state == .published { break }
         let start = SuspendingClock.now
         while !Task.isCancelled {
             let latest = demand.state
@@ -114,10 +114,14 @@ package final class LiveChannel: Sendable {
                 try? await Task.sleep(until: end, clock: .suspending)
                 continue
             }
-            publication.update { $0 = .onDemand }
+            var before = Publication.onDemand
+            publication.update { state in
+                before = state
+                state = .onDemand
+            }
             // From now on, requests wait. One that came before may have got the playlist.
             guard demand.state == latest else {
-                publication.update { $0 = .published }
+                publication.update { [before] in $0 = before }
                 continue
             }
             clear()
@@ -156,7 +160,8 @@ package final class LiveChannel: Sendable {
             switch state {
             case .published: return true
             case .failed: return false
-            case .starting, .onDemand: continue
+            case .starting: continue
+            case .onDemand: ask()
             }
         }
         return false

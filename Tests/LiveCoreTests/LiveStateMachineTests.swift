@@ -89,6 +89,65 @@ struct LiveStateMachineTests {
         #expect(!playing(Self.film).effects.contains(.seek(.liveEdge)))
     }
 
+    @Test("A film that was lost continues where it was, and begins anew after its end or another selection")
+    func resumption() {
+        let seek = Machine.Effect.seek(.position(.seconds(42)))
+        func lost() -> Bench {
+            var bench = playing(Self.film)
+            bench.event(.progress(LiveProgress(position: .seconds(42))))
+            bench.event(.failed(Self.lost))
+            bench.expire(.retry)
+            return bench
+        }
+        var bench = lost()
+        #expect(!bench.effects.contains(seek))
+        // Not even the next attempt may succeed.
+        bench.handle(.refused(Self.lost, session: bench.session))
+        bench.expire(.retry)
+        bench.event(.started(Self.film))
+        #expect(bench.effects.filter { $0 == seek }.count == 1)
+        // A loss before the place was reached does not change it.
+        bench.event(.progress(LiveProgress(position: .milliseconds(100))))
+        bench.event(.failed(Self.lost))
+        bench.expire(.retry)
+        bench.event(.started(Self.film))
+        #expect(bench.effects.filter { $0 == seek }.count == 2)
+        bench.event(.progress(LiveProgress(position: .seconds(43))))
+        bench.event(.ended)
+        bench.send(.play)
+        bench.handle(.refused(Self.lost, session: bench.session))
+        bench.expire(.retry)
+        bench.event(.started(Self.film))
+        #expect(bench.effects.count { if case .seek = $0 { true } else { false } } == 2)
+        bench = lost()
+        bench.send(.select(Self.other))
+        bench.event(.started(Self.film))
+        #expect(!bench.effects.contains(seek))
+        // A live stream has gone on meanwhile.
+        bench = playing(Self.live)
+        bench.event(.progress(LiveProgress(position: .seconds(42))))
+        bench.event(.failed(Self.lost))
+        bench.expire(.retry)
+        bench.event(.started(Self.live))
+        #expect(!bench.effects.contains(seek))
+    }
+
+    @Test("Another loudspeaker opens the stream anew, a film at its place; the same one does not")
+    func loudspeaker() {
+        var bench = playing(Self.film)
+        bench.event(.progress(LiveProgress(position: .seconds(7))))
+        bench.send(.setSpeaker("ear"))
+        #expect(bench.opened == 2 && bench.state == .loading)
+        bench.send(.setSpeaker("ear"))
+        #expect(bench.opened == 2)
+        bench.event(.started(Self.film))
+        #expect(bench.effects.contains(.seek(.position(.seconds(7)))))
+        bench.send(.pause)
+        bench.send(.setSpeaker(nil))
+        bench.event(.started(Self.film))
+        #expect(bench.opened == 3 && bench.state == .paused)
+    }
+
     @Test("Another selection closes the stream, and events of the earlier session are ignored")
     func otherSelection() {
         var bench = playing()
@@ -326,14 +385,16 @@ struct LiveStateMachineTests {
         #expect(bench.reports.suffix(3) == [.looped, .ended, .loading(Self.address)])
     }
 
-    @Test("Volume and looping are passed on once the stream is open, and kept for the next one")
+    @Test("Volume, loudspeaker and looping are passed on once the stream is open, and kept for the next one")
     func options() {
         var bench = Bench()
         bench.send(.setAudio(LiveAudio(volume: 50, isMuted: true)))
         bench.send(.setLoops(false))
+        bench.send(.setSpeaker("ear"))
         #expect(bench.effects == [])
         bench.send(.select(Self.address))
-        let options = LiveOptions(audio: LiveAudio(volume: 50, isMuted: true), loops: false)
+        var options = LiveOptions(audio: LiveAudio(volume: 50, isMuted: true), loops: false)
+        options.speaker = "ear"
         #expect(bench.effects.first == .open(Self.address, options, session: 1))
         bench.send(.seek(.liveEdge))
         #expect(!bench.effects.contains(.seek(.liveEdge)))

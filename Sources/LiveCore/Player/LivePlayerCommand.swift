@@ -10,4 +10,6 @@ package enum LivePlayerCommand: Hashable, Sendable {
     case seek(LiveSeek)
     case setAudio(LiveAudio)
     case setLoops(Bool)
+    /// Selects a loudspeaker by its ID; nil for the one that the player was made with.
+    case setSpeaker(String?)
 }

@@ -78,6 +78,10 @@ package struct LiveStateMachine: Hashable, Sendable {
     private var polls = 0
     /// The number of progress reports for which the effect of skipping ahead is awaited.
     private var skipWait = 0
+    /// The position that a film has reached; nil for live streams.
+    private var reached: Duration?
+    /// The position at which a film that was lost continues, until it has reached that.
+    private var resumption: Duration?
     /// Whether the user has chosen a position behind the live edge.
     private var isBehindByChoice = false
     private var serials: [Deadline: Int] = [:]
@@ -139,6 +143,7 @@ package struct LiveStateMachine: Hashable, Sendable {
             switch playback.state {
             case .playing, .paused, .buffering:
                 isBehindByChoice = target != .liveEdge
+                resumption = nil
                 return isReady ? [.seek(target)] : []
             case .empty, .loading, .offline, .notLive, .ended, .failed: return []
             }
@@ -148,12 +153,14 @@ package struct LiveStateMachine: Hashable, Sendable {
         case .setLoops(let loops):
             playback.options.loops = loops
             return applied()
+        case .setSpeaker(let speaker): return move(to: speaker)
         }
     }
 
     private mutating func select(_ address: LiveAddress?) -> [Effect] {
         if let address, address == playback.address, isOpen { return [] }
         let effects = close()
+        (resumption, reached) = (nil, nil)
         playback = LivePlayback(playback.options)
         playback.address = address
         guard address != nil else {
@@ -162,6 +169,15 @@ package struct LiveStateMachine: Hashable, Sendable {
         }
         playback.options.isPaused = false
         return effects + restart()
+    }
+
+    /// Opens the stream anew on another loudspeaker, because a running one cannot be moved safely.
+    private mutating func move(to speaker: String?) -> [Effect] {
+        guard playback.options.speaker != speaker else { return [] }
+        playback.options.speaker = speaker
+        guard isOpen else { return [] }
+        if playback.format?.isLive == false { resumption = resumption ?? reached }
+        return restart()
     }
 
     private mutating func play() -> [Effect] {
@@ -189,10 +205,9 @@ package struct LiveStateMachine: Hashable, Sendable {
             polls = 0
             playback.format = format
             playback.state = playback.options.isPaused ? .paused : .playing
-            let edge: [Effect] = format.isLive && playback.state == .playing ? [.seek(.liveEdge)] : []
             // A pause is applied only now, because the first frame is to be shown in any case.
-            return (playback.state == .paused ? applied() : edge) + [arm(.steady, Self.steadySpan)]
-                + reportPlaying()
+            return (playback.state == .paused ? applied() : []) + beginning(of: format)
+                + [arm(.steady, Self.steadySpan)] + reportPlaying()
         case .changed(let format):
             playback.format = format
             return playback.state == .playing ? reportPlaying() : []
@@ -207,14 +222,28 @@ package struct LiveStateMachine: Hashable, Sendable {
             return reportPlaying()
         case .progress(let progress):
             playback.progress = progress
+            note(progress.position)
             return skipAhead()
         case .looped: return [.report(.looped)]
         case .ended:
             let effects = close()
+            (resumption, reached) = (nil, nil)
             playback.state = .ended
             return effects + [.report(.ended)]
         case .failed(let failure): return recover(from: failure)
         }
+    }
+
+    /// Seeks to the place where a stream begins to play, unless it is there already.
+    private func beginning(of format: LiveFormat) -> [Effect] {
+        guard !format.isLive else { return playback.state == .playing ? [.seek(.liveEdge)] : [] }
+        return resumption.map { [.seek(.position($0))] } ?? []
+    }
+
+    /// Notes the position of a film; one before the place where it is to continue does not count.
+    private mutating func note(_ position: Duration) {
+        guard playback.format?.isLive == false, resumption.map({ position >= $0 }) ?? true else { return }
+        (reached, resumption) = (position, nil)
     }
 
     /// Continues at the live edge if the distance to it has become too large.
@@ -263,6 +292,7 @@ package struct LiveStateMachine: Hashable, Sendable {
 
     private mutating func recover(from failure: LiveFailure) -> [Effect] {
         let effects = close()
+        if playback.format?.isLive == false { resumption = resumption ?? reached }
         let isHopeless: Bool =
             switch playback.address {
             case .file: true

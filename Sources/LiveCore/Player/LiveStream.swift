@@ -39,6 +39,8 @@ package struct LiveOptions: Hashable, Sendable {
     package var isPaused: Bool
     /// Whether a file begins again after its end.
     package var loops: Bool
+    /// The ID of the loudspeaker that the user has selected; nil for the one that the player was made with.
+    package var speaker: String?
 
     package init(audio: LiveAudio = LiveAudio(), isPaused: Bool = false, loops: Bool = true) {
         (self.audio, self.isPaused, self.loops) = (audio, isPaused, loops)

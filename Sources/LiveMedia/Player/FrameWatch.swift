@@ -24,11 +24,13 @@ final class FrameWatch: Sendable {
     ///
     /// `codec` is the name of the video codec, asked for with the first frame.
     func add(_ size: Resolution, codec: @autoclosure () -> String?) -> LiveStreamEvent? {
-        state.withLock { state in
+        // Not in the lock, because GStreamer is asked.
+        let codec = hasStarted ? nil : codec()
+        return state.withLock { state in
             state.latest = .now
             guard state.resolution != size || !state.hasStarted else { return nil }
             state.resolution = size
-            if !state.hasStarted { state.videoCodec = codec().map(Self.short) ?? state.videoCodec }
+            state.videoCodec = codec.map(Self.short) ?? state.videoCodec
             return begun(&state)
         }
     }

@@ -22,7 +22,7 @@ package struct LiveMediaPlayer: LiveStreamService {
                 at: await gateway?.address(of: finding.uri) ?? finding.uri,
                 through: gateway,
                 options,
-                output,
+                await output(for: options),
                 library: library,
                 explain: { [check] in
                     do { _ = try await check.check(address) } catch { return error as? LiveFailure }
@@ -32,5 +32,16 @@ package struct LiveMediaPlayer: LiveStreamService {
         } catch {
             throw LiveFailure(.unsupported, MediaFailure(error).sentence)
         }
+    }
+
+    /// Returns the outputs with the selected loudspeaker, if it is connected.
+    private func output(for options: LiveOptions) async -> LiveOutput {
+        guard output.takesSelectedSpeaker, output.speaker != nil, let id = options.speaker,
+            id != MediaDevice.standard,
+            let speaker = try? await AudioDevice.find(.named(id), .playback, on: nil)
+        else { return output }
+        var output = output
+        output.speaker = speaker
+        return output
     }
 }

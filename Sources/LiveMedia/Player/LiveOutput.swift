@@ -14,15 +14,19 @@ package struct LiveOutput: Sendable {
     package let recording: StreamRecording?
     /// The loudspeaker; nil if audio is only paced and not heard.
     package var speaker: AudioDevice?
+    /// Whether a loudspeaker that the user selects takes the place of `speaker`.
+    let takesSelectedSpeaker: Bool
 
     package init(
         show: (@Sendable (VideoFrame) -> Void)? = nil,
         isSeen: @escaping @Sendable () -> Bool = { true },
         height: @escaping @Sendable () -> Int? = { nil },
         speaker: AudioDevice? = nil,
+        takesSelectedSpeaker: Bool = false,
         recording: StreamRecording? = nil
     ) {
         (self.show, self.speaker, self.recording) = (show, speaker, recording)
+        self.takesSelectedSpeaker = takesSelectedSpeaker
         // A recording has the best quality.
         self.height = { recording == nil ? height() : nil }
         self.isSeen = { show != nil && isSeen() }

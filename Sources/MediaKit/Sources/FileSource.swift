@@ -54,10 +54,10 @@ final class FileSource: LocalSource {
     /// The minimum duration of a looped file; a loop of a shorter file would use too much CPU time.
     private static let shortestLoop: UInt64 = 100_000_000
     private static let openingLimit = Duration.seconds(10)
-    /// The duration of each stream that is read ahead, in nanoseconds, beside twice the head start.
+    /// The duration of each stream that is read ahead, in nanoseconds; twice the head start is added.
     ///
-    /// The demuxer sleeps until half of all that has been played in real time. The head start may be played at once
-    /// meanwhile, and 1.5 s are left, as without it.
+    /// The demuxer sleeps for half of this duration. The head start may be played at once meanwhile, and 1.5 s are left,
+    /// as without it.
     private static let readingAhead: UInt64 = 3_000_000_000
 
     /// Opens a file or URL and waits until it can play.
@@ -80,9 +80,9 @@ final class FileSource: LocalSource {
         pipeline = try Pipeline(parsing: description, name: "source")
         place.set(in: pipeline)
         pipeline.element(named: "parsed")?.onPadAdded { [timeline] in timeline.correct($0) }
-        // Decoded frames would not fit into the queues behind the source.
+        // Decoded frames would not fit into the queues behind the source, and another codec may be encoded anew.
         let isPassedOn = contents.video.map { Self.format(of: $0, decodes: decodes) != .raw } ?? false
-        headStart = isPassedOn ? settings.headTime : 0
+        headStart = isPassedOn && contents.video?.codec == .h264 ? settings.headTime : 0
         readAhead = ReadAhead(
             MediaKind.allCases.compactMap { [pipeline] in pipeline.element(named: "\($0)-ahead") },
             enough: Self.readingAhead + 2 * headStart
