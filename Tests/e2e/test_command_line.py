@@ -332,7 +332,7 @@ def test_the_default_folder_of_the_demo_is_private_to_its_owner(machine, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "exit_code"),
     [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64),
-     (["--duration", "0"], 64)],
+     (["--duration", "0"], 64), (["--headless"], 64)],
 )
 def test_a_demo_that_cannot_start_fails_soon_with_the_reason(machine, arguments, exit_code):
     demo = machine.callrunner("demo", *arguments)

@@ -65,6 +65,12 @@ struct DemoCommand: AsyncParsableCommand {
             guard wanted > .zero else {
                 throw Failure.usage("--duration must be longer than 0 s", hint: "leave --duration out")
             }
+            guard live || !headless else {
+                throw Failure.usage(
+                    "--headless belongs to --live: the demo of a call shows no window",
+                    hint: "leave --headless out, or add --live"
+                )
+            }
             let installation = try Installation(
                 pipelines: try surroundings.settings.text(.pipelines, templates.pipelines),
                 environment: surroundings.environment
