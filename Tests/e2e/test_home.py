@@ -1,5 +1,6 @@
 """Home in the app: its stream plays on while other screens are shown, and during calls."""
 
+import json
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from peers import numbered
 from peers.drag import drop
 from peers.hand import Hand
+from peers.sound import SoundServer, decibels
 from test_app import Person, person  # noqa: F401 - a fixture
 from test_live import TEST_VIDEO, ladder, segments  # noqa: F401 - fixtures
 
@@ -307,4 +309,19 @@ def test_a_film_that_is_dropped_on_the_window_is_played_at_home(person, tmp_path
     assert not ann.app.wait_for("live.playing")["live"]
     assert drop(ann.hand.display.name, window, (tmp_path / "missing.mp4").as_uri(), *where)
     assert ann.app.wait_for("live.failed")["reason"] == "file"
+    ann.quit()
+
+
+def test_the_stream_of_home_plays_on_the_loudspeaker_of_the_settings(machine, person, stack):  # noqa: F811
+    sounds = stack.enter_context(SoundServer("room", "ear"))
+    ann = person("ann")
+    settings = ann.home / "callrunner/app.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"speaker": {"id": "ear", "name": "Ear"}}))
+    ann.open("--server", machine.server(), environment=sounds.environment, first="home")
+    ann.app.wait_for("live.playing")
+    ann.hand.press("m")
+    time.sleep(1)
+    assert decibels(sounds.hear("ear.monitor", 4)) > -50
+    assert decibels(sounds.hear("room.monitor", 1)) < -90
     ann.quit()

@@ -30,6 +30,8 @@ class _Drag:
 
     def run(self, x: int, y: int) -> bool:
         try:
+            # Programs offer nothing to a window without this property.
+            assert self.target.get_full_property(self.atom("XdndAware"), X.AnyPropertyType), "no drops are accepted"
             self.source.set_selection_owner(self.atom("XdndSelection"), X.CurrentTime)
             self.send("XdndEnter", 5 << 24, self.type, 0, 0)
             self.send("XdndPosition", 0, x << 16 | y, X.CurrentTime, self.atom("XdndActionCopy"))

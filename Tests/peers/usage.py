@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -18,35 +19,48 @@ def cpu_percent(pid: int, seconds: float) -> float:
     return 100 * (cpu_seconds(pid) - before) / (time.monotonic() - began)
 
 
-def descendants(pid: int, name: str) -> list[int]:
-    """Returns the processes of this name that a process has started, directly or not."""
-    parents, names = {}, {}
+def named(name: str) -> list[int]:
+    """Returns the processes of this name."""
+    return [pid for pid, its in _processes() if its == name]
+
+
+def _processes() -> list[tuple[int, str]]:
+    found = []
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            first, rest = (folder / "stat").read_text().rsplit(")", 1)
-        except OSError:
-            continue  # the process has ended
-        parents[int(folder.name)], names[int(folder.name)] = int(rest.split()[1]), first.split("(", 1)[1]
-    found, waiting = [], [pid]
-    while waiting:
-        parent = waiting.pop()
-        children = [child for child, its in parents.items() if its == parent]
-        found += [child for child in children if names[child] == name]
-        waiting += children
+        with suppress(OSError):  # the process has ended
+            found.append((int(folder.name), (folder / "comm").read_text().strip()))
     return found
 
 
 def cpu_percent_of_all(pids: list[int], seconds: float) -> float:
-    """Measures the CPU usage of several processes together over `seconds`, in percent of one core."""
-    before, began = sum(map(cpu_seconds, pids)), time.monotonic()
+    """Measures the CPU usage of several processes over `seconds`, in percent of one core.
+
+    Those that end meanwhile are left out.
+    """
+    before, began = _cpu_of_all(pids), time.monotonic()
     time.sleep(seconds)
-    return 100 * (sum(map(cpu_seconds, pids)) - before) / (time.monotonic() - began)
+    after, span = _cpu_of_all(pids), time.monotonic() - began
+    return 100 * sum(after[pid] - before[pid] for pid in before.keys() & after.keys()) / span
+
+
+def _cpu_of_all(pids: list[int]) -> dict[int, float]:
+    found = {}
+    for pid in pids:
+        with suppress(OSError):
+            found[pid] = cpu_seconds(pid)
+    return found
 
 
 def proportional_megabytes(pid: int) -> float:
-    """Returns the resident memory of a process, with its share of what it has in common with others."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith("Pss:")).split()[1]) / 1024
+    """Returns the resident memory of a process, with its share of what it has in common with others.
+
+    0 if it has ended.
+    """
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+    return 0
 
 
 def threads(pid: int) -> int:
