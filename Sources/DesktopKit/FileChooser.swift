@@ -8,73 +8,88 @@ package enum FileChooser {
         package let description: String
     }
 
+    /// The end of a dialog.
+    private enum Answer: Sendable {
+        /// The arguments of the portal's answer.
+        case response(Variant?)
+        case portalHasGone
+    }
+
     private static let name = "org.freedesktop.portal.Desktop"
     private static let path = "/org/freedesktop/portal/desktop"
     private static let interface = "org.freedesktop.portal.FileChooser"
     private static let request = "org.freedesktop.portal.Request"
-    /// The filter for files that are videos; 1 stands for a media type.
-    private static let films = SessionBus.Argument.tuple([
-        .string("Video"), .array([.tuple([.number(1), .string("video/*")])]),
-    ])
     /// The time limit for a portal that has to be started first.
     private static let timeout = Duration.seconds(10)
 
     /// Lets the user choose a video file; cancelling the task closes the dialog.
     ///
+    /// - Parameters:
+    ///   - title: The title of the dialog.
+    ///   - kind: The name of the kind of files that the dialog shows.
+    ///   - environment: The environment, which names the session bus.
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: `Unavailable`, or `CancellationError`.
     @LoopActor
-    package static func chooseVideo(title: String, _ environment: [String: String]) async throws -> String? {
+    package static func chooseVideo(
+        title: String,
+        kind: String,
+        _ environment: [String: String]
+    ) async throws -> String? {
         guard let bus = await SessionBus.open(environment, timeout: timeout) else {
             throw Unavailable(description: "there is no session bus")
         }
-        return try await chooseVideo(title: title, on: bus)
+        return try await chooseVideo(title: title, kind: kind, on: bus)
     }
 
-    /// Lets the user choose a video file like `chooseVideo(title:_:)`, with the portal on this bus.
+    /// Lets the user choose a video file like `chooseVideo(title:kind:_:)`, with the portal on this bus.
     @LoopActor
-    package static func chooseVideo(title: String, on bus: SessionBus) async throws -> String? {
+    package static func chooseVideo(title: String, kind: String, on bus: SessionBus) async throws -> String? {
         let token = "callrunner\(UInt32.random(in: .min ... .max))"
         let sender = (bus.uniqueName ?? "").dropFirst().replacing(".", with: "_")
         let dialog = "\(path)/request/\(sender)/\(token)"
-        let (answers, answer) = AsyncStream.makeStream(of: String?.self)
+        let (answers, answer) = AsyncStream.makeStream(of: Answer.self)
         // Subscribes before the call, so that no answer is missed.
-        let id = bus.subscribe(
+        let response = bus.subscribe(
             to: SessionBus.Signal(sender: name, path: dialog, interface: request, name: "Response")
-        ) { arguments in
-            answer.yield(file(in: arguments))
-            answer.finish()
+        ) { answer.yield(.response($0)) }
+        let ends = bus.subscribe(to: .ownerChanged(of: name)) { arguments in
+            if arguments?.child(2)?.string == "" { answer.yield(.portalHasGone) }
         }
-        defer { bus.unsubscribe(id) }
+        defer {
+            bus.unsubscribe(response)
+            bus.unsubscribe(ends)
+        }
         do {
+            // 1 stands for a media type.
+            let films: SessionBus.Argument = .tuple([
+                .string(kind), .array([.tuple([.number(1), .string("video/*")])]),
+            ])
             let options: SessionBus.Argument = .options([
                 "handle_token": .string(token), "filters": .array([films]),
             ])
             let arguments: [SessionBus.Argument] = [.string(""), .string(title), options]
             _ = try await bus.call(name, path, interface, "OpenFile", arguments)
         } catch {
-            guard !Task.isCancelled else { try await close(dialog, on: bus) }
+            // The dialog may open after its time limit.
+            bus.post(name, dialog, request, "Close")
+            try Task.checkCancellation()
             let isLate = error is CancellationError
             throw Unavailable(description: isLate ? "the portal does not answer" : "\(error)")
         }
-        for await path in answers { return path }
-        try await close(dialog, on: bus)
-    }
-
-    /// Closes the dialog of a cancelled task, which may not be open yet.
-    ///
-    /// - Throws: `CancellationError`.
-    @LoopActor
-    private static func close(_ dialog: String, on bus: SessionBus) async throws -> Never {
-        // A task of its own, because the calling one is cancelled.
-        await Task { _ = try? await bus.call(name, dialog, request, "Close") }.value
+        for await answer in answers { return try file(in: answer) }
+        bus.post(name, dialog, request, "Close")
         throw CancellationError()
     }
 
     /// Finds the path of the chosen file in an answer; nil if the user has chosen none.
-    private static func file(in arguments: Variant?) -> String? {
-        guard arguments?.child(0)?.number == 0,
-            let uri = arguments?.child(1)?.value("uris")?.child(0)?.string,
+    private static func file(in answer: Answer) throws(Unavailable) -> String? {
+        guard case .response(let arguments) = answer else {
+            throw Unavailable(description: "the portal has ended")
+        }
+        // 1 and 2: the user has cancelled or closed the dialog.
+        guard arguments?.child(0)?.number == 0 else { return nil }
+        guard let uri = arguments?.child(1)?.value("uris")?.child(0)?.string,
             let file = g_file_new_for_uri(uri).map({ ObjectRef(taking: UnsafeMutableRawPointer($0)) }),
             let path = g_file_get_path(file.opaque)
         else { return nil }

@@ -10,6 +10,17 @@ extension SessionBus {
         let name: String
         /// The value of the first argument of the signals to receive; nil for any.
         var firstArgument: String?
+
+        /// The change of the process that owns a name, with its new unique name as the third argument, or an empty text.
+        static func ownerChanged(of name: String) -> Signal {
+            Signal(
+                sender: "org.freedesktop.DBus",
+                path: "/org/freedesktop/DBus",
+                interface: "org.freedesktop.DBus",
+                name: "NameOwnerChanged",
+                firstArgument: name
+            )
+        }
     }
 
     /// The receiver of a signal, retained by GDBus until the signal is unsubscribed.

@@ -106,6 +106,25 @@ package struct SessionBus: Sendable {
         case options([String: Argument])
     }
 
+    /// Calls a method without arguments whose answer nobody needs.
+    @LoopActor
+    func post(_ name: String, _ path: String, _ interface: String, _ method: String) {
+        g_dbus_connection_call(
+            connection.opaque,
+            name,
+            path,
+            interface,
+            method,
+            nil,
+            nil,
+            G_DBUS_CALL_FLAGS_NONE,
+            -1,
+            nil,
+            nil,
+            nil
+        )
+    }
+
     /// Calls a method.
     ///
     /// - Throws: `GLibError`, or `CancellationError` after a timeout.

@@ -103,7 +103,7 @@ enum LoopbackSockets {
 private struct SocketQuery {
     /// The value of both words of a cookie that is unknown.
     private static let anyCookie = UInt32.max
-    /// The states with a peer whose socket a process still holds.
+    /// The number of the state in which both ends are open (TCP_ESTABLISHED).
     private static let established: UInt8 = 1
     /// The size in bytes of the buffer for the answer, which is smaller.
     private static let answerLimit = 4096

@@ -151,9 +151,9 @@ extension CallWindowTests {
             let y = max(below.value.y, mini.y) + 4
             bench.handle(.move(Point(x, y)))
             let ui = bench.window.screenHost.ui
-            ui.occluder = mini
+            ui.occluders = [mini]
             #expect(!ui.isPointer(in: below.value))
-            ui.occluder = nil
+            ui.occluders = []
             #expect(ui.isPointer(in: below.value))
         }
 

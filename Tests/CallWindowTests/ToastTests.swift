@@ -66,16 +66,73 @@ extension CallWindowTests {
         @Test("A toast is closed by its button, also from the keyboard; the newest is the lowest")
         func closing() throws {
             notices.post(.trashed("one"))
-            notices.post(.cannotPlay("two", reason: "it is no film"))
+            notices.post(.notPlayable)
             pass(0)
-            pass(1)
+            pass(0.5)
             let (upper, lower) = (try button(1), try button(2))
             #expect(upper.bottom < lower.y && lower.bottom < ui.pageArea.height)
             bench.click(lower.center.x, lower.center.y)
             #expect(shown == [1])
-            bench.tab(to: "toast.1")
+            bench.handle(.move(Point(5, 5)))
+            for _ in 0..<50 where ui.focus.focused != "toast.1" { bench.press(.tab(isBackwards: false)) }
+            // The focus stops the time, as the pointer does.
+            pass(60)
+            #expect(shown == [1])
             bench.press(.enter)
             #expect(shown.isEmpty)
+        }
+
+        @Test("A click on a toast does not reach the control below it")
+        func clicks() throws {
+            let controls = ui.places
+            notices.post(.notPlayable)
+            pass(0)
+            let toasts = notices.store.state.shown.map { $0.toast(ui.strings) }
+            let toast = try #require(ui.places(of: toasts, above: nil).first?.box)
+            let (id, box) = try #require(controls.first { $0.value.intersects(toast.inset(by: 4)) })
+            let point = Point(
+                max(box.x, toast.x) + 2,
+                (max(box.y, toast.y) + min(box.bottom, toast.bottom)) / 2
+            )
+            bench.handle(.move(point))
+            bench.handle(.press(point))
+            #expect(ui.focus.focused != id)
+            bench.handle(.release(point))
+            notices.remove(1)
+            pass(0)
+            bench.handle(.press(point))
+            #expect(ui.focus.focused == id)
+        }
+
+        @Test(
+            "Toasts stay on the page of a small window, or wait",
+            arguments: [(160, 90, 1.0, 0), (480, 240, 1, 3), (480, 640, 2, 3)]
+        )
+        func smallWindow(width: Int, height: Int, scale: Double, count: Int) async throws {
+            let bench = try await ScreenBench(width: width, height: height, hasBar: true)
+            bench.settings.send(.setTextScale(scale))
+            bench.showSettings()
+            let notices = try #require(bench.shell?.notices)
+            for _ in 0..<3 { notices.post(.notPlayable) }
+            bench.window.screenHost.touch()
+            bench.window.redrawIfNeeded()
+            let ui = bench.window.screenHost.ui
+            let toasts = notices.store.state.shown.map { $0.toast(ui.strings) }
+            let placed = ui.places(of: toasts, above: nil)
+            #expect(placed.allSatisfy { $0.box.y >= 0 && $0.box.bottom <= ui.pageArea.height })
+            #expect(placed.count == count)
+        }
+
+        @Test("Toasts stand above the mini player only where they would cover it")
+        func obstacle() throws {
+            let toast = Interface.Toast(id: 1, text: "one", tone: .good)
+            let page = ui.pageArea
+            let high = Box(x: page.width - 172, y: 12, width: 160, height: 90)
+            let low = Box(x: page.width - 172, y: page.height - 102, width: 160, height: 90)
+            let plain = try #require(ui.places(of: [toast], above: nil).first?.box)
+            #expect(ui.places(of: [toast], above: high).first?.box == plain)
+            let moved = try #require(ui.places(of: [toast], above: low).first?.box)
+            #expect(moved.bottom < low.y)
         }
     }
 }

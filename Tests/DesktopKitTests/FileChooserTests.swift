@@ -25,10 +25,15 @@ import Testing
             if manner == "error": return invocation.return_dbus_error("org.freedesktop.portal.Error.Failed", "no")
             dialog = f"{path}/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
             bus.register_object(dialog, interfaces[1], closed, None, None)
-            print(f"{title} {options['filters'][0][1][0]}", flush=True)
+            print(f"{title} {options['filters'][0]}", flush=True)
             uris = GLib.Variant("as", ["file:///films/a%20b.mkv"])
             if manner == "waiting": return invocation.return_value(GLib.Variant("(o)", (dialog,)))
-            answer = GLib.Variant("(ua{sv})", (0 if manner == "chosen" else 1, {"uris": uris}))
+            if manner == "dying":
+                invocation.return_value(GLib.Variant("(o)", (dialog,)))
+                bus.flush_sync(None)
+                return loop.quit()
+            number = {"chosen": 0, "cancelled": 1, "closed": 2}[manner]
+            answer = GLib.Variant("(ua{sv})", (number, {"uris": uris}))
             # The answer may come before the call has returned.
             bus.emit_signal(None, dialog, "org.freedesktop.portal.Request", "Response", answer)
             invocation.return_value(GLib.Variant("(o)", (dialog,)))
@@ -39,6 +44,9 @@ import Testing
             lambda *_: print("ready", flush=True), None)
         loop.run()
         """
+
+    /// What the portal prints of a dialog.
+    private static let shown = "Films ('Videos', [(1, 'video/*')])"
 
     /// Runs a bus and a fake portal, whose answers `manner` selects, and calls `body` with both.
     private func with(
@@ -56,23 +64,23 @@ import Testing
     @Test(
         "The path of the chosen file is returned, and nil if none was chosen",
         .enabled(if: Neighbour.hasBindings),
-        arguments: ["chosen", "cancelled"]
+        arguments: ["chosen", "cancelled", "closed"]
     )
     func choice(_ manner: String) async throws {
         try await with(manner) { bus, portal in
-            let path = try await FileChooser.chooseVideo(title: "Films", on: bus)
+            let path = try await FileChooser.chooseVideo(title: "Films", kind: "Videos", on: bus)
             #expect(path == (manner == "chosen" ? "/films/a b.mkv" : nil))
             let shown = try await portal.line()
-            #expect(shown == "Films (1, 'video/*')")
+            #expect(shown == Self.shown)
         }
     }
 
     @Test("A task that is cancelled closes the dialog", .enabled(if: Neighbour.hasBindings))
     func cancellation() async throws {
         try await with("waiting") { bus, portal in
-            let dialog = Task { try await FileChooser.chooseVideo(title: "Films", on: bus) }
+            let dialog = Task { try await FileChooser.chooseVideo(title: "Films", kind: "Videos", on: bus) }
             let shown = try await portal.line()
-            #expect(shown == "Films (1, 'video/*')")
+            #expect(shown == Self.shown)
             dialog.cancel()
             let result = await dialog.result
             #expect(throws: CancellationError.self) { try result.get() }
@@ -81,15 +89,24 @@ import Testing
         }
     }
 
-    @Test("Without a dialog, the reason is told", .enabled(if: Neighbour.hasBindings))
-    func failures() async throws {
-        try await with("error") { bus, _ in
-            await #expect(throws: FileChooser.Unavailable.self) {
-                try await FileChooser.chooseVideo(title: "Films", on: bus)
+    @Test(
+        "A portal that refuses, or ends, is told as the reason",
+        .enabled(if: Neighbour.hasBindings),
+        arguments: [("error", "no"), ("dying", "the portal has ended")]
+    )
+    func failures(_ manner: String, reason: String) async throws {
+        try await with(manner) { bus, _ in
+            let failure = await #expect(throws: FileChooser.Unavailable.self) {
+                try await FileChooser.chooseVideo(title: "Films", kind: "Videos", on: bus)
             }
+            #expect(failure?.description.contains(reason) == true)
         }
+    }
+
+    @Test("Without a session bus there is no dialog")
+    func noBus() async {
         let missing = await #expect(throws: FileChooser.Unavailable.self) {
-            try await FileChooser.chooseVideo(title: "Films", [:])
+            try await FileChooser.chooseVideo(title: "Films", kind: "Videos", [:])
         }
         #expect(missing?.description == "there is no session bus")
     }

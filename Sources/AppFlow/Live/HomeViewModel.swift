@@ -21,8 +21,8 @@ internal import LiveCore
         case setAddressText(String)
         /// Plays the entered address.
         case playAddress
-        /// Lets the user choose a file to play, in a dialog of the desktop with this title.
-        case chooseFile(title: String)
+        /// Lets the user choose a file to play, in a dialog of the desktop.
+        case chooseFile(FileDialog)
     }
 
     /// The longest address that can be entered, in characters.
@@ -33,25 +33,20 @@ internal import LiveCore
     package nonisolated let live: LiveViewModel
     package nonisolated let previews: RecordingPreviews
 
-    private let notices: Notices
-    private let chooseFile: @Sendable (String) -> Void
+    private let chooseFile: @Sendable (FileDialog) -> Void
 
-    /// Creates a view model; `chooseFile` shows a dialog with a title.
+    /// Creates a view model; `chooseFile` shows a dialog.
     nonisolated init(
         _ live: LiveViewModel,
         _ previews: RecordingPreviews,
-        _ notices: Notices,
-        chooseFile: @escaping @Sendable (String) -> Void
+        chooseFile: @escaping @Sendable (FileDialog) -> Void
     ) {
-        (self.live, self.previews) = (live, previews)
-        (self.notices, self.chooseFile) = (notices, chooseFile)
+        (self.live, self.previews, self.chooseFile) = (live, previews, chooseFile)
     }
 
     package nonisolated func send(_ action: Action) {
         switch action {
-        case .choose(let item):
-            store.update { $0.isStarting = false }
-            live.play(item.address)
+        case .choose(let item): open(item.address)
         case .setAddressText(let text):
             store.update { state in
                 state.addressText = String(text.prefix(Self.longestAddress))
@@ -66,33 +61,21 @@ internal import LiveCore
             } catch {
                 store.update { $0.addressProblem = error.message }
             }
-        case .chooseFile(let title):
+        case .chooseFile(let dialog):
             var isAccepted = false
             store.update { state in
                 isAccepted = !state.isChoosingFile
                 state.isChoosingFile = true
             }
-            if isAccepted { chooseFile(title) }
+            if isAccepted { chooseFile(dialog) }
         }
     }
 
-    /// Plays a file or an address; a notice tells why it cannot be one.
-    ///
-    /// - Returns: Whether it is played.
-    nonisolated func open(_ text: String) -> Bool {
-        do throws(LiveFailure) {
-            let address = try LiveAddress(text)
-            store.update { $0.isStarting = false }
-            live.play(address)
-            return true
-        } catch {
-            notices.post(.cannotPlay(String(text.prefix(Self.shownLength)), reason: error.message))
-            return false
-        }
+    /// Plays a file or an address.
+    nonisolated func open(_ address: LiveAddress) {
+        store.update { $0.isStarting = false }
+        live.play(address)
     }
-
-    /// The number of characters of a refused address that a notice shows.
-    private nonisolated static let shownLength = 80
 
     nonisolated func show(_ items: [LiveItem]) { store.update { $0.items = items } }
 

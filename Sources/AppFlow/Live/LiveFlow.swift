@@ -11,9 +11,25 @@ package import LiveCore
     private let recordings: any RecordingStore
     private let notices: Notices
     private let listings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// The titles of the dialogs for choosing a file that the user asks for.
-    private let dialogs: AsyncStream<String>
-    private let dialogContinuation: AsyncStream<String>.Continuation
+    /// The visits of Home, at which the app's own stream is wanted.
+    private let visits = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let dialogs: AsyncStream<FileDialog>
+    private let dialogContinuation: AsyncStream<FileDialog>.Continuation
+    /// The app's own stream; nil while there is none.
+    private var own: LiveItem?
+    /// The app's own stream while it is not known yet whether it can be played.
+    private var awaited: LiveItem?
+    private var progress = Progress.waiting
+
+    /// What is known about the stream that is played first.
+    private enum Progress {
+        /// The app's own stream may come.
+        case waiting
+        /// It is known whether there is an own stream.
+        case ready
+        /// The first stream was played.
+        case begun
+    }
 
     nonisolated init(
         _ player: LivePlayer,
@@ -23,20 +39,25 @@ package import LiveCore
         recordings: any RecordingStore,
         notices: Notices
     ) {
-        (dialogs, dialogContinuation) = AsyncStream.makeStream(of: String.self)
+        (dialogs, dialogContinuation) = AsyncStream.makeStream(of: FileDialog.self)
         (self.player, self.services) = (player, services)
         (self.settings, self.recordings, self.notices) = (settings, recordings, notices)
-        model = HomeViewModel(LiveViewModel(inAppWith: player), previews, notices) { [dialogContinuation] in
+        model = HomeViewModel(LiveViewModel(inAppWith: player), previews) { [dialogContinuation] in
             dialogContinuation.yield($0)
         }
     }
 
     /// Plays until `finish()` is called; a call mutes the stream.
     func run(beside calls: CallsFlow) async {
+        // Before anything is played.
+        let speaker = settings.store.state.settings.devices[.speaker]?.id
+        if speaker != nil { player.send(.setSpeaker(speaker)) }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.list() }
+            group.addTask { await self.publish() }
             group.addTask { await self.silence(during: calls) }
             group.addTask { await self.chooseFiles() }
+            group.addTask { await self.followLoudspeaker(from: speaker) }
             async let played: Void = player.run()
             await played
             // The app's own stream may still be awaited.
@@ -47,44 +68,65 @@ package import LiveCore
     func finish() {
         player.finish()
         listings.continuation.finish()
+        visits.continuation.finish()
     }
 
     /// Lists what can be played, and begins to play when Home is shown for the first time.
-    func opened() { listings.continuation.yield() }
+    func opened() {
+        listings.continuation.yield()
+        visits.continuation.yield()
+    }
 
     private func list() async {
-        var own: LiveItem?
-        var hasBegun = false
         for await _ in listings.stream {
             let others = services.samples + (await recordings.list()).map(LiveItem.recording)
-            if own == nil, let item = await ownItem() {
-                // At the first visit, the user sees what is waited for.
-                model.show(hasBegun ? others : [item] + others)
-                if await services.ownStreamIsPublished() { own = item }
+            let items = ((own ?? awaited).map { [$0] } ?? []) + others
+            if progress == .ready {
+                progress = .begun
+                model.begin(items)
+            } else {
+                model.show(items)
             }
-            let items = (own.map { [$0] } ?? []) + others
-            if hasBegun { model.show(items) } else { model.begin(items) }
-            hasBegun = true
         }
     }
 
-    /// Offers the app's own stream; nil if there is none.
-    private func ownItem() async -> LiveItem? {
-        await services.ownStream(settings.store.state.effective).map(LiveItem.own)
+    /// Starts the app's own stream, and tries again at each visit while there is none.
+    private func publish() async {
+        for await _ in visits.stream where own == nil {
+            if let address = await services.ownStream(settings.store.state.effective) {
+                if progress == .waiting {
+                    // The user sees what is waited for.
+                    awaited = .own(address)
+                    listings.continuation.yield()
+                }
+                if await services.ownStreamIsPublished() { own = .own(address) }
+                awaited = nil
+            }
+            if progress == .waiting { progress = .ready }
+            listings.continuation.yield()
+        }
     }
 
     /// Lets the user choose files in dialogs of the desktop, and plays them.
     private func chooseFiles() async {
-        for await title in dialogs {
+        for await dialog in dialogs {
             do {
-                if let path = try await services.chooseFile(title: title) {
-                    model.store.update { $0.isStarting = false }
-                    model.live.play(.file(path))
-                }
+                if let path = try await services.chooseFile(dialog) { model.open(.file(path)) }
             } catch {
-                if !Task.isCancelled { notices.post(.noFileDialog("\(error)")) }
+                if !Task.isCancelled { notices.post(.noFileDialog) }
             }
             model.store.update { $0.isChoosingFile = false }
+        }
+    }
+
+    /// Plays on the loudspeaker that is selected in the settings; `first` was selected at the beginning.
+    private func followLoudspeaker(from first: String?) async {
+        var current = first
+        for await state in settings.store.states {
+            let selected = state.settings.devices[.speaker]?.id
+            guard selected != current else { continue }
+            current = selected
+            player.send(.setSpeaker(selected))
         }
     }
 

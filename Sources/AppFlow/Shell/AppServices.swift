@@ -23,7 +23,7 @@ package protocol AppServices: Sendable {
     ///
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: An error that states why there is no dialog.
-    func chooseFile(title: String) async throws -> String?
+    func chooseFile(_ dialog: FileDialog) async throws -> String?
 
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
@@ -41,7 +41,7 @@ extension AppServices {
     package var samples: [LiveItem] { [] }
     package func ownStream(_ settings: AppSettings) async -> LiveAddress? { nil }
     package func ownStreamIsPublished() async -> Bool { false }
-    package func chooseFile(title: String) async throws -> String? { nil }
+    package func chooseFile(_ dialog: FileDialog) async throws -> String? { nil }
 }
 
 /// A provider of existing services, which it does not close.

@@ -12,8 +12,8 @@ package import LiveCore
         case callsChanged
         /// The user selects a destination.
         case selected(Destination)
-        /// The user wants to play a file or an address, which was dropped on the window.
-        case dropped(String)
+        /// The user has dropped something on the window; nil if it cannot be played.
+        case dropped(LiveAddress?)
     }
 
     package nonisolated let calls: CallsFlow
@@ -107,9 +107,10 @@ package import LiveCore
         inputs.continuation.yield(.selected(destination))
     }
 
-    /// Plays a file or an address at Home, after it was dropped on the window; ignored while the screen of a call is
-    /// shown.
-    package nonisolated func drop(_ text: String) { inputs.continuation.yield(.dropped(text)) }
+    /// Plays what was dropped on the window, at Home; nil if it cannot be played, which a notice tells.
+    ///
+    /// Ignored while the screen of a call is shown.
+    package nonisolated func drop(_ address: LiveAddress?) { inputs.continuation.yield(.dropped(address)) }
 
     /// Hangs up, leaves the room and ends the run.
     package nonisolated func quit() { calls.leave() }
@@ -155,8 +156,13 @@ package import LiveCore
                 show(next)
                 opened(destination)
             case .selected: show(current)
-            case .dropped(let text):
-                guard current.hasBar, let live, live.model.open(text) else { continue }
+            case .dropped(let address):
+                guard current.hasBar, let live else { continue }
+                guard let address else {
+                    notices.post(.notPlayable)
+                    continue
+                }
+                live.model.open(address)
                 show(.home(live.model))
                 opened(.home)
             }

@@ -7,10 +7,10 @@ package struct Notice: Hashable, Sendable {
         case trashed(String)
         /// The recording with this title was deleted for good.
         case deleted(String)
-        /// The file or address with this name cannot be played, for this reason.
-        case cannotPlay(String, reason: String)
-        /// The desktop shows no dialog for choosing a file, for this reason.
-        case noFileDialog(String)
+        /// What was dropped on the window is neither a file nor an address on the web.
+        case notPlayable
+        /// The desktop shows no dialog for choosing a file.
+        case noFileDialog
     }
 
     /// A number that no other notice of the app has.

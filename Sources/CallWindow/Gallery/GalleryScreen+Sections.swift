@@ -18,7 +18,7 @@ extension GalleryScreen {
         let columns = width < 520 ? 2 : 4
         return [
             text(ui), buttons(ui, columns), iconButtons(ui), switches(ui), choices(ui), fields(ui),
-            banners(ui, width), people(ui), icons(ui, width), list(ui),
+            banners(ui, width), toasts(ui, width), people(ui), icons(ui, width), list(ui),
         ]
     }
 
@@ -169,6 +169,19 @@ extension GalleryScreen {
                     in: rest.takeTop(height, gap: Space.small),
                     action: tone == .error ? "Retry" : nil
                 )
+            }
+        }
+    }
+
+    private func toasts(_ ui: Interface, _ width: Double) -> Section {
+        let tones: [Interface.Tone] = [.good, .error]
+        let all = tones.enumerated().map { Interface.Toast(id: -$0, text: Self.pangrams[$0], tone: $1) }
+        let heights = all.map { ui.toastHeight($0, width: min(width, 420)) }
+        return Section(name: "Toasts", height: heights.reduce(0, +) + Space.small) { box in
+            var rest = box
+            for (toast, height) in zip(all, heights) {
+                let place = rest.takeTop(height, gap: Space.small)
+                _ = ui.draw(toast, in: Box(x: place.x, y: place.y, width: min(width, 420), height: height))
             }
         }
     }

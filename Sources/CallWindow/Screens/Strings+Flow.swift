@@ -61,9 +61,8 @@ extension Notice {
             switch content {
             case .trashed(let title): (strings("notice.trashed", ["title": title]), .good)
             case .deleted(let title): (strings("notice.deleted", ["title": title]), .good)
-            case .cannotPlay(let name, let reason):
-                (strings("notice.cannot-play", ["name": name, "reason": reason]), .error)
-            case .noFileDialog(let reason): (strings("notice.no-file-dialog", ["reason": reason]), .error)
+            case .notPlayable: (strings["notice.not-playable"], .error)
+            case .noFileDialog: (strings["notice.no-file-dialog"], .error)
             }
         return Interface.Toast(id: id, text: text, tone: tone)
     }

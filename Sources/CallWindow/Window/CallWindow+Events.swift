@@ -1,6 +1,7 @@
 internal import AppFlow
 internal import CSDL
 internal import CallCore
+internal import LiveCore
 internal import WindowKit
 
 extension CallWindow {
@@ -65,10 +66,10 @@ extension CallWindow {
         screenHost.handle(input, scale: window.scale, now: clock())
     }
 
-    /// Passes on the path of a file, or a text, that was dropped on the window.
-    func drop(_ text: String) {
+    /// Plays what was dropped on the window of the app; nil if it cannot be played.
+    func drop(_ address: LiveAddress?) {
         screenHost.handle(.other, scale: window.scale, now: clock())
-        screenHost.shell?.drop(text)
+        screenHost.shell?.drop(address)
     }
 
     func frameArrived() {

@@ -12,6 +12,7 @@ extension CallWindow {
         settings: SettingsViewModel,
         shell: AppShell? = nil
     ) async {
+        if shell?.live != nil, !window.isLost { SDLWindow.acceptDrops() }
         let looks = Task { await follow(settings) }
         let stream = Task { await follow(shell?.live) }
         let notices = Task { if let shell { await watch(shell.notices.store) } }

@@ -1,4 +1,5 @@
 internal import CSDL
+internal import LiveCore
 internal import WindowKit
 
 /// The open windows, to which SDL's events are delivered by window ID.
@@ -15,6 +16,8 @@ internal import WindowKit
     ///
     /// A mouse may send a thousand events per second, so successive motion events are merged.
     private var move: SDL_Event?
+    /// Whether something was dropped since the pointer has brought it.
+    private var hasDropped = false
 
     func add(_ window: CallWindow, id: UInt32) {
         entries[id] = Entry(window: window)
@@ -48,7 +51,7 @@ internal import WindowKit
         case SDL_TEXTEDITING: window(event.edit.windowID)?.handleInput(event)
         case SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP: window(event.button.windowID)?.handleInput(event)
         case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
-        case SDL_DROPFILE, SDL_DROPTEXT: drop(event.drop)
+        case SDL_DROPBEGIN, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPCOMPLETE: drop(event.drop)
         case SDL_QUIT:
             for entry in entries.values { entry.window?.requestClosing() }
         default: break
@@ -57,11 +60,24 @@ internal import WindowKit
 
     func frameArrived(inWindow id: UInt32) { window(id)?.frameArrived() }
 
-    /// Passes on a file or a text that was dropped on a window.
+    /// Passes on the first file or web address of what is dropped on a window, or that there is none.
     private func drop(_ event: SDL_DropEvent) {
-        guard let text = event.file else { return }
-        defer { SDL_free(text) }
-        window(event.windowID)?.drop(String(cString: text))
+        switch SDL_EventType(rawValue: event.type) {
+        case SDL_DROPFILE, SDL_DROPTEXT:
+            guard let bytes = event.file else { return }
+            defer { SDL_free(bytes) }
+            let text = String(cString: bytes)
+            let isURL = text.hasPrefix("http://") || text.hasPrefix("https://")
+            let address =
+                event.type == SDL_DROPFILE.rawValue ? .file(text) : isURL ? try? LiveAddress(text) : nil
+            guard !hasDropped, let address else { return }
+            hasDropped = true
+            window(event.windowID)?.drop(address)
+        case SDL_DROPCOMPLETE:
+            if !hasDropped { window(event.windowID)?.drop(nil) }
+            hasDropped = false
+        default: hasDropped = false
+        }
     }
 
     private func keep(_ event: SDL_Event) {

@@ -199,23 +199,26 @@ internal import WindowKit
             ui.painter.offset = Point(0, (1 - arrival) * 14)
             let bar = ui.isFullScreen && shown?.destination == .home ? nil : bar
             ui.barHeight = bar?.height(ui) ?? 0
-            // The mini player covers what is below it also for the pointer.
-            ui.occluder = shown?.destination == .home ? nil : pane?.box
+            // What is drawn above the screen covers it also for the pointer.
+            let mini = shown?.destination == .home ? nil : pane?.box
+            let toasts = placedToasts(above: mini)
+            ui.occluders = toasts.map(\.box) + (mini.map { [$0] } ?? [])
             view.draw(ui)
-            ui.occluder = nil
             (ui.painter.presence, ui.painter.offset) = (1, Point(0, 0))
+            ui.occluders = toasts.map(\.box)
             pane?.draw(ui, on: shown)
+            ui.occluders = []
             bar?.draw(ui)
+            for id in ui.draw(toasts) { shell?.notices.remove(id) }
             view.drawSheets(ui)
-            drawNotices()
         }
     }
 
-    private func drawNotices() {
-        guard let notices = shell?.notices else { return }
-        let toasts = notices.store.state.shown.map { $0.toast(ui.strings) }
-        let obstacle = shown?.destination == .home ? nil : pane?.box
-        for id in ui.toasts(toasts, above: obstacle) { notices.remove(id) }
+    /// Returns the notices with their places; a call and full-screen mode show none, so that they wait.
+    private func placedToasts(above mini: Box?) -> [(toast: Interface.Toast, box: Box)] {
+        guard let shell, shown?.hasBar ?? false, !ui.isFullScreen else { return [] }
+        let toasts = shell.notices.store.state.shown.map { $0.toast(ui.strings) }
+        return ui.places(of: toasts, above: mini)
     }
 
     private var isDark: Bool {

@@ -7,6 +7,8 @@ extension Interface {
 
         /// Creates a message; a new one has an `id` that no message had before.
         package init(id: Int, text: String, tone: Tone) { (self.id, self.text, self.tone) = (id, text, tone) }
+
+        fileprivate var control: ControlID { ControlID("toast.\(id)") }
     }
 
     /// The times for which toasts are still shown.
@@ -23,22 +25,48 @@ extension Interface {
     /// The seconds for which a toast is shown.
     static let toastDuration = 5.0
     private static let toastWidth = 420.0
-    private static let toastLines = 3
+    private static let toastLines = 5
 
     /// The time at which a toast is over, in seconds of `Motion.time`; nil for never.
     package var toastsChangeAt: Double? { toastTimes.end }
 
-    /// Draws toasts at the bottom of the page, the newest lowest, and above `obstacle` where it would be covered.
+    /// Computes the places of toasts at the bottom of the page, the newest lowest, and above `obstacle` where that would
+    /// be covered.
     ///
-    /// While the pointer is on one of them, their time stands still.
+    /// - Returns: The toasts that fit on the page, the newest first, with their places.
+    package func places(of toasts: [Toast], above obstacle: Box?) -> [(toast: Toast, box: Box)] {
+        let plain = stack(toasts, from: pageArea.height - Space.medium)
+        guard let obstacle, plain.contains(where: { $0.box.intersects(obstacle) }) else { return plain }
+        let higher = stack(toasts, from: obstacle.y - Space.small)
+        return higher.count < plain.count ? plain : higher
+    }
+
+    private func stack(_ toasts: [Toast], from lowest: Double) -> [(toast: Toast, box: Box)] {
+        let page = pageArea
+        let width = max(0, min(Self.toastWidth, page.width - 2 * Space.small))
+        let x = ((page.width - width) / 2).rounded()
+        var bottom = lowest
+        var placed: [(toast: Toast, box: Box)] = []
+        for toast in toasts.reversed() {
+            let height = toastHeight(toast, width: width)
+            guard bottom - height >= 0 else { break }
+            placed.append((toast, Box(x: x, y: bottom - height, width: width, height: height)))
+            bottom -= height + Space.small
+        }
+        return placed
+    }
+
+    /// Draws toasts at their places; those that have none wait until others are over.
+    ///
+    /// While the pointer is on one of them, or the keyboard focus, their time stands still.
     ///
     /// - Returns: The IDs of the toasts that the user has closed, or whose time has passed.
-    package func toasts(_ toasts: [Toast], above obstacle: Box?) -> [Int] {
-        let boxes = places(of: toasts, above: obstacle)
-        let isRead = boxes.contains { isPointer(in: $0) }
-        let over = passTime(toasts.map(\.id), isStopped: isRead)
-        var closed: [Int] = []
-        for (toast, box) in zip(toasts, boxes) where draw(toast, in: box) { closed.append(toast.id) }
+    package func draw(_ placed: [(toast: Toast, box: Box)]) -> [Int] {
+        let isRead = placed.contains { toast, box in
+            pointer.map(box.contains) ?? false || focus.isVisible && focus.focused == toast.control
+        }
+        let over = passTime(placed.map(\.toast.id), isStopped: isRead)
+        let closed = placed.filter { draw($0.toast, in: $0.box) }.map(\.toast.id)
         return over + closed.filter { !over.contains($0) }
     }
 
@@ -56,37 +84,28 @@ extension Interface {
         return remaining.filter { $0.1 <= 0 }.map(\.0)
     }
 
-    private func places(of toasts: [Toast], above obstacle: Box?) -> [Box] {
-        let page = pageArea
-        let width = max(0, min(Self.toastWidth, page.width - 2 * Space.medium))
-        let x = ((page.width - width) / 2).rounded()
-        var bottom = page.height - Space.medium
-        if let obstacle, obstacle.x < x + width, obstacle.right > x, obstacle.bottom > bottom - 60 {
-            bottom = min(bottom, obstacle.y - Space.small)
-        }
-        return toasts.reversed().map { toast in
-            let lines = painter.height(
-                of: toast.text,
-                .caption,
-                width: Self.textWidth(width),
-                limit: Self.toastLines
-            )
-            let height = max(44, lines + 2 * Space.medium)
-            defer { bottom -= height + Space.small }
-            return Box(x: x, y: bottom - height, width: width, height: height)
-        }
-        .reversed()
+    /// Computes the height of a toast.
+    package func toastHeight(_ toast: Toast, width: Double) -> Double {
+        let lines = painter.height(
+            of: toast.text,
+            .caption,
+            width: Self.textBox(Box(width: width, height: 0)).width,
+            limit: Self.toastLines
+        )
+        return max(44, lines + 2 * Space.small)
     }
 
-    /// Computes the width of the text between the icon and the button.
-    private static func textWidth(_ width: Double) -> Double {
-        max(0, width - 2 * Space.medium - 20 - 32 - 2 * Space.small)
+    /// The part of a toast between its icon, which a narrow one lacks, and its button.
+    private static func textBox(_ box: Box) -> Box {
+        var inside = box.inset(x: Space.small, y: 0)
+        if box.width >= 240 { _ = inside.takeLeft(20, gap: Space.small) }
+        _ = inside.takeRight(32, gap: Space.tiny)
+        return inside
     }
 
     /// Draws a toast; returns true when the user closes it.
-    private func draw(_ toast: Toast, in box: Box) -> Bool {
-        let id = ControlID("toast.\(toast.id)")
-        let arrival = motion.value(id, "arrival", towards: 1, from: 0)
+    package func draw(_ toast: Toast, in box: Box) -> Bool {
+        let arrival = motion.value(toast.control, "arrival", towards: 1, from: 0)
         let before = (painter.opacity, painter.offset)
         painter.opacity *= arrival
         painter.offset = Point(0, (1 - arrival) * 8)
@@ -94,18 +113,16 @@ extension Interface {
         painter.shadow(of: box, radius: Corner.medium, height: 10, theme.shadow)
         painter.fill(box, radius: Corner.medium, theme.raised)
         painter.stroke(box, radius: Corner.medium, theme.outline)
-        var inside = box.inset(x: Space.medium, y: 0)
-        let glyph: Glyph = toast.tone == .good ? .check : .notice
-        painter.glyph(
-            glyph,
-            center: inside.takeLeft(20, gap: Space.small).center,
-            size: 18,
-            ink(of: toast.tone)
-        )
-        let end = inside.takeRight(32, gap: Space.small)
-        let height = painter.height(of: toast.text, .caption, width: inside.width, limit: Self.toastLines)
-        let lines = Box(x: inside.x, y: inside.center.y - height / 2, width: inside.width, height: height)
+        let text = Self.textBox(box)
+        if text.x > box.x + Space.small {
+            let glyph: Glyph = toast.tone == .good ? .check : .notice
+            let center = Point(box.x + Space.small + 10, box.center.y)
+            painter.glyph(glyph, center: center, size: 18, ink(of: toast.tone))
+        }
+        let height = painter.height(of: toast.text, .caption, width: text.width, limit: Self.toastLines)
+        let lines = Box(x: text.x, y: box.center.y - height / 2, width: text.width, height: height)
         painter.paragraph(toast.text, in: lines, .caption, theme.text, limit: Self.toastLines)
-        return iconButton(id, .cross, strings["common.close"], center: end.center, diameter: 32)
+        let center = Point(box.right - Space.small - 16, box.center.y)
+        return iconButton(toast.control, .cross, strings["common.close"], center: center, diameter: 32)
     }
 }

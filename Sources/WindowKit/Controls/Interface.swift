@@ -15,8 +15,8 @@
     package var barHeight = 0.0
     package private(set) var event: InputEvent?
     package private(set) var pointer: Point?
-    /// The area in which something that is drawn later covers the controls; nil for none.
-    package var occluder: Box?
+    /// The areas in which something that is drawn later covers the controls.
+    package var occluders: [Box] = []
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
     /// Whether tooltips may appear; false while a tooltip would cover a notice.
@@ -170,7 +170,8 @@
 
     /// Checks whether the pointer is in the box, and nothing covers the box there.
     func isPointer(in box: Box) -> Bool {
-        pointer.map { box.contains($0) && !(occluder?.contains($0) ?? false) } ?? false
+        guard let pointer, box.contains(pointer) else { return false }
+        return !occluders.contains { $0.contains(pointer) }
     }
 
     /// Checks whether the control was pressed and the pointer button is still down, wherever the pointer is

@@ -223,10 +223,16 @@ internal import CSDL
     /// They would only wake the thread, and the memory of dropped file names would leak. While a text field
     /// is active, `SDL_StartTextInput` enables `SDL_TEXTEDITING` again.
     private static func ignoreUnusedEvents() {
-        let unused = [
-            SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE, SDL_TEXTEDITING,
-        ]
-        for type in unused { SDL_EventState(type.rawValue, SDL_IGNORE) }
+        for type in [SDL_FINGERMOTION, SDL_TEXTEDITING] + drops { SDL_EventState(type.rawValue, SDL_IGNORE) }
+    }
+
+    private static var drops: [SDL_EventType] {
+        [SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE]
+    }
+
+    /// Lets all windows accept what is dropped on them.
+    package static func acceptDrops() {
+        for type in drops { SDL_EventState(type.rawValue, SDL_ENABLE) }
     }
 
     static var lastError: String { String(cString: SDL_GetError()) }

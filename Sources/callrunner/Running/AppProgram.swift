@@ -90,7 +90,8 @@ struct AppProgram {
             show: { sink.show($0, from: .remote) },
             isSeen: { sink.isSeen },
             height: { sink.shownHeight },
-            speaker: speaker
+            speaker: speaker,
+            takesSelectedSpeaker: request.media.audio.speaker == .automatic
         )
         return LivePlayer(
             LiveMediaPlayer(output, library: installation.library),

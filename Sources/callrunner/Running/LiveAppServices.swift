@@ -69,8 +69,13 @@ final class LiveAppServices: AppServices {
 
     func ownStreamIsPublished() async -> Bool { await server.streamIsPublished() }
 
-    func chooseFile(title: String) async throws -> String? {
-        try await FileChooser.chooseVideo(title: title, environment)
+    func chooseFile(_ dialog: FileDialog) async throws -> String? {
+        do {
+            return try await FileChooser.chooseVideo(title: dialog.title, kind: dialog.kind, environment)
+        } catch let error as FileChooser.Unavailable {
+            console.say("the desktop shows no file dialog: \(error)", .failure)
+            throw error
+        }
     }
 
     func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }

@@ -69,7 +69,7 @@ final class FakeServices: AppServices {
     let own: StateStore<LiveAddress?>
     /// Whether the app's own stream can be played; nil while it is not known.
     private let published: StateStore<Bool?>
-    private let chooseFile: @Sendable (String) async throws -> String?
+    private let chooseFile: @Sendable (FileDialog) async throws -> String?
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
@@ -78,7 +78,7 @@ final class FakeServices: AppServices {
         devices: [MediaDevice] = [],
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
-        chooseFile: @escaping @Sendable (String) async throws -> String? = { _ in nil },
+        chooseFile: @escaping @Sendable (FileDialog) async throws -> String? = { _ in nil },
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
     ) {
@@ -101,7 +101,7 @@ final class FakeServices: AppServices {
         return false
     }
 
-    func chooseFile(title: String) async throws -> String? { try await chooseFile(title) }
+    func chooseFile(_ dialog: FileDialog) async throws -> String? { try await chooseFile(dialog) }
 
     func withServices(
         _ settings: AppSettings,
@@ -225,7 +225,7 @@ extension FlowBench {
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
         opening: Destination = .calls,
-        chooseFile: @escaping @Sendable (String) async throws -> String? = { _ in nil },
+        chooseFile: @escaping @Sendable (FileDialog) async throws -> String? = { _ in nil },
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {

@@ -136,6 +136,18 @@ struct LiveFlowTests {
         #expect(streams.addresses == (published == nil ? [] : [.file("/videos/one.mp4")]))
     }
 
+    @Test("The stream plays on the loudspeaker that is selected in the settings")
+    func loudspeaker() async throws {
+        let speaker = MediaDevice(.speaker, id: "ear", name: "Ear")
+        try await app { app in
+            try await app.home()
+            _ = await played { $0.state == .playing && $0.options.speaker == nil }
+            try await app.settings().send(.setDevice(speaker, .speaker))
+            _ = await played { $0.options.speaker == "ear" && $0.state == .playing }
+        }
+        #expect(streams.addresses.count == 2)
+    }
+
     @Test("Twenty changes of the destination do not open the stream again")
     func navigation() async throws {
         try await app { app in

@@ -13,6 +13,9 @@ internal import WindowKit
         case item(LiveItem)
     }
 
+    /// The width below which the field for an address has small buttons beside it.
+    private static let narrow = 360.0
+
     private let model: HomeViewModel
     private let shell: AppShell?
 
@@ -109,8 +112,10 @@ internal import WindowKit
         let state = model.store.state
         var rest = box
         let title = ui.strings["home.play"]
-        let end = rest.takeRight(46, gap: Space.tiny)
-        let side = rest.takeRight(ui.buttonWidth(title), gap: Space.small)
+        let isNarrow = box.width < Self.narrow
+        let end = rest.takeRight(min(46, rest.width / 3), gap: Space.tiny)
+        let width = isNarrow ? min(46, rest.width / 2) : ui.buttonWidth(title)
+        let side = rest.takeRight(width, gap: Space.small)
         let text = ui.textField(
             "home.address",
             ui.strings["home.address"],
@@ -122,13 +127,11 @@ internal import WindowKit
         )
         if let text { model.send(.setAddressText(text)) }
         let button = Box(x: side.x, y: box.y + Interface.fieldHeight - 46, width: side.width, height: 46)
-        let isPressed = ui.button(
-            "home.play",
-            title,
-            .secondary,
-            in: button,
-            isEnabled: !state.addressText.isEmpty
-        )
+        let isPlayable = !state.addressText.isEmpty
+        let isPressed =
+            isNarrow
+            ? ui.iconButton("home.play", .play, title, center: button.center, isEnabled: isPlayable)
+            : ui.button("home.play", title, .secondary, in: button, isEnabled: isPlayable)
         if ui.submits("home.address") || isPressed { model.send(.playAddress) }
         let opens = ui.iconButton(
             "home.open",
@@ -137,7 +140,10 @@ internal import WindowKit
             center: Point(end.center.x, button.center.y),
             isEnabled: !state.isChoosingFile
         )
-        if opens { model.send(.chooseFile(title: ui.strings["home.open.title"])) }
+        if opens {
+            let texts = FileDialog(title: ui.strings["home.open.title"], kind: ui.strings["home.open.kind"])
+            model.send(.chooseFile(texts))
+        }
     }
 
     private func draw(_ item: LiveItem, _ ui: Interface, _ box: Box) {
