@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import HTTPFront
 import LiveCore
 import LiveMedia
@@ -193,6 +194,19 @@ struct LiveMediaPlayerTests {
             }
             #expect(failure.reason == .unreachable)
             #expect(wait == .seconds(1))
+        }
+    }
+
+    @Test("A file plays whatever its name has", arguments: ["a film.mp4", "Фільм #1 100%?.mp4", "a%20b.mp4"])
+    func name(of file: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "film \(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: file).path(percentEncoded: false)
+        try FileManager.default.copyItem(atPath: Project.testVideo, toPath: path)
+        try await play(.file(path)) { player, _ in
+            let event = await next(player)
+            #expect(isPlaying(event, live: false), "\(String(describing: event))")
         }
     }
 

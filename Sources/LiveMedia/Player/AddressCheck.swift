@@ -121,7 +121,7 @@ struct AddressCheck: Sendable {
             throw LiveFailure(.file, "\(path) cannot be read")
         }
         // Opening a pipe would block.
-        let real = URL(filePath: path).resolvingSymlinksInPath().path()
+        let real = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         let type = try? FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType
         guard type == .typeRegular else { throw LiveFailure(.file, "\(path) is not a regular file") }
         return URL(filePath: path).absoluteString
