@@ -45,7 +45,7 @@ import Testing
         loop.run()
         """
 
-    /// What the portal prints of a dialog.
+    /// The line that the portal prints about a dialog.
     private static let shown = "Films ('Videos', [(1, 'video/*')])"
 
     /// Runs a bus and a fake portal, whose answers `manner` selects, and calls `body` with both.
@@ -53,12 +53,9 @@ import Testing
         _ manner: String,
         _ body: @LoopActor (SessionBus, Neighbour) async throws -> Void
     ) async throws {
-        let bus = try await PrivateBus()
-        let portal = try Neighbour("/usr/bin/python3", "-c", Self.portal, bus.address, manner)
-        #expect(try await portal.line() == "ready")
-        try await body(try await SessionBus.open(address: bus.address, timeout: .seconds(30)), portal)
-        try await portal.end()
-        try await bus.end()
+        try await withPortal(Self.portal, manner) { bus, portal in
+            try await body(try await SessionBus.open(address: bus.address, timeout: .seconds(30)), portal)
+        }
     }
 
     @Test(

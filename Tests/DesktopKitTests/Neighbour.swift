@@ -123,3 +123,18 @@ final class PrivateBus {
         try FileManager.default.removeItem(atPath: folder)
     }
 }
+
+/// Runs a bus and a fake portal, a script in Python whose replies `manner` selects, and calls `body` with both.
+@LoopActor
+func withPortal(
+    _ script: String,
+    _ manner: String,
+    _ body: @LoopActor (PrivateBus, Neighbour) async throws -> Void
+) async throws {
+    let bus = try await PrivateBus()
+    let portal = try Neighbour("/usr/bin/python3", "-c", script, bus.address, manner)
+    #expect(try await portal.line() == "ready")
+    try await body(bus, portal)
+    try await portal.end()
+    try await bus.end()
+}

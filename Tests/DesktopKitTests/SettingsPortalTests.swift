@@ -52,12 +52,7 @@ import Testing
         _ manner: String,
         _ body: @LoopActor (PrivateBus, Neighbour) async throws -> Void
     ) async throws {
-        let bus = try await PrivateBus()
-        let portal = try Neighbour("/usr/bin/python3", "-c", Self.portal, bus.address, manner)
-        #expect(try await portal.line() == "ready")
-        try await body(bus, portal)
-        try await portal.end()
-        try await bus.end()
+        try await withPortal(Self.portal, manner, body)
     }
 
     @Test(

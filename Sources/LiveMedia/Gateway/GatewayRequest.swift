@@ -1,3 +1,4 @@
+internal import Basics
 internal import FoundationEssentials
 
 /// A request of the demuxer to the gateway.
@@ -51,9 +52,7 @@ struct GatewayRequest: Hashable, Sendable {
     private static func url(at path: Substring) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty else { return nil }
-        var text = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text).flatMap { String(validating: $0, as: UTF8.self) }
+        return Base64.decodeURL(parts[1]).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Finds the URL that the gateway offers at one of its addresses.
