@@ -44,7 +44,7 @@ struct SessionSchedule {
         case deleteAll
     }
 
-    /// What is done while the store is locked.
+    /// An operation under the lock of the store.
     private enum LockUse {
         case refresh(Int, AccountTokens, isKept: Bool)
         case change(Change)
@@ -82,7 +82,7 @@ struct SessionSchedule {
     private var server: SessionServer
     private var processes: [Process]
     private var stored: AccountTokens?
-    /// Who holds the lock of the store, and what waits for it.
+    /// The holder of the lock of the store, and the operations that wait for it.
     private var lockHolder: Sender?
     private var waiting: [(use: LockUse, sender: Sender)] = []
     private var now = Duration.zero

@@ -297,7 +297,7 @@ struct TokenMachineTests {
         #expect(next == [.refresh(2, new, isKept: false)])
     }
 
-    @Test("What is found at the start does not replace a sign-in or undo a sign-out that came before")
+    @Test("A late first finding does not replace a sign-in or undo a sign-out")
     func lateFinding() {
         var machine = TokenMachine()
         _ = machine.handle(.signOut, at: .zero)

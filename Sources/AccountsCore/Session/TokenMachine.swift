@@ -24,13 +24,13 @@ package struct TokenMachine: Hashable, Sendable {
         case signedIn(AccountTokens, asked: Duration)
         /// These tokens are stored now, by an earlier run of this process or by another one; nil if there are none.
         ///
-        /// What is found at the start has no effect if the user has signed in or out before.
+        /// The first finding has no effect if the user has signed in or out before.
         case found(AccountTokens?)
         /// The user signs out.
         case signOut
     }
 
-    /// What is to be done.
+    /// A step that the caller performs.
     ///
     /// The steps of the store are done one after the other, in the order in which `handle(_:at:)` returns them, also if
     /// the task that has caused them is cancelled. The others do not wait for them.
@@ -126,7 +126,7 @@ package struct TokenMachine: Hashable, Sendable {
     /// - Parameters:
     ///   - input: The input.
     ///   - now: The time of a clock that also runs while the computer sleeps, and is never set.
-    /// - Returns: What is to be done, in this order.
+    /// - Returns: The steps to perform, in this order.
     package mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         switch input {
         case .wanted(let id, let user): return want(id, for: user, now)

@@ -13,7 +13,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
         case signedOut
         /// Something is not permitted (403).
         case forbidden
-        /// What was named does not exist, such as a code that is wrong or too old (404).
+        /// The server does not know the named thing, such as a code that is wrong or too old (404).
         case notFound
         /// A field is invalid or taken (422).
         case invalid
@@ -25,7 +25,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
         case refused
     }
 
-    /// What is wrong with a field.
+    /// The reason why a field is refused.
     package struct FieldProblem: Hashable, Sendable {
         /// The name of the field in the API; empty if the server does not tell it.
         package let field: String

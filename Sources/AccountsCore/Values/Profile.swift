@@ -21,7 +21,7 @@ package struct Profile: Hashable, Sendable {
     package var city: String?
     package var vk: String?
     package var instagram: String?
-    /// What the user writes about themselves.
+    /// The user's text about themselves.
     package var about: String?
     package var avatars = Avatars()
     package var isOnline = false

@@ -21,7 +21,7 @@ package import LiveCore
     private var awaited: LiveItem?
     private var progress = Progress.waiting
 
-    /// What is known about the stream that is played first.
+    /// The progress towards the first stream.
     private enum Progress {
         /// The app's own stream may come.
         case waiting

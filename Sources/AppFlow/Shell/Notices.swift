@@ -7,7 +7,7 @@ package struct Notice: Hashable, Sendable {
         case trashed(String)
         /// The recording with this title was deleted for good.
         case deleted(String)
-        /// What was dropped on the window is neither a file nor an address on the web.
+        /// A thing was dropped on the window that is neither a file nor an address on the web.
         case notPlayable
         /// The desktop shows no dialog for choosing a file.
         case noFileDialog

@@ -12,7 +12,7 @@ package struct VisibleText: Hashable, Sendable {
     /// unprintable.
     ///
     /// - Parameters:
-    ///   - text: What was entered.
+    ///   - text: The entered text.
     ///   - maximum: The maximum number of characters, at least 1.
     ///   - bytesPerCharacter: The maximum number of bytes of UTF-8 per character on average; a single character may have
     ///     any number of them.

@@ -199,7 +199,7 @@ internal import WindowKit
             ui.painter.offset = Point(0, (1 - arrival) * 14)
             let bar = ui.isFullScreen && shown?.destination == .home ? nil : bar
             ui.barHeight = bar?.height(ui) ?? 0
-            // What is drawn above the screen covers it also for the pointer.
+            // The toasts and the mini player cover the screen also for the pointer.
             let mini = shown?.destination == .home ? nil : pane?.box
             let toasts = placedToasts(above: mini)
             ui.occluders = toasts.map(\.box) + (mini.map { [$0] } ?? [])

@@ -59,7 +59,7 @@ struct NoticeTests {
         #expect(streams.addresses == [.file("/films/a.mp4")])
     }
 
-    @Test("What is dropped and cannot be played is refused with a notice, and nothing else changes")
+    @Test("A drop that cannot be played is refused with a notice, and nothing else changes")
     func refusedDrop() async throws {
         let (notices, screen) = try await app { app -> ([Notice.Content], Destination?) in
             app.shell.drop(nil)
