@@ -18,11 +18,9 @@ extension CallsFlow {
     ) async throws(ControlRefusal) -> ControlAnswer {
         switch command {
         case .setMuted, .setCameraOff:
-            switch screen {
-            case .login: throw .noRoom
-            case .room(let room): room.send(command)
-            case .call(let call): call.send(command)
-            }
+            if case .login = screen { throw .noRoom }
+            // Not through the screen, which may perform it later than a command that follows.
+            controls.perform(command)
         case .call(.accept), .call(.decline): try answer(command, on: screen)
         case .call(.startCall): try startCall(on: screen)
         case .call(.hangUp): try call(on: screen).send(command)
