@@ -13,13 +13,17 @@ struct CallTriggerTests {
             isPrepared: Bool = false,
             trustsNoLeaving: Bool = false,
             isUnwanted: Bool = false,
-            decliner: String? = nil
+            decliner: String? = nil,
+            declined: String? = nil,
+            isRejoining: Bool = false
         ) {
             waiting = CallTrigger(
                 role: role,
                 trustsNoLeaving: trustsNoLeaving,
                 isUnwanted: isUnwanted,
                 decliner: decliner,
+                declined: declined,
+                isRejoining: isRejoining,
                 isPrepared: isPrepared,
                 isSpent: decliner != nil
             )
@@ -163,6 +167,43 @@ struct CallTriggerTests {
         #expect(later.runOut(.declined) == nil)
         later.hear(Self.bobLeft)
         #expect(later.hear(.peerJoined(CallDriver.bob)) == .open(.dial(CallDriver.bob)))
+    }
+
+    @Test(
+        "A caller that offers again because we have rejoined to decline its call does not ring",
+        arguments: [true, false],
+        ["Ann", ""]
+    )
+    func declinedCaller(isRejoining: Bool, name: String) {
+        var driver = TriggerDriver(.callee, isPrepared: true, declined: name, isRejoining: isRejoining)
+        if !isRejoining { driver.hear(.rejoining) }
+        driver.hear(Self.joined)
+        driver.hear(.peerJoined(CallDriver.ann))
+        #expect(driver.hear(Self.offer("two", from: "Ann")) == nil)
+        #expect(driver.hear(Self.offer("three", from: nil)) == nil)
+        // Later it is another call.
+        #expect(driver.runOut(.declined) == nil)
+        guard case .open(.incoming(_, from: CallDriver.ann)) = driver.hear(Self.offer("four", from: "Ann"))
+        else {
+            Issue.record("does not ring")
+            return
+        }
+    }
+
+    @Test("A declined caller that understood it rings again, and so does somebody else")
+    func otherCaller() {
+        var told = TriggerDriver(.callee, isPrepared: true, declined: "Ann")
+        told.hear(Self.joined)
+        told.hear(.peerJoined(CallDriver.ann))
+        #expect(told.hear(Self.offer("two", from: "Ann")) != nil)
+        var other = TriggerDriver(.callee, isPrepared: true, declined: "Dora", isRejoining: true)
+        other.hear(Self.joined)
+        other.hear(.peerJoined(CallDriver.ann))
+        #expect(other.hear(Self.offer("two", from: "Ann")) != nil)
+    }
+
+    private static func offer(_ text: String, from sender: String?) -> RoomEvent {
+        .message(.offer(.init(CallDriver.sdp(text))), from: sender)
     }
 
     @Test("Another participant that joins after a decline is called")

@@ -10,9 +10,10 @@ internal import LiveCore
     /// The queues of the commands of a call that wait for a disk or a device.
     let orders: CallOrders
 
-    /// The time within which a peer that has declined a call may leave and rejoin the room.
+    /// The time within which a side that has declined a call may leave and rejoin the room, and the other one may
+    /// offer again because of that.
     ///
-    /// It covers the second for which such a peer waits for our confirmation, and its new connection.
+    /// It covers the second for which the former waits for a confirmation, and its new connection.
     private static let rejoiningLimit = Duration.seconds(5)
 
     /// Runs until the plan is fulfilled, the user leaves, the room is lost, media fails, or no peer or offer
@@ -234,7 +235,8 @@ internal import LiveCore
             room.start(.pause, redial)
         }
         let isDeclined = result.summary.end == .declined(by: .peer)
-        if isDeclined { room.start(.declined, Self.rejoiningLimit) }
+        let hasDeclined = result.summary.end == .declined(by: .us)
+        if isDeclined || hasDeclined { room.start(.declined, Self.rejoiningLimit) }
         return CallTrigger(
             role: plan.role,
             dialsAutomatically: plan.dialsAutomatically,
@@ -242,6 +244,8 @@ internal import LiveCore
             endsWhenLost: plan.isManaged,
             isUnwanted: result.summary.end.isOurDecision,
             decliner: isDeclined ? result.summary.peer ?? "" : nil,
+            declined: hasDeclined ? result.summary.peer ?? "" : nil,
+            isRejoining: room.presence.isRejoining,
             isPrepared: true,
             isSpent: isThere && result.summary.end != .peerLeft,
             redial: redial,

@@ -13,6 +13,22 @@ package struct CallTrigger: Hashable, Sendable {
         case left
     }
 
+    /// A caller whose call the user has declined.
+    ///
+    /// To tell that to a caller that knows no hangup, we leave the room and rejoin it, whereupon many callers offer
+    /// again at once.
+    private struct Unwanted: Hashable, Sendable {
+        /// The name; empty if it is unknown.
+        let name: String
+        /// Whether we have left the room to tell it.
+        var isToldByRejoining: Bool
+
+        func includes(_ sender: String?) -> Bool {
+            guard isToldByRejoining else { return false }
+            return name.isEmpty || sender == nil || sender == name
+        }
+    }
+
     package enum Decision: Hashable, Sendable {
         case open(CallStart)
         /// The callee's user wants the call and waits for the peer's offer.
@@ -39,6 +55,8 @@ package struct CallTrigger: Hashable, Sendable {
     private var decline: Decline
     /// The name of the peer that declined the last call; empty if it is unknown or nobody declined.
     private let decliner: String
+    /// The caller whose call the user has just declined.
+    private var unwanted: Unwanted?
     package private(set) var isPrepared: Bool
     /// Whether the user has requested a call.
     private var isAsked = false
@@ -51,7 +69,10 @@ package struct CallTrigger: Hashable, Sendable {
     /// The reason why a received offer is unusable.
     private var badOffer: CallMediaFailure?
 
-    /// Creates a trigger; `offer` is an offer that arrived while the last call was ending.
+    /// Creates a trigger.
+    ///
+    /// `offer` is an offer that arrived while the last call was ending. `declined` is the name of the caller whose call
+    /// the user has declined, empty if it is unknown, and `isRejoining` tells whether we rejoin the room for that.
     package init(
         role: Role,
         dialsAutomatically: Bool = true,
@@ -59,6 +80,8 @@ package struct CallTrigger: Hashable, Sendable {
         endsWhenLost: Bool = false,
         isUnwanted: Bool = false,
         decliner: String? = nil,
+        declined: String? = nil,
+        isRejoining: Bool = false,
         isPrepared: Bool = false,
         isSpent: Bool = false,
         redial: Duration? = nil,
@@ -71,6 +94,7 @@ package struct CallTrigger: Hashable, Sendable {
         self.isUnwanted = isUnwanted
         decline = decliner == nil ? .none : .fresh
         self.decliner = decliner ?? ""
+        unwanted = declined.map { Unwanted(name: $0, isToldByRejoining: isRejoining) }
         self.isPrepared = isPrepared
         self.isSpent = isSpent
         self.redial = redial
@@ -110,6 +134,7 @@ package struct CallTrigger: Hashable, Sendable {
                 // back.
                 if decline == .left { isSpent = false }
                 decline = .none
+                unwanted = nil
             case .ring, .retry, .duration, .hangUp, .doubt, .silence, .path, .leaving, .mediaState: break
             }
         case .attempt, .ownMedia: break
@@ -179,7 +204,8 @@ package struct CallTrigger: Hashable, Sendable {
         case .message(.candidate(let candidate), _): held?.hold(candidate)
         case .message(.hangup(let id, _), _): if id == nil || id == held?.offer.id { held = nil }
         case .disconnected(let reason, _, _): if endsWhenLost { return .lost(reason) }
-        case .joined, .rejoining, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .offerReduced,
+        case .rejoining: unwanted?.isToldByRejoining = true
+        case .joined, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .offerReduced,
             .message:
             break
         }
@@ -196,6 +222,7 @@ package struct CallTrigger: Hashable, Sendable {
             let offer = try SessionOffer(signaled)
             guard !room.knows(offer: offer.id) else { return }
             room.note(offer: offer.id)
+            if let unwanted, unwanted.includes(sender) { return }
             held = HeldOffer(offer, from: sender)
         } catch {
             badOffer = error
