@@ -121,12 +121,14 @@ package struct SecretService {
         throw KeyringLocked()
     }
 
-    /// Checks whether the default keyring exists and is locked, in which case its secrets cannot be found.
+    /// Checks whether the default keyring exists and is locked, in which case its secrets cannot be found; true as well
+    /// if it does not answer.
     package func isLocked() async -> Bool {
         let (path, interface) = ("/org/freedesktop/secrets", "org.freedesktop.Secret.Service")
-        let found = try? await bus.call(Self.name, path, interface, "ReadAlias", [.string("default")])
+        guard let found = try? await bus.call(Self.name, path, interface, "ReadAlias", [.string("default")])
+        else { return true }
         // The path “/” means that there is no default keyring.
-        guard let collection = found?.child(0)?.string, collection != "/" else { return false }
+        guard let collection = found.child(0)?.string, collection != "/" else { return false }
         let locked = try? await bus.call(
             Self.name,
             collection,
@@ -134,11 +136,12 @@ package struct SecretService {
             "Get",
             [.string("org.freedesktop.Secret.Collection"), .string("Locked")]
         )
-        return locked?.child(0)?.truth ?? false
+        return locked?.child(0)?.truth ?? true
     }
 }
 
 /// The error of an operation for which the user must first unlock the keyring.
 package struct KeyringLocked: Error, Hashable, Sendable, CustomStringConvertible {
+    package init() {}
     package var description: String { "it is locked" }
 }

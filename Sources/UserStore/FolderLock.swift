@@ -10,18 +10,32 @@ package struct FolderLock: ~Copyable {
     ///
     /// - Throws: `StoreFailure` if the folder cannot be created or locked.
     package init(_ folder: PrivateFolder) throws(StoreFailure) {
+        descriptor = try Self.lock(folder, LOCK_EX) ?? -1
+    }
+
+    /// Takes the lock without waiting, and creates the folder if it does not exist; nil if another lock exists.
+    ///
+    /// - Throws: `StoreFailure` if the folder cannot be created or locked.
+    package init?(trying folder: PrivateFolder) throws(StoreFailure) {
+        guard let descriptor = try Self.lock(folder, LOCK_EX | LOCK_NB) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    /// Opens and locks the folder; nil if `operation` does not wait, and another lock exists.
+    private static func lock(_ folder: PrivateFolder, _ operation: Int32) throws(StoreFailure) -> Int32? {
         try folder.make()
         // The folder itself is locked, so that no lock file remains.
         let opened = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard opened >= 0 else { throw Self.failure(folder) }
-        while flock(opened, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                let failure = Self.failure(folder)
-                close(opened)
-                throw failure
-            }
+        guard opened >= 0 else { throw failure(folder) }
+        while flock(opened, operation) != 0 {
+            if errno == EINTR { continue }
+            let isTaken = errno == EWOULDBLOCK
+            let failure = failure(folder)
+            close(opened)
+            if isTaken { return nil }
+            throw failure
         }
-        descriptor = opened
+        return opened
     }
 
     deinit { close(descriptor) }

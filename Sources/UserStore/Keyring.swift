@@ -13,6 +13,8 @@ package protocol Keyring: Sendable {
     ///
     /// - Throws: `KeyringLocked` if the keyring is locked and may contain the secret.
     func forget(_ name: String) async throws
+    /// Whether the keyring is locked, so that its secrets cannot be found.
+    func isLocked() async -> Bool
 }
 
 extension SecretService: Keyring {}

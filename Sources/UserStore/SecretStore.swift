@@ -57,6 +57,36 @@ package final class SecretStore {
         return content[name]?.stringValue
     }
 
+    /// Reads a secret; nil only if there is none.
+    ///
+    /// - Throws: `StoreFailure`, with the reason `.keyringLocked` if the secret is in a keyring that is locked or not
+    ///   available.
+    package func knownSecret(named name: String) async throws(StoreFailure) -> String? {
+        let content = try knownContent()
+        if mark(of: name, in: content) == .toForget {
+            try await delete(name)
+            return nil
+        }
+        let service = await keyring()
+        if let service {
+            do {
+                if let secret = try await service.secret(named: name) { return secret }
+            } catch { throw Self.failure("the keyring cannot be read", error) }
+        }
+        guard mark(of: name, in: content) == .stored else { return content[name]?.stringValue }
+        guard await service?.isLocked() ?? true else {
+            // Somebody may have deleted it in the keyring itself, or has just unlocked the keyring.
+            do { return try await service?.secret(named: name) } catch {
+                throw Self.failure("the keyring cannot be read", error)
+            }
+        }
+        throw StoreFailure(
+            reason: .keyringLocked,
+            message: "the \(name) is in a keyring that is \(service == nil ? "not available" : "locked")",
+            hint: "unlock the keyring, or start the program in a session with that keyring"
+        )
+    }
+
     /// Stores a secret, unless it is deleted while the user is asked to unlock the keyring.
     ///
     /// - Parameters:
@@ -73,6 +103,10 @@ package final class SecretStore {
         let service = await keyring()
         guard deletions[name] == before else { return }
         guard let service else {
+            // A later reading would prefer the older secret in the keyring.
+            guard folder == nil || mark(of: name, in: read()) != .stored else {
+                throw Self.failure("the keyring that stores the \(label) is not available", KeyringLocked())
+            }
             return try change { content in
                 content[name] = .string(secret)
                 Self.set(nil, of: name, in: &content)
@@ -83,7 +117,7 @@ package final class SecretStore {
         } catch { throw Self.failure("the keyring cannot store the \(label)", error) }
         guard deletions[name] == before else { return try await delete(name) }
         // The mark replaces the secret that the file may hold.
-        if folder != nil { try mark(name, as: .stored) }
+        if folder != nil, mark(of: name, in: read()) != .stored { try mark(name, as: .stored) }
     }
 
     /// Deletes a secret everywhere.
@@ -178,6 +212,18 @@ package final class SecretStore {
             try folder.write(bytes, to: Self.file)
         }
         _ = consume lock
+    }
+
+    /// Reads the file.
+    ///
+    /// - Throws: `StoreFailure` if it cannot be read, or is damaged.
+    private func knownContent() throws(StoreFailure) -> JSONObject {
+        guard let folder, let bytes = try folder.read(Self.file, limit: Self.longestFile) else { return [:] }
+        if let content = Self.parse(bytes) { return content }
+        throw StoreFailure(
+            message: "\(folder.path(Self.file)) is not a JSON object",
+            hint: "restore the file, or remove it and sign in again"
+        )
     }
 
     private func read() -> JSONObject {

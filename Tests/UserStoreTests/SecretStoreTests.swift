@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import GLibKit
+import Synchronization
 import Testing
 
 @testable import DesktopKit
@@ -28,6 +29,8 @@ struct SecretStoreTests {
 
         func secret(_ name: String) async -> String? { await store.secret(named: name) }
 
+        func knownSecret(_ name: String) async throws -> String? { try await store.knownSecret(named: name) }
+
         func keep(_ secret: String, _ name: String) async throws {
             try await store.keep(secret, named: name, label: "test secret")
         }
@@ -40,6 +43,22 @@ struct SecretStoreTests {
         func secret(named name: String) async -> String? { nil }
         func keep(_ secret: String, named name: String, label: String) async throws { throw KeyringLocked() }
         func forget(_ name: String) async throws { throw KeyringLocked() }
+        func isLocked() async -> Bool { true }
+    }
+
+    /// A keyring that can be locked.
+    private final class LockableKeyring: Keyring {
+        private let content = Mutex<[String: String]>([:])
+        let lock = Mutex(false)
+
+        func secret(named name: String) async -> String? {
+            await isLocked() ? nil : content.withLock { $0[name] }
+        }
+        func keep(_ secret: String, named name: String, label: String) async throws {
+            content.withLock { $0[name] = secret }
+        }
+        func forget(_ name: String) async throws { content.withLock { $0[name] = nil } }
+        func isLocked() async -> Bool { lock.withLock(\.self) }
     }
 
     private func text(_ folder: PrivateFolder) throws -> String? {
@@ -61,6 +80,27 @@ struct SecretStoreTests {
             #expect(await owner.secret("b") == "two")
             try await next.forget("b")
             #expect(folder.names.isEmpty)
+        }
+    }
+
+    @Test("A secret in a locked or absent keyring is not taken for a missing one")
+    func lockedSecret() async throws {
+        try await withFolder { folder in
+            let keyring = LockableKeyring()
+            let owner = Owner(folder, keyring)
+            #expect(try await owner.knownSecret("a") == nil)
+            try await owner.keep("one", "a")
+            #expect(try await owner.knownSecret("a") == "one")
+            keyring.lock.withLock { $0 = true }
+            let locked = await #expect(throws: StoreFailure.self) { try await owner.knownSecret("a") }
+            #expect(locked?.reason == .keyringLocked)
+            #expect(try await owner.knownSecret("b") == nil)
+            let elsewhere = Owner(folder)
+            let absent = await #expect(throws: StoreFailure.self) { try await elsewhere.knownSecret("a") }
+            #expect(absent?.reason == .keyringLocked)
+            keyring.lock.withLock { $0 = false }
+            try await owner.forget("a")
+            #expect(try await owner.knownSecret("a") == nil)
         }
     }
 

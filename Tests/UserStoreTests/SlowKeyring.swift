@@ -24,4 +24,6 @@ final class SlowKeyring: Keyring {
     }
 
     func forget(_ name: String) async { content.withLock { $0 = nil } }
+
+    func isLocked() async -> Bool { false }
 }
