@@ -28,6 +28,19 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Encodes bytes in the form for URLs without padding (RFC 4648 §5).
+    package static func encodeURL(_ bytes: [UInt8]) -> String {
+        let letters = encode(bytes).utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case padding: nil
+            default: byte
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     /// Decodes the form for URLs without padding (RFC 4648 §5); nil if the text is malformed.
     package static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.allSatisfy({ ![UInt8(ascii: "+"), UInt8(ascii: "/"), padding].contains($0) }) else {

@@ -22,6 +22,12 @@ package struct AccessPolicy: Sendable {
         hosts = publicHosts.hosts.union(origins.hosts).union(listening.map { [$0] } ?? [])
     }
 
+    /// Whether only this computer reaches the server, unless something here forwards requests of others without their
+    /// host names.
+    package var answersOnlyThisComputer: Bool {
+        isOnLoopback && !origins.namesEveryHost && hosts.allSatisfy(\.isLoopback)
+    }
+
     /// Returns the reason why the request is refused; nil if it is answered.
     ///
     /// With `isDocument`, the target is a document to which pages of other sites may link.

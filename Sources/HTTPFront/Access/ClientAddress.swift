@@ -4,8 +4,8 @@ package import NIOCore
 ///
 /// This is a whole IPv4 address, or the 64-bit prefix of an IPv6 address, because one client can use all
 /// addresses with the same prefix.
-package struct ClientAddress: Hashable {
-    let isLoopback: Bool
+package struct ClientAddress: Hashable, Sendable {
+    package let isLoopback: Bool
     private let isIPv4: Bool
     private let prefix: UInt64
 

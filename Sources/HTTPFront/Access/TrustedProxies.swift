@@ -7,6 +7,8 @@ package struct TrustedProxies: Sendable {
 
     package init() {}
 
+    package var isEmpty: Bool { addresses.isEmpty }
+
     /// Determines whether the text is an IP address.
     package static func isAddress(_ text: String) -> Bool {
         (try? SocketAddress(ipAddress: text, port: 0)) != nil

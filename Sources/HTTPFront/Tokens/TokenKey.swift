@@ -61,12 +61,13 @@ package struct TokenKey: Sendable {
 
     /// Verifies and decodes a token; `time` is the current time in seconds since 1970.
     ///
-    /// The times in the token are checked with a tolerance of `leeway`.
+    /// The times in the token are checked with a tolerance of `leeway` seconds.
     /// - Throws: `TokenRefusal`.
     package func verify<Claims: TokenClaims>(
         _ token: String,
         as type: Claims.Type,
-        at time: Double
+        at time: Double,
+        leeway: Int = Self.leeway
     ) async throws(TokenRefusal) -> Claims {
         let claims: Claims
         do {
@@ -81,7 +82,7 @@ package struct TokenKey: Sendable {
             throw .badSignature
         }
         guard let expiry = claims.expiry else { throw .badClaims }
-        let leeway = Double(Self.leeway)
+        let leeway = Double(leeway)
         guard claims.notBefore ?? time <= time + leeway else { throw .notYetValid }
         guard time - leeway < expiry else { throw .expired }
         return claims

@@ -52,7 +52,7 @@ package struct URLParts {
         return "\(scheme)://\(host):\(port < 0 ? usual : port)"
     }
 
-    var isLoopback: Bool { host.map(Self.isLoopback) ?? false }
+    package var isLoopback: Bool { host.map(Self.isLoopback) ?? false }
 
     /// Whether a host is this computer, by its name (RFC 6761 §6.3) or address.
     ///
