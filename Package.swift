@@ -44,9 +44,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
@@ -101,6 +103,7 @@ let package = Package(
         library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
         library("LiveCore", ["Basics"]),
         library("AccountsCore", ["Basics"]),
+        library("AccountsClient", ["AccountsCore", "Basics", "GLibKit", "SoupKit", "UserStore"]),
         library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
         library(
             "LiveServer",
@@ -108,6 +111,25 @@ let package = Package(
                 "Basics", "HTTPFront", "LiveCore", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+            ]
+        ),
+        library(
+            "ServerStore",
+            [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        library(
+            "AccountsServer",
+            [
+                "AccountsCore", "Basics", "HTTPFront", "ServerStore", log,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         library(
@@ -174,6 +196,7 @@ let package = Package(
             path: "Tests/CallTesting",
             swiftSettings: settings
         ),
+        .target(name: "AccountsTesting", path: "Tests/AccountsTesting", swiftSettings: settings),
         .target(name: "FrontTesting", path: "Tests/FrontTesting", swiftSettings: settings),
         .target(
             name: "FuzzWire",
@@ -201,7 +224,8 @@ let package = Package(
                 "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
                 "GLibKit", "GStreamerKit", "MediaKit", "LiveCore", "LiveMedia", "LiveServer", "UserStore",
-                "WindowKit", "CBuild", log,
+                "WindowKit", "CBuild", "AccountsClient", "AccountsCore", "AccountsServer", "ServerStore",
+                "SoupKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -242,7 +266,7 @@ let package = Package(
             ]
         ),
         tests("LiveCore", ["Basics", "BasicsTesting", "CallTesting"]),
-        tests("AccountsCore", ["Basics", "CallTesting"]),
+        tests("AccountsCore", ["AccountsTesting", "Basics", "CallTesting"]),
         tests(
             "LiveMedia",
             [
@@ -255,6 +279,16 @@ let package = Package(
             "LiveServer",
             [
                 "Basics", "HTTPFront", "LiveCore", "SignalingServer", "SoupKit", log,
+            ]
+        ),
+        tests("AccountsClient", ["AccountsCore", "Basics"]),
+        tests("ServerStore", [.product(name: "GRDB", package: "GRDB.swift")]),
+        tests(
+            "AccountsServer",
+            [
+                "AccountsCore", "AccountsTesting", "Basics", "CallTesting", "HTTPFront", "ServerStore",
+                "SignalingServer", "SoupKit", log,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
         tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),

@@ -65,8 +65,11 @@ CallMedia: Basics CallCore GStreamerKit GLibKit MediaKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
 LiveCore: Basics
 AccountsCore: Basics
+AccountsClient: AccountsCore Basics GLibKit SoupKit UserStore
 LiveMedia: Basics GLibKit GStreamerKit LiveCore MediaKit SoupKit
 LiveServer: Basics HTTPFront LiveCore
+ServerStore:
+AccountsServer: AccountsCore Basics HTTPFront ServerStore
 FrontParsers: Basics
 HTTPFront: Basics FrontParsers
 SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
@@ -74,10 +77,11 @@ RedisKit:
 CBuild:
 BasicsTesting: Basics
 GLibTesting: GLibKit CGLib
+AccountsTesting:
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics AppFlow CallCore LiveCore WindowKit CSDL
-callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild
+callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ServerStore SoupKit
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
@@ -91,7 +95,8 @@ imports() { # directory; prints `file:line module`
         }'
 }
 
-for directory in Sources/*/ Tests/BasicsTesting/ Tests/GLibTesting/ Tests/CallTesting/ Tests/FrontTesting/; do
+for directory in Sources/*/ Tests/BasicsTesting/ Tests/GLibTesting/ Tests/AccountsTesting/ Tests/CallTesting/ \
+    Tests/FrontTesting/; do
     target=$(basename "$directory")
     [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
     allowed=$(sed -n "s/^$target://p" <<<"$arrows")

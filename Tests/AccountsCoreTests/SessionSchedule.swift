@@ -1,4 +1,5 @@
 import AccountsCore
+import AccountsTesting
 import Basics
 
 /// A random schedule of one or two processes with a common store, a network, and a server.

@@ -1,14 +1,14 @@
 /// The server's side of one session, as docs/architecture/accounts.md describes it.
-struct SessionServer {
-    enum Answer {
+package struct SessionServer {
+    package enum Answer: Hashable {
         case issued(Int)
         case refused
     }
 
-    let lifetime: Duration
+    package let lifetime: Duration
     /// The time after its last use in which a refresh token whose successor was used is refused without further
     /// consequences, because its request may have been on its way for long.
-    static let tolerance = Duration.seconds(120)
+    package static let tolerance = Duration.seconds(120)
 
     private var issued: [Int: Duration] = [:]
     /// When refresh tokens were used last.
@@ -18,14 +18,14 @@ struct SessionServer {
     /// The pair before the newest ones, whose refresh token is valid until one of these is used.
     private var before: Int?
     /// Whether the user has ended the session elsewhere.
-    private(set) var isRevoked = false
+    package private(set) var isRevoked = false
     /// Whether a refresh token was used so late that it counts as stolen.
-    private(set) var sawTheft = false
+    package private(set) var sawTheft = false
 
-    init(lifetime: Duration) { self.lifetime = lifetime }
+    package init(lifetime: Duration) { self.lifetime = lifetime }
 
     /// Issues the first pair.
-    mutating func begin(at now: Duration) -> Int {
+    package mutating func begin(at now: Duration) -> Int {
         let first = next(at: now)
         newest = [first]
         return first
@@ -36,16 +36,16 @@ struct SessionServer {
         return issued.count
     }
 
-    mutating func revoke() { isRevoked = true }
+    package mutating func revoke() { isRevoked = true }
 
     /// Whether the server answers a request with this access token, which is a signed text: a newer one does not void it.
-    mutating func accepts(_ number: Int, at now: Duration) -> Bool {
+    package mutating func accepts(_ number: Int, at now: Duration) -> Bool {
         guard !isRevoked, let time = issued[number], now - time < lifetime else { return false }
         if newest.contains(number) { (newest, before) = ([number], nil) }
         return true
     }
 
-    mutating func refresh(_ number: Int, at now: Duration) -> Answer {
+    package mutating func refresh(_ number: Int, at now: Duration) -> Answer {
         guard !isRevoked else { return .refused }
         if newest.contains(number) {
             (newest, before) = ([], number)

@@ -29,7 +29,7 @@ class Machine:
     def __init__(self, namespace: network.Namespace, home: Path, stack: ExitStack):
         self.namespace = namespace
         self._stack = stack
-        self._environment = {**CLEAN, "XDG_CONFIG_HOME": str(home / "config"), "TMPDIR": str(home)}
+        self._environment = {**CLEAN, "XDG_CONFIG_HOME": str(home / "config"), "XDG_DATA_HOME": str(home / "data"), "TMPDIR": str(home)}
 
     @property
     def prefix(self) -> list[str]:

@@ -362,11 +362,13 @@ def test_a_demo_that_would_send_nothing_is_refused(machine):
     assert demo.finish(5) == 64 and "nothing to check" in demo.stderr
 
 
-def test_serve_prints_one_line_when_it_starts(machine):
+def test_serve_prints_its_address_and_what_it_offers_when_it_starts(machine):
     served = machine.callrunner("serve", "--port", "0")
     served.wait_for("server.listening")
     time.sleep(0.5)
-    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C to stop\)\n", served.stderr)
+    first, second = served.stderr.splitlines()
+    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C to stop\)", first)
+    assert re.fullmatch(r"accounts: data in /.*/callrunner/server; everybody's code is 133337", second)
 
 
 @pytest.mark.parametrize(("command", "event"), [(["config", "show"], "setting"), (["doctor"], "check")])

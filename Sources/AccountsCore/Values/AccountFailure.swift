@@ -9,6 +9,8 @@ package struct AccountFailure: Error, Hashable, Sendable {
         case timedOut
         /// The server failed (5xx), or its answer cannot be understood.
         case serverFailed
+        /// The user's tokens cannot be read or stored here, for example because the keyring is locked.
+        case storeUnavailable
         /// The user is not signed in any more (401).
         case signedOut
         /// Something is not permitted (403).
@@ -45,7 +47,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
     /// Whether the same request may succeed later.
     package var isTemporary: Bool {
         switch reason {
-        case .unreachable, .timedOut, .serverFailed, .tooMany: true
+        case .unreachable, .timedOut, .serverFailed, .storeUnavailable, .tooMany: true
         case .signedOut, .forbidden, .notFound, .invalid, .tooLarge, .refused: false
         }
     }

@@ -67,4 +67,19 @@ package enum CodeCheck: Hashable, Sendable {
         case nil: return nil
         }
     }
+
+    /// The answer to `check-auth-code`.
+    package var json: JSON {
+        switch self {
+        case .signedIn(let tokens):
+            var answer = tokens.json.objectValue ?? JSONObject()
+            answer["is_user_exists"] = true
+            return .object(answer)
+        case .unknown(let registration):
+            return [
+                "refresh_token": .null, "access_token": .null, "user_id": .null, "is_user_exists": false,
+                "registration_token": registration.map { .string($0.value) } ?? .null,
+            ]
+        }
+    }
 }

@@ -1,7 +1,9 @@
+internal import AppFlow
 internal import ArgumentParser
 internal import Basics
 internal import HTTPFront
 internal import RedisKit
+internal import ServerStore
 internal import SignalingServer
 
 /// The command that runs the signaling server until it is interrupted.
@@ -28,6 +30,11 @@ struct ServeCommand: AsyncParsableCommand {
             --origin http://localhost:5173. On loopback the server accepts only the host
             localhost and its addresses; allow the host names of a proxy with
             --public-host.
+
+            It also keeps accounts: people sign in with a phone and a code. On loopback
+            everybody's code is 133337; for others, give a program that sends codes to
+            phones with --sms-command. --backup FILE copies the database of a running
+            server.
 
             With --auth jwt:KEYFILE every client that joins needs a token: see `callrunner
             help token`. With --redis several servers share their rooms: peers meet, no
@@ -77,6 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
     var stringPayloads = false
 
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
+    @OptionGroup(title: "Accounts") var accounts: AccountsFlags
     @OptionGroup(title: "More than one server") var cluster: ClusterFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
     @OptionGroup(title: "Faults for tests") var chaos: ChaosFlags
@@ -86,6 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let (console, events) = (surroundings.console, surroundings.events)
+            if let copy = accounts.backup { return try await backUp(to: copy, surroundings) }
             var server = try await server(surroundings.settings)
             let front = try await ServerFront(front, surroundings, host: server.host)
             server.tls = front.tls
@@ -95,17 +104,28 @@ struct ServeCommand: AsyncParsableCommand {
                 let installation = try Installation(pipelines: nil, environment: surroundings.environment)
                 return ServedFile(path, installation, logger: front.logger) { front.warn($0) }
             }
+            let accounts = try await ServedAccounts.open(accounts, surroundings, server, logger: front.logger)
+            let services: [(any WebService)?] = [live?.service, accounts.service, front.page]
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
             return try await watch.during(console, events, onHangUp: front.onHangUp) {
                 try await SignalingServer.run(
                     server,
-                    services: (live.map { [$0.service] } ?? []) + [front.page],
+                    services: services.compactMap(\.self),
                     monitor: front.monitor,
                     logger: front.logger
                 ) { listening in
                     func attend() async {
-                        await serve(listening, server, front, surroundings, manager, watch.store, drain)
+                        await serve(
+                            listening,
+                            server,
+                            front,
+                            accounts,
+                            surroundings,
+                            manager,
+                            watch.store,
+                            drain
+                        )
                     }
                     guard let live else { return await attend() }
                     await live.offer {
@@ -124,6 +144,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ listening: ListeningServer,
         _ server: ServerConfiguration,
         _ front: ServerFront,
+        _ accounts: ServedAccounts,
         _ surroundings: Surroundings,
         _ manager: ServiceManager,
         _ interruption: StateStore<Interruption?>,
@@ -136,8 +157,10 @@ struct ServeCommand: AsyncParsableCommand {
             fields["chaos"] = .string(chaos.profile.text)
             fields["seed"] = .int(Int(clamping: chaos.seed))
         }
+        for (key, value) in accounts.fields { fields[key] = value }
         await events.write("server.listening", fields)
         front.announce(listening)
+        accounts.announce(front)
         if let chaos = server.chaos {
             front.warn(
                 "the server injects faults on purpose: "
@@ -160,6 +183,28 @@ struct ServeCommand: AsyncParsableCommand {
             front.say("\(status), after \(DurationText(drain)) at most")
             await listening.drain(within: drain)
         }
+    }
+
+    /// Copies the database, which a server may use meanwhile.
+    ///
+    /// - Throws: `Failure`.
+    private func backUp(to copy: String, _ surroundings: Surroundings) async throws(Failure) -> Int32 {
+        guard let folder = try accounts.folder(surroundings.settings, surroundings.environment) else {
+            throw .usage("--backup: there is no folder with data", hint: "give it with --data")
+        }
+        do throws(ServerStoreFailure) {
+            try await ServerDatabase.backUp(folder, to: copy)
+        } catch {
+            throw Failure(
+                code: "backup",
+                message: error.message,
+                hint: "check the name of the new file, and the folder given with --data",
+                exit: RunStatus.signalingFailed.rawValue
+            )
+        }
+        await surroundings.events.write("server.backup", ["file": .string(copy)])
+        surroundings.console.say("the database in \(folder.path) is copied to \(copy)")
+        return 0
     }
 
     /// Creates the server's configuration from the flags and settings.

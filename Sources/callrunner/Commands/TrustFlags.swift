@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import GLibKit
 
 /// The flags for the verification of the server's certificate.
 struct TrustFlags: ParsableArguments {
@@ -12,6 +13,14 @@ struct TrustFlags: ParsableArguments {
     )
     var cacert: String?
 
-    @Flag(help: "Accept any certificate of the signaling server, and of TURN servers over TLS.")
+    @Flag(help: "Accept any certificate of the server, and of TURN servers over TLS.")
     var insecure = false
+
+    /// Reads the authorities that may have signed the server's certificate.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func authorities(_ settings: Settings) throws(Failure) -> TLSAuthorities {
+        let file = try settings.value(.cacert, cacert, SettingText.readableFile)
+        return try settings.isOn(.insecure, insecure) ? .anybody : file.map { .file($0) } ?? .system
+    }
 }

@@ -49,9 +49,18 @@ enum Setting: String, CaseIterable {
     case liveFile = "live-file"
     case redis, heartbeat
     case redisAuthorities = "redis-cacert"
+    case services, data
+    case authCode = "auth-code"
+    case smsCommand = "sms-command"
+    case jwtKey = "jwt-key"
+    case accessTTL = "access-ttl"
+    case refreshTTL = "refresh-ttl"
 
     // Live streams
     case live
+
+    // Accounts
+    case api
 
     // Room tokens
     case key, expires
@@ -100,6 +109,8 @@ enum Setting: String, CaseIterable {
         case .heartbeat: "5s"
         case .logFormat: "text"
         case .expires: "1h"
+        case .accessTTL: "10m"
+        case .refreshTTL: "720h"
         case .live: LiveAddress.standardBase
         case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
             .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
@@ -107,7 +118,7 @@ enum Setting: String, CaseIterable {
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .origin, .publicHost, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .redis,
-            .redisAuthorities, .key,
+            .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .api, .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,

@@ -57,10 +57,7 @@ struct MediaRequest {
         icePorts = try settings.value(.icePorts, network.icePorts, PathText.ports)
         addressRule = try Self.addressRule(network, settings)
         hasRedundancy = try settings.isOn(.fec, network.fec)
-        let authority = try settings.value(.cacert, trust.cacert, SettingText.readableFile)
-        turnAuthorities =
-            try settings.isOn(.insecure, trust.insecure)
-            ? .anybody : authority.map(TLSAuthorities.file) ?? .system
+        turnAuthorities = try trust.authorities(settings)
         folders = UserFolders(environment: settings.environment)
     }
 

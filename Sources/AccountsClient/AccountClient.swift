@@ -1,0 +1,170 @@
+package import AccountsCore
+package import Basics
+
+/// The requests of a user for the own account.
+package struct AccountClient: Sendable {
+    /// A sign-in of the user.
+    package struct SignIn: Hashable, Sendable {
+        package let id: String
+        /// The program and device, as it told them.
+        package let device: String
+        package let created: Timestamp?
+        package let last: Timestamp?
+        /// Whether it is the present one.
+        package let isCurrent: Bool
+
+        fileprivate init?(_ json: JSON) {
+            guard let id = json["id"]?.stringValue else { return nil }
+            self.id = id.printable(limit: 100)
+            device = (json["device"]?.stringValue ?? "").printable(limit: 100)
+            created = json["created"]?.stringValue.flatMap { Timestamp($0) }
+            last = json["last"]?.stringValue.flatMap { Timestamp($0) }
+            isCurrent = json["current"]?.boolValue ?? false
+        }
+    }
+
+    private static let root = "api/v1/users"
+
+    package let session: AccountSession
+    private let transport: any AccountTransport
+    private let now: @Sendable () -> Duration
+
+    package init(
+        _ session: AccountSession,
+        _ transport: any AccountTransport,
+        now: @escaping @Sendable () -> Duration = AccountSession.steadyTime
+    ) {
+        (self.session, self.transport, self.now) = (session, transport, now)
+    }
+
+    // MARK: Signing in
+
+    /// Asks for a code, which is sent to the phone.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func sendCode(to phone: String) async throws(AccountFailure) {
+        let answer = try await json(open("send-auth-code/", ["phone": .string(phone)]))
+        guard answer?["is_success"] != false else {
+            throw AccountFailure(.refused, "the server has not sent the code")
+        }
+    }
+
+    /// Enters a code, and signs in if the user exists.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func check(_ code: String, of phone: String) async throws(AccountFailure) -> CodeCheck {
+        let asked = now()
+        let answer = try await json(
+            open("check-auth-code/", ["phone": .string(phone), "code": .string(code)])
+        )
+        guard let check = answer.flatMap({ CodeCheck($0) }) else { throw Self.unclear }
+        if case .signedIn(let tokens) = check { await session.signIn(tokens, asked: asked) }
+        return check
+    }
+
+    /// Registers a user, whose phone was verified, and signs in.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func register(
+        _ phone: String,
+        name: String,
+        username: String,
+        token: Secret?
+    ) async throws(AccountFailure) {
+        var body: JSONObject = [
+            "phone": .string(phone), "name": .string(name), "username": .string(username),
+        ]
+        // Servers that know no such token may refuse it.
+        if let token { body["registration_token"] = .string(token.value) }
+        let asked = now()
+        let answer = try await json(open("register/", .object(body)))
+        guard let tokens = answer.flatMap({ AccountTokens($0) }) else { throw Self.unclear }
+        await session.signIn(tokens, asked: asked)
+    }
+
+    private func open(_ path: String, _ body: JSON) async throws(AccountFailure) -> AccountAnswer {
+        try await transport.send(AccountRequest("POST", "\(Self.root)/\(path)", body), token: nil)
+    }
+
+    // MARK: The signed-in user
+
+    /// Fetches the user's own profile.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func profile() async throws(AccountFailure) -> Profile {
+        guard let profile = try await json(send("GET", "me/")).flatMap({ Profile($0) }) else {
+            throw Self.unclear
+        }
+        return profile
+    }
+
+    /// Makes a change of the user's own profile.
+    ///
+    /// - Returns: The profile afterwards.
+    /// - Throws: `AccountFailure`.
+    package func change(_ profile: Profile, by change: ProfileChange) async throws(AccountFailure) -> Profile
+    {
+        let answer = try await send("PUT", "me/", change.json(changing: profile), user: profile.id)
+        guard answer.isSuccess else { throw answer.failure }
+        var changed = change.applied(to: profile)
+        if let avatars = Profile.Avatars(changeAnswer: answer.body) { changed.avatars = avatars }
+        return changed
+    }
+
+    /// Lists the sign-ins of the user.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func signIns() async throws(AccountFailure) -> [SignIn] {
+        guard let list = try await json(send("GET", "sessions/"))?["sessions"]?.arrayValue else {
+            throw Self.unclear
+        }
+        return list.compactMap { SignIn($0) }
+    }
+
+    /// Ends a sign-in of the user.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func end(_ signIn: String) async throws(AccountFailure) {
+        let isName = signIn.utf8.allSatisfy { AccountRules.isOfUsername($0) }
+        guard isName, !signIn.isEmpty else { throw AccountFailure(.notFound, "there is no such session") }
+        _ = try await json(send("DELETE", "sessions/\(signIn)/"))
+    }
+
+    /// Deletes the account; the code is a fresh one, sent to the user's phone.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func delete(code: String) async throws(AccountFailure) {
+        _ = try await json(send("DELETE", "me/", ["code": .string(code)]))
+        await session.signOut()
+    }
+
+    /// Fetches all that the server knows of the user, as JSON.
+    ///
+    /// - Throws: `AccountFailure`.
+    package func export() async throws(AccountFailure) -> [UInt8] {
+        let answer = try await send("GET", "me/export/")
+        guard answer.isSuccess else { throw answer.failure }
+        return answer.body
+    }
+
+    private func send(
+        _ method: String,
+        _ path: String,
+        _ body: JSON? = nil,
+        user: Int? = nil
+    ) async throws(AccountFailure) -> AccountAnswer {
+        try await session.send(AccountRequest(method, "\(Self.root)/\(path)", body), user: user)
+    }
+
+    // MARK: Answers
+
+    /// Reads an answer; nil if it has no body.
+    private func json(_ answer: AccountAnswer) throws(AccountFailure) -> JSON? {
+        guard answer.isSuccess else { throw answer.failure }
+        guard !answer.body.isEmpty else { return nil }
+        guard let json = try? JSON(parsing: answer.body) else { throw Self.unclear }
+        return json
+    }
+
+    private static let unclear = AccountFailure(.serverFailed, "the server's answer cannot be understood")
+}

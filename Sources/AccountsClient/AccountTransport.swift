@@ -1,0 +1,93 @@
+package import AccountsCore
+package import Basics
+package import SoupKit
+
+/// The way in which requests reach the server of an account.
+package protocol AccountTransport: Sendable {
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - token: The access token, or nil for a request that needs none.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: `AccountFailure` if there was none in time; `.unreachable` if the task was cancelled.
+    func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer
+}
+
+/// A request to the server of an account.
+package struct AccountRequest: Sendable {
+    package var method: String
+    /// The path below the base URL, without a slash at its start.
+    package var path: String
+    package var body: JSON?
+
+    package init(_ method: String, _ path: String, _ body: JSON? = nil) {
+        (self.method, self.path, self.body) = (method, path, body)
+    }
+}
+
+/// An answer of the server of an account.
+package struct AccountAnswer: Sendable {
+    package var status: Int
+    package var body: [UInt8]
+    /// The field `Retry-After`.
+    package var retryAfter: String?
+
+    package init(status: Int, body: [UInt8], retryAfter: String? = nil) {
+        (self.status, self.body, self.retryAfter) = (status, body, retryAfter)
+    }
+
+    /// The failure that an answer without success means.
+    package var failure: AccountFailure { AccountFailure(status: status, body: body, retryAfter: retryAfter) }
+
+    package var isSuccess: Bool { (200...299).contains(status) }
+}
+
+/// A connection to the server of an account by HTTP.
+///
+/// Redirects are not followed, so that the access token never leaves the origin of the API.
+package struct HTTPAccountTransport: AccountTransport {
+    /// The time within which an answer must be complete.
+    private static let limit = Duration.seconds(10)
+    /// The time for a request or an answer that may be as large as a picture.
+    private static let longLimit = Duration.seconds(60)
+    /// The maximum size of an answer in bytes; an export has a picture in Base64.
+    private static let maximumAnswer = 16 << 20
+
+    private let base: String
+    /// The description of this program and computer, by which users recognize it among their sign-ins.
+    private let device: String
+    private let client: HTTPClient
+
+    /// Creates the connection to the API at `base`, an `http://` or `https://` URL without a slash at its end.
+    package init(_ base: String, device: String, client: HTTPClient) {
+        (self.base, self.device, self.client) = (base, device, client)
+    }
+
+    package func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer
+    {
+        var sent = HTTPRequest("\(base)/\(request.path)", method: request.method, limit: Self.maximumAnswer)
+        if let body = request.body {
+            sent.body = .bytes(Array(body.serialized().utf8), type: "application/json")
+        }
+        sent.headers.add("User-Agent", device)
+        if let token { sent.headers.add("Authorization", "Bearer \(token.value)") }
+        let isLong = request.method == "PUT" || request.path.hasSuffix("export/")
+        let response: HTTPResponse?
+        do {
+            response = try await withDeadline(isLong ? Self.longLimit : Self.limit) { [sent] in
+                try await client.send(sent)
+            }
+        } catch let failure as HTTPFailure {
+            throw AccountFailure(.unreachable, "\(failure)")
+        } catch {
+            throw AccountFailure(.unreachable, "the request was cancelled")
+        }
+        guard let response else { throw AccountFailure(.timedOut, "the server does not answer") }
+        return AccountAnswer(
+            status: response.status,
+            body: response.body,
+            retryAfter: response.headers["Retry-After"]
+        )
+    }
+}

@@ -1,0 +1,119 @@
+package import AccountsCore
+package import Basics
+internal import GLibKit
+package import UserStore
+
+/// The place where the tokens of a user outlive the process, shared by all processes of the user.
+package protocol TokenStore: Sendable {
+    /// Keeps other processes away from the tokens, until `unlock()` is called.
+    func lock() async throws(StoreFailure)
+
+    func unlock() async
+
+    /// Reads the tokens; nil only if there are none.
+    func load() async throws(StoreFailure) -> AccountTokens?
+
+    func keep(_ tokens: AccountTokens) async throws(StoreFailure)
+
+    func delete() async throws(StoreFailure)
+}
+
+/// The tokens in the user's keyring, or in a file that only the user can read.
+///
+/// It runs on its own thread, because it waits for other processes.
+package actor SecretTokenStore: TokenStore {
+    private let executor = GLibExecutor(threadName: "accounts")
+    private let folder: PrivateFolder?
+    private let secrets: SecretStore
+    /// The name of the secret, which differs for each API.
+    private let name: String
+    private var lockOfFolder: FolderLock?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the store of the tokens for the API at `base`.
+    ///
+    /// - Parameters:
+    ///   - base: The URL of the API.
+    ///   - folder: The folder of the file and of the lock; nil to keep tokens only in a keyring.
+    ///   - keyring: Returns the user's keyring; nil if there is none.
+    ///   - warn: Receives one sentence about each problem that reading ignores.
+    package init(
+        _ base: String,
+        folder: PrivateFolder?,
+        keyring: @escaping @Sendable () async -> (any Keyring)?,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.folder = folder?.folder("account")
+        secrets = SecretStore(folder: folder, keyring: keyring, warn: warn)
+        name = "account \(base)"
+    }
+
+    package func lock() async throws(StoreFailure) {
+        guard let folder, lockOfFolder == nil else { return }
+        let end = ContinuousClock.now + Self.longestWait
+        // A lock of a file cannot be waited for with a limit.
+        while true {
+            lockOfFolder = try FolderLock(trying: folder)
+            guard lockOfFolder == nil else { return }
+            let isCancelled = (try? await Task.sleep(for: Self.pause)) == nil
+            guard !isCancelled, ContinuousClock.now < end else { break }
+        }
+        throw StoreFailure(
+            message: "another program has locked \(folder.path) for too long",
+            hint: "end it, or wait until it has answered its question about the keyring"
+        )
+    }
+
+    /// The time for which another process may keep the lock: longer than a refresh.
+    private static let longestWait = Duration.seconds(20)
+    private static let pause = Duration.milliseconds(20)
+
+    package func unlock() async { lockOfFolder = nil }
+
+    package func load() async throws(StoreFailure) -> AccountTokens? {
+        guard let text = try await secrets.knownSecret(named: name) else { return nil }
+        return (try? JSON(parsing: Array(text.utf8))).flatMap { AccountTokens($0) }
+    }
+
+    package func keep(_ tokens: AccountTokens) async throws(StoreFailure) {
+        try await secrets.keep(tokens.json.serialized(), named: name, label: "account")
+    }
+
+    package func delete() async throws(StoreFailure) { try await secrets.forget(name) }
+
+    // MARK: The time between a code and a registration
+
+    /// The name of the proof that a phone was verified.
+    private var registrationName: String { "registration \(name)" }
+
+    /// Keeps the proof that a phone was verified, for a registration by a later process.
+    package func keep(_ registration: Registration) async throws(StoreFailure) {
+        let json: JSON = [
+            "phone": .string(registration.phone),
+            "token": registration.token.map { .string($0.value) } ?? .null,
+        ]
+        try await secrets.keep(json.serialized(), named: registrationName, label: "registration")
+    }
+
+    /// Reads the proof that a phone was verified; nil if there is none.
+    package func registration() async throws(StoreFailure) -> Registration? {
+        guard let text = try await secrets.knownSecret(named: registrationName),
+            let json = try? JSON(parsing: Array(text.utf8)), let phone = json["phone"]?.stringValue
+        else { return nil }
+        return Registration(phone: phone, token: json["token"]?.stringValue.map { Secret($0) })
+    }
+
+    package func forgetRegistration() async throws(StoreFailure) {
+        try await secrets.forget(registrationName)
+    }
+
+    /// The proof that a phone was verified.
+    package struct Registration: Hashable, Sendable {
+        package let phone: String
+        /// The token that the server has given for it, if any.
+        package let token: Secret?
+
+        package init(phone: String, token: Secret?) { (self.phone, self.token) = (phone, token) }
+    }
+}

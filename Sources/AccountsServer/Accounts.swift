@@ -1,0 +1,315 @@
+internal import AccountsCore
+internal import Basics
+internal import GRDB
+internal import HTTPFront
+package import Logging
+package import ServerStore
+internal import Synchronization
+
+/// The accounts of a server: codes, sign-ins and profiles, and the rules for changing them.
+package final class Accounts: Sendable {
+    let database: ServerDatabase
+    private let configuration: AccountsConfiguration
+    private let book = Mutex(CodeBook())
+    private let logger: Logger
+    /// The interval in seconds at which a user who is active is noted as such.
+    private static let seeInterval = 60
+
+    package init(_ configuration: AccountsConfiguration, _ database: ServerDatabase, logger: Logger) {
+        (self.configuration, self.database, self.logger) = (configuration, database, logger)
+    }
+
+    /// The client that has sent a request.
+    struct Client: Sendable {
+        let address: ClientAddress?
+        /// The address, if it distinguishes the client from others; a proxy on this computer may have hidden it.
+        var distinct: ClientAddress? { address?.isLoopback == false ? address : nil }
+        /// The description of the program, as it tells it.
+        let device: String
+    }
+
+    /// A user who has shown a valid access token.
+    typealias Identity = AccessClaims
+
+    private var now: Int { configuration.clock.wall() }
+
+    /// The day by UTC; in the east it may be tomorrow already, which does not matter for birthdays.
+    var today: CalendarDay? {
+        CalendarDay(String(Timestamp(milliseconds: Int64(now) * 1000).description.prefix(10)))
+    }
+
+    private func users(_ database: Database) -> UserTable { UserTable(database: database, now: now) }
+
+    private func sessions(_ database: Database) -> SessionTable {
+        SessionTable(
+            database: database,
+            now: now,
+            lifetime: Int(configuration.refreshLifetime.components.seconds)
+        )
+    }
+
+    // MARK: Codes
+
+    /// Whether everybody knows the code.
+    var hasTestCode: Bool { configuration.delivery.isTest }
+
+    /// The address by which a client proves that it has verified a phone.
+    private func proof(_ client: Client) -> ClientAddress? { hasTestCode ? client.address : client.distinct }
+
+    /// Sends a code to a phone, whether or not somebody has registered with it.
+    func sendCode(to phone: String, _ client: Client) async throws(AccountRefusal) {
+        let delivery = configuration.delivery
+        let code = delivery.makeCode()
+        let time = configuration.clock.steady()
+        do throws(CodeBook.Refusal) {
+            try book.withLock { book throws(CodeBook.Refusal) in
+                try book.request(phone, client: client.distinct, at: time)
+                book.sent(code, to: phone, at: time)
+            }
+        } catch {
+            switch error {
+            case .wait(let wait): throw .tooMany(wait)
+            }
+        }
+        // A client that goes away has still asked for the code.
+        let result = await Task { () -> CodeDeliveryFailure? in
+            do throws(CodeDeliveryFailure) {
+                try await delivery.send(code, to: phone)
+                return nil
+            } catch { return error }
+        }.value
+        if let error = result {
+            logger.error(
+                "no code was sent",
+                metadata: ["reason": "\(error.message)", "phone": "\(mask(phone))"]
+            )
+            throw .unavailable("the code cannot be sent now")
+        }
+    }
+
+    /// Checks a code, which stays valid until it was used.
+    ///
+    /// - Throws: `AccountRefusal` if the client has guessed too often.
+    private func isCorrect(_ code: String, of phone: String, _ client: Client) throws(AccountRefusal) -> Bool
+    {
+        let time = configuration.clock.steady()
+        do throws(CodeBook.Refusal) {
+            return try book.withLock { book throws(CodeBook.Refusal) in
+                try book.check(code, of: phone, client: client.distinct, at: time)
+            } == .correct
+        } catch {
+            switch error {
+            case .wait(let wait): throw .tooMany(wait)
+            }
+        }
+    }
+
+    /// Checks a code, and signs its user in if there is one.
+    func check(_ code: String, of phone: String, _ client: Client) async throws -> CodeCheck {
+        guard try isCorrect(code, of: phone, client) else {
+            throw AccountRefusal.notFound("the code is wrong or too old")
+        }
+        let issue = try await database.write { [self] database in
+            try users(database).id(ofPhone: phone).map { try begin($0, client, database) }
+        }
+        book.withLock { $0.use(code, of: phone) }
+        if let (issue, token) = issue { return .signedIn(try await tokens(issue, token)) }
+        let token = RandomText.make(bytes: 32)
+        let time = configuration.clock.steady()
+        book.withLock {
+            $0.verified(phone, client: proof(client), token: RandomText.digest(token), at: time)
+        }
+        return .unknown(registration: Secret(token))
+    }
+
+    /// Adds a user whose phone was verified, and signs the user in.
+    func register(
+        _ phone: String,
+        name: String,
+        username: String,
+        token: String?,
+        _ client: Client
+    ) async throws -> AccountTokens {
+        let time = configuration.clock.steady()
+        let isVerified = book.withLock {
+            $0.isVerified(phone, client: proof(client), token: token.map(RandomText.digest), at: time)
+        }
+        guard isVerified else {
+            throw AccountRefusal.forbidden("the phone was not verified within 10 minutes")
+        }
+        let (issue, token): (SessionTable.Issue, RefreshToken)
+        do {
+            (issue, token) = try await database.write { [self] database in
+                let user = try users(database).add(phone: phone, name: name, username: username)
+                return try begin(user, client, database)
+            }
+        } catch let taken as UserTable.Taken {
+            throw switch taken {
+            case .phone: AccountRefusal.invalid([.init("phone", "somebody has registered with this phone")])
+            case .username: AccountRefusal.invalid([.init("username", "the username is taken")])
+            }
+        }
+        book.withLock { $0.registered(phone) }
+        logger.info("registered", metadata: ["user": "\(issue.user)"])
+        return try await tokens(issue, token)
+    }
+
+    // MARK: Tokens
+
+    private func begin(
+        _ user: Int,
+        _ client: Client,
+        _ database: Database
+    ) throws -> (SessionTable.Issue, RefreshToken) {
+        let token = RefreshToken()
+        let issue = try sessions(database).begin(
+            user: user,
+            device: client.device,
+            id: RandomText.make(bytes: 12),
+            token: token.digest
+        )
+        try users(database).see(user)
+        return (issue, token)
+    }
+
+    private func tokens(_ issue: SessionTable.Issue, _ token: RefreshToken) async throws -> AccountTokens {
+        let claims = AccessClaims(
+            user: issue.user,
+            session: issue.session,
+            id: RefreshToken.name(of: issue.digest),
+            issued: now,
+            lifetime: Int(configuration.accessLifetime.components.seconds)
+        )
+        let access = try await configuration.key.sign(claims)
+        return AccountTokens(access: Secret(access), refresh: Secret(token.text), user: issue.user)
+    }
+
+    /// Replaces a refresh token; a stolen one ends the session.
+    func refresh(_ text: String) async throws -> AccountTokens {
+        guard let token = RefreshToken(text) else { throw Self.unknownRefresh }
+        let next = RefreshToken()
+        let result = try await database.write { [self] database in
+            let result = try sessions(database).refresh(token.digest, next: next.digest)
+            if case .issued(let issue) = result { try users(database).see(issue.user) }
+            return result
+        }
+        switch result {
+        case .issued(let issue): return try await tokens(issue, next)
+        case .refused: throw Self.unknownRefresh
+        case .stolen(let user):
+            logger.warning(
+                "a replaced refresh token was used: the session has ended",
+                metadata: ["user": "\(user)"]
+            )
+            throw Self.unknownRefresh
+        }
+    }
+
+    private static let unknownRefresh = AccountRefusal.unauthorized("the refresh token is not valid")
+
+    /// Checks an access token, but not yet whether its session goes on.
+    func identity(_ token: String?) async throws(AccountRefusal) -> Identity {
+        guard let token else { throw .unauthorized("no access token was sent") }
+        do throws(TokenRefusal) {
+            let time = Double(now)
+            return try await configuration.key.verify(token, as: AccessClaims.self, at: time, leeway: 0)
+        } catch {
+            throw .unauthorized(error.reason)
+        }
+    }
+
+    /// Reads for a user whose session goes on.
+    ///
+    /// - Throws: `AccountRefusal` if the session has ended; what `body` throws.
+    func read<Value: Sendable>(
+        _ identity: Identity,
+        _ body: @escaping @Sendable (UserTable, SessionTable) throws -> Value
+    ) async throws -> Value {
+        let (value, isConfirmed, seen) = try await database.read { [self] database in
+            let state = try Self.state(identity, database)
+            return (try body(users(database), sessions(database)), state.isConfirmed, state.seen)
+        }
+        if !isConfirmed || abs(now - seen) >= Self.seeInterval {
+            do { try await database.write { [self] in try note(identity, $0) } } catch let failure
+                as ServerStoreFailure
+            {
+                // Reading goes on while the disk is full.
+                logger.error("accounts: \(failure.message)")
+            }
+        }
+        return value
+    }
+
+    /// Makes changes for a user whose session goes on.
+    ///
+    /// - Throws: `AccountRefusal` if the session has ended; what `body` throws.
+    func write<Value: Sendable>(
+        _ identity: Identity,
+        _ body: @escaping @Sendable (UserTable, SessionTable) throws -> Value
+    ) async throws -> Value {
+        try await database.write { [self] database in
+            _ = try Self.state(identity, database)
+            try note(identity, database)
+            return try body(users(database), sessions(database))
+        }
+    }
+
+    private func note(_ identity: Identity, _ database: Database) throws {
+        try sessions(database).confirm(session: identity.session, token: identity.id)
+        try users(database).see(identity.user)
+    }
+
+    private static func state(
+        _ identity: Identity,
+        _ database: Database
+    ) throws -> (isConfirmed: Bool, seen: Int) {
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT is_confirmed, seen FROM account_session JOIN account_user ON account_user.id = user
+                WHERE account_session.id = ? AND user = ?
+                """,
+            arguments: [identity.session, identity.user]
+        )
+        guard let row else { throw AccountRefusal.unauthorized("the session has ended") }
+        return (row["is_confirmed"], row["seen"])
+    }
+
+    // MARK: Changes
+
+    /// Changes the texts and the picture of a user's own profile.
+    func change(_ wanted: WantedProfile, _ identity: Identity) async throws -> Profile {
+        let id = RandomText.make(bytes: 18)
+        return try await write(identity) { users, _ in
+            guard let profile = try users.profile(of: identity.user) else { throw Self.noUser }
+            try users.update(wanted.applied(to: profile))
+            switch wanted.avatar {
+            case nil: break
+            case .removed: try users.setPicture(nil, of: identity.user, id: id)
+            case .picture(let picture): try users.setPicture(picture, of: identity.user, id: id)
+            }
+            guard let changed = try users.profile(of: identity.user) else { throw Self.noUser }
+            return changed
+        }
+    }
+
+    static let noUser = AccountRefusal.unauthorized("the account was deleted")
+
+    /// Deletes the account of a user who shows a fresh code.
+    func delete(_ identity: Identity, code: String, _ client: Client) async throws {
+        let profile = try await read(identity) { users, _ in try users.profile(of: identity.user) }
+        guard let profile else { throw Self.noUser }
+        guard try isCorrect(code, of: profile.phone, client) else {
+            throw AccountRefusal.forbidden("the code is wrong or too old")
+        }
+        try await write(identity) { users, _ in try users.delete(identity.user) }
+        book.withLock { $0.use(code, of: profile.phone) }
+        await database.forgetDeleted()
+        logger.info("deleted an account", metadata: ["user": "\(identity.user)"])
+    }
+}
+
+/// Hides a phone but for its country and its end.
+private func mask(_ phone: String) -> String {
+    "\(phone.prefix(3))\(String(repeating: "*", count: max(0, phone.count - 5)))\(phone.suffix(2))"
+}

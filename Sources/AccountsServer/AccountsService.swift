@@ -1,0 +1,268 @@
+internal import AccountsCore
+internal import Basics
+package import HTTPFront
+package import Hummingbird
+package import Logging
+internal import NIOCore
+internal import ServerStore
+internal import Synchronization
+
+/// The requests for accounts, and the description of them.
+package struct AccountsService: WebService {
+    package let name = "accounts"
+    package let limits: ServiceLimits = {
+        var limits = ServiceLimits()
+        // A picture takes several times its size in memory until it is stored.
+        limits.requestsAtOnce = 64
+        limits.requestsAtOncePerAddress = 32
+        return limits
+    }()
+
+    /// The maximum length of the body of a request without a picture, in bytes.
+    private static let maximumBody = 16_384
+    private static let root = "/api/v1/users"
+    /// The longest description of a device that is kept, in characters.
+    private static let longestDevice = 100
+
+    private let responder: ServiceResponder
+    private let hasTestCode: Bool
+
+    package init(_ accounts: Accounts, logger: Logger) {
+        hasTestCode = accounts.hasTestCode
+        let changes = ChangeCount()
+        var routes = ServiceRoutes()
+        func on(
+            _ method: HTTPRequest.Method,
+            _ path: String,
+            maximumBody: Int? = nil,
+            _ answer: @escaping @Sendable (Request, WebContext) async throws -> Response
+        ) {
+            routes.on(method, path, maximumBody: maximumBody) { request, context in
+                do {
+                    return try await answer(request, context)
+                } catch let refusal as AccountRefusal {
+                    return refusal.response
+                } catch let failure as ServerStoreFailure {
+                    logger.error("accounts: \(failure.message)")
+                    return AccountRefusal.unavailable("the server cannot store anything now").response
+                }
+            }
+        }
+        on(.post, "\(Self.root)/send-auth-code", maximumBody: Self.maximumBody) { request, context in
+            try await Self.sendCode(accounts, request, context)
+        }
+        on(.post, "\(Self.root)/check-auth-code", maximumBody: Self.maximumBody) { request, context in
+            try await Self.checkCode(accounts, request, context)
+        }
+        on(.post, "\(Self.root)/register", maximumBody: Self.maximumBody) { request, context in
+            try await Self.register(accounts, request, context)
+        }
+        on(.post, "\(Self.root)/refresh-token", maximumBody: Self.maximumBody) { request, _ in
+            try await Self.refresh(accounts, request)
+        }
+        on(.get, "\(Self.root)/check-jwt") { request, _ in
+            let identity = try await accounts.identity(request.bearer)
+            try await accounts.read(identity) { _, _ in }
+            return Response(.ok, ["is_success": true])
+        }
+        on(.get, "\(Self.root)/me") { request, _ in
+            let profile = try await Self.profile(accounts, accounts.identity(request.bearer))
+            return Response(.ok, profile.json)
+        }
+        on(.put, "\(Self.root)/me", maximumBody: WantedProfile.maximumBody) { request, _ in
+            // Only signed-in users may send large bodies, and few at once, because they take many times their size.
+            let identity = try await accounts.identity(request.bearer)
+            let profile = try await Self.profile(accounts, identity)
+            guard changes.begin() else { throw AccountRefusal.unavailable("too many changes at once") }
+            defer { changes.end() }
+            let wanted = try await WantedProfile(request, of: profile, today: accounts.today)
+            let changed = try await accounts.change(wanted, identity)
+            return Response(.ok, ["avatars": changed.avatars.json])
+        }
+        on(.delete, "\(Self.root)/me", maximumBody: Self.maximumBody) { request, context in
+            let identity = try await accounts.identity(request.bearer)
+            var fields = try await FieldReader(request, maximum: Self.maximumBody)
+            let code = fields.required(.code, AccountRules.code)
+            try fields.check()
+            try await accounts.delete(identity, code: code ?? "", Self.client(request, context))
+            return Response(status: .noContent)
+        }
+        on(.get, "\(Self.root)/me/export") { request, _ in
+            try await AccountExport.response(accounts, accounts.identity(request.bearer))
+        }
+        on(.get, "\(Self.root)/sessions") { request, _ in
+            let identity = try await accounts.identity(request.bearer)
+            let sessions = try await accounts.read(identity) { try $1.sessions(of: identity.user) }
+            return Response(.ok, ["sessions": .array(sessions.map { $0.json(seenFrom: identity) })])
+        }
+        on(.delete, "\(Self.root)/sessions/:id") { request, context in
+            let identity = try await accounts.identity(request.bearer)
+            let id = try context.parameters.require("id")
+            let isEnded = try await accounts.write(identity) { try $1.end(id, of: identity.user) }
+            guard isEnded else { throw AccountRefusal.notFound("there is no such session") }
+            return Response(status: .noContent)
+        }
+        on(.get, "/\(UserTable.pictures):id") { request, context in
+            let identity = try await accounts.identity(request.bearer)
+            let id = try context.parameters.require("id")
+            let picture = try await accounts.read(identity) { users, _ in try users.picture(id) }
+            guard let picture else { throw AccountRefusal.notFound("there is no such picture") }
+            var response = Response(.ok, picture.bytes, type: picture.type)
+            // Another picture has another address.
+            response.headers[.cacheControl] = "private, max-age=31536000, immutable"
+            return response
+        }
+        on(.get, "/openapi.json") { _, _ in Response(.ok, AccountsDescription.json) }
+        on(.get, "/docs") { _, _ in
+            Response(.ok, Array(AccountsDescription.page.utf8), type: "text/html; charset=utf-8")
+        }
+        responder = routes.responder(logger)
+    }
+
+    package func owns(_ path: String) -> Bool {
+        let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+        return path == Self.root || path.hasPrefix("\(Self.root)/")
+            || path.hasPrefix("/\(UserTable.pictures)")
+            || path == "/openapi.json" || path == "/docs"
+    }
+
+    package func respond(to request: Request, _ context: WebContext) async -> Response {
+        guard !hasTestCode || !request.isForwarded else {
+            let reason =
+                "everybody's code is known here, but a proxy forwards requests of others; see --sms-command"
+            return AccountRefusal.forbidden(reason).response
+        }
+        let response = await responder.respond(to: request, context)
+        // The routes answer in the forms of the API, but not what reaches none of them.
+        guard let refusal = AccountRefusal(foreign: response) else { return response }
+        var answer = refusal.response
+        answer.headers[.allow] = response.headers[.allow]
+        return answer
+    }
+}
+
+/// The number of changes of profiles that are read at the same time.
+private final class ChangeCount: Sendable {
+    private static let most = 4
+
+    private let count = Mutex(0)
+
+    /// Counts one more; false if there are too many.
+    func begin() -> Bool {
+        count.withLock { count in
+            guard count < Self.most else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func end() { count.withLock { $0 -= 1 } }
+}
+
+extension AccountsService {
+    // MARK: Signing in
+
+    private static func client(_ request: Request, _ context: WebContext) -> Accounts.Client {
+        let address = context.client.flatMap { try? SocketAddress(ipAddress: $0, port: 0) }
+        let device = (request.headers[.userAgent] ?? "").printable(limit: longestDevice)
+        return Accounts.Client(address: ClientAddress(address), device: device)
+    }
+
+    private static func sendCode(
+        _ accounts: Accounts,
+        _ request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        var fields = try await FieldReader(request, maximum: maximumBody)
+        let phone = fields.required(.phone, AccountRules.phone)
+        try fields.check()
+        try await accounts.sendCode(to: phone ?? "", client(request, context))
+        return Response(.created, ["is_success": true])
+    }
+
+    private static func checkCode(
+        _ accounts: Accounts,
+        _ request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        var fields = try await FieldReader(request, maximum: maximumBody)
+        let phone = fields.required(.phone, AccountRules.phone)
+        let code = fields.required(.code, AccountRules.code)
+        try fields.check()
+        let check = try await accounts.check(code ?? "", of: phone ?? "", client(request, context))
+        return Response(.ok, check.json)
+    }
+
+    private static func register(
+        _ accounts: Accounts,
+        _ request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        var fields = try await FieldReader(request, maximum: maximumBody)
+        let phone = fields.required(.phone, AccountRules.phone)
+        let username = fields.required(.username, AccountRules.username)
+        let name = fields.required(.name) { (text) throws(AccountRules.Problem) in
+            try AccountRules.text(text, of: .name)
+        }
+        try fields.check()
+        let tokens = try await accounts.register(
+            phone ?? "",
+            name: name ?? "",
+            username: username ?? "",
+            token: fields.plain("registration_token"),
+            client(request, context)
+        )
+        return Response(.created, tokens.json)
+    }
+
+    private static func refresh(_ accounts: Accounts, _ request: Request) async throws -> Response {
+        let body = try await request.body.collect(upTo: maximumBody)
+        let sent = (try? JSON(parsing: Array(body.readableBytesView)))?["refresh_token"]?.stringValue
+        guard body.readableBytes == 0 || sent != nil else {
+            throw AccountRefusal.invalid([.init("refresh_token", "the field is required", kind: "missing")])
+        }
+        guard let token = sent ?? request.bearer else {
+            throw AccountRefusal.unauthorized("no refresh token was sent")
+        }
+        return Response(.ok, try await accounts.refresh(token).json)
+    }
+
+    private static func profile(_ accounts: Accounts, _ identity: Accounts.Identity) async throws -> Profile {
+        let profile = try await accounts.read(identity) { users, _ in try users.profile(of: identity.user) }
+        guard let profile else { throw Accounts.noUser }
+        return profile
+    }
+}
+
+extension Request {
+    /// Whether a field of the head tells of a proxy.
+    fileprivate var isForwarded: Bool {
+        headers.contains { field in
+            let name = field.name.canonicalName
+            return name.hasPrefix("x-forwarded-") || ["forwarded", "via", "x-real-ip"].contains(name)
+        }
+    }
+
+    /// The token of `Authorization: Bearer …`; nil if there is none.
+    fileprivate var bearer: String? {
+        guard let field = headers[.authorization], let space = field.firstIndex(of: " "),
+            field[..<space].lowercased() == "bearer"
+        else { return nil }
+        return field[space...].split(separator: " ").first.map(String.init)
+    }
+}
+
+extension SessionTable.Session {
+    /// The session as its user sees it, whose present one is `identity`'s.
+    func json(seenFrom identity: Accounts.Identity) -> JSON {
+        [
+            "id": .string(id), "device": .string(device), "created": Self.time(created),
+            "last": Self.time(used),
+            "current": .bool(id == identity.session),
+        ]
+    }
+
+    private static func time(_ seconds: Int) -> JSON {
+        .string(Timestamp(milliseconds: Int64(seconds) * 1000).description)
+    }
+}

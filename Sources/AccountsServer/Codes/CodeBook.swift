@@ -1,0 +1,181 @@
+internal import HTTPFront
+
+/// The codes that were sent to phones, and the phones that were verified by them, with their limits.
+///
+/// They live in memory: whoever waits for a code while the server is started again asks for another one.
+struct CodeBook {
+    /// The kinds of refusals of a new code.
+    enum Refusal: Error, Hashable {
+        /// Another code may be sent after this time.
+        case wait(Duration)
+    }
+
+    /// The result of a code that a user has entered.
+    enum Check: Hashable {
+        case correct, wrong
+    }
+
+    private struct Code {
+        let text: String
+        let end: Duration
+        /// The number of wrong codes that were entered, by the client that entered them.
+        var tries: [Client?: Int] = [:]
+        var triesInAll = 0
+    }
+
+    /// The proof that somebody has received a code.
+    private struct Verification {
+        /// The address of the client; nil if it does not distinguish clients.
+        let client: Client?
+        /// The digest of the token for the registration.
+        let token: String
+        let end: Duration
+    }
+
+    /// The times of recent events of one phone or address, the oldest first.
+    private struct Recent {
+        var times: [Duration] = []
+
+        /// Returns the time until fewer than `limit` events lie within the last hour.
+        func wait(limit: Int, at now: Duration) -> Duration? {
+            let recent = times.filter { now - $0 < CodeBook.hour }
+            return recent.count < limit ? nil : recent[recent.count - limit] + CodeBook.hour - now
+        }
+
+        mutating func add(_ now: Duration) {
+            times.removeAll { now - $0 >= CodeBook.hour }
+            times.append(now)
+        }
+    }
+
+    /// The events of phones or addresses within the last hour.
+    private struct Events<Key: Hashable> {
+        private var recent: [Key: Recent] = [:]
+
+        var count: Int { recent.count }
+
+        func last(_ key: Key) -> Duration? { recent[key]?.times.last }
+
+        func wait(_ key: Key, limit: Int, at now: Duration) -> Duration? {
+            recent[key]?.wait(limit: limit, at: now)
+        }
+
+        mutating func add(_ key: Key, _ now: Duration) { recent[key, default: Recent()].add(now) }
+
+        mutating func clean(_ now: Duration) {
+            recent = recent.filter { event in event.value.times.contains { now - $0 < CodeBook.hour } }
+        }
+    }
+
+    typealias Client = ClientAddress
+
+    static let lifetime = Duration.seconds(300)
+    /// How many wrong codes one client may enter for a code; others may still enter theirs, ten times as many in all.
+    static let tries = 5
+    private static let triesInAll = 50
+    static let pause = Duration.seconds(30)
+    static let verificationLifetime = Duration.seconds(600)
+    private static let hour = Duration.seconds(3600)
+    private static let perPhone = 5
+    private static let perClient = 30
+    /// The maximum number of wrong codes from an address in an hour.
+    private static let wrongPerClient = 60
+    /// The maximum number of phones and addresses whose events are known; beyond it, no codes are sent.
+    private static let capacity = 100_000
+
+    private var codes: [String: Code] = [:]
+    private var verifications: [String: Verification] = [:]
+    private var ofPhone = Events<String>()
+    private var ofClient = Events<Client>()
+    private var wrongOfClient = Events<Client>()
+    private var lastCleaning = Duration.zero
+
+    /// Decides whether a code may be sent now, and counts it if so.
+    ///
+    /// - Throws: `Refusal`.
+    mutating func request(_ phone: String, client: Client?, at now: Duration) throws(Refusal) {
+        clean(now)
+        guard ofPhone.count < Self.capacity, ofClient.count < Self.capacity else { throw .wait(Self.pause) }
+        var waits: [Duration] = []
+        if let last = ofPhone.last(phone), now - last < Self.pause { waits.append(Self.pause - (now - last)) }
+        if let wait = ofPhone.wait(phone, limit: Self.perPhone, at: now) { waits.append(wait) }
+        if let client, let wait = ofClient.wait(client, limit: Self.perClient, at: now) { waits.append(wait) }
+        if let wait = waits.max() { throw .wait(wait) }
+        ofPhone.add(phone, now)
+        if let client { ofClient.add(client, now) }
+    }
+
+    /// Notes a code that was sent; the one before is not valid any more.
+    mutating func sent(_ code: String, to phone: String, at now: Duration) {
+        codes[phone] = Code(text: code, end: now + Self.lifetime)
+    }
+
+    /// Checks a code; after `use(_:of:)`, or too many wrong ones, it is not valid any more.
+    ///
+    /// - Throws: `Refusal` if the client has entered too many wrong codes for any phones.
+    mutating func check(
+        _ entered: String,
+        of phone: String,
+        client: Client?,
+        at now: Duration
+    ) throws(Refusal) -> Check {
+        if let client, let wait = wrongOfClient.wait(client, limit: Self.wrongPerClient, at: now) {
+            throw .wait(wait)
+        }
+        guard var code = codes[phone], now < code.end, code.triesInAll < Self.triesInAll,
+            code.tries[client, default: 0] < Self.tries
+        else { return wrong(client, now) }
+        guard !Self.isEqual(entered, code.text) else { return .correct }
+        code.tries[client, default: 0] += 1
+        code.triesInAll += 1
+        codes[phone] = code
+        return wrong(client, now)
+    }
+
+    private mutating func wrong(_ client: Client?, _ now: Duration) -> Check {
+        if let client, wrongOfClient.count < Self.capacity { wrongOfClient.add(client, now) }
+        return .wrong
+    }
+
+    /// Forgets a code that was entered and has had its effect.
+    mutating func use(_ code: String, of phone: String) {
+        if codes[phone]?.text == code { codes[phone] = nil }
+    }
+
+    /// Notes that a client has received the code of a phone, and may register with it, or whoever shows the token with this
+    /// digest.
+    mutating func verified(_ phone: String, client: Client?, token: String, at now: Duration) {
+        verifications[phone] = Verification(
+            client: client,
+            token: token,
+            end: now + Self.verificationLifetime
+        )
+    }
+
+    /// Whether a client may register with a phone: by its address, or by the digest of the token that it shows.
+    func isVerified(_ phone: String, client: Client?, token: String?, at now: Duration) -> Bool {
+        guard let known = verifications[phone], now < known.end else { return false }
+        if let token { return Self.isEqual(token, known.token) }
+        return client != nil && client == known.client
+    }
+
+    /// Forgets that a phone was verified, because its user has registered.
+    mutating func registered(_ phone: String) { verifications[phone] = nil }
+
+    /// Compares in a time that does not depend on the place of the first difference.
+    private static func isEqual(_ one: String, _ other: String) -> Bool {
+        guard one.utf8.count == other.utf8.count else { return false }
+        return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// Removes what has no effect any more, once in a while.
+    private mutating func clean(_ now: Duration) {
+        guard now - lastCleaning >= Self.pause else { return }
+        lastCleaning = now
+        codes = codes.filter { now < $0.value.end }
+        verifications = verifications.filter { now < $0.value.end }
+        ofPhone.clean(now)
+        ofClient.clean(now)
+        wrongOfClient.clean(now)
+    }
+}

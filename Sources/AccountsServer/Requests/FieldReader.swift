@@ -1,0 +1,91 @@
+internal import AccountsCore
+internal import Basics
+internal import Hummingbird
+internal import NIOCore
+
+/// A reader of the fields in the body of a request; it notes each field that is invalid.
+struct FieldReader {
+    private let members: JSONObject
+    private var problems: [AccountRefusal.Field] = []
+
+    /// Reads the body.
+    ///
+    /// - Throws: `AccountRefusal` if it is no JSON object; errors of the connection.
+    init(_ request: Request, maximum: Int) async throws {
+        let body = try await request.body.collect(upTo: maximum)
+        guard let json = try? JSON(parsing: Array(body.readableBytesView)) else {
+            throw AccountRefusal.invalid([.init("", "the body is not JSON", kind: "json_invalid")])
+        }
+        guard let members = json.objectValue else {
+            throw AccountRefusal.invalid([.init("", "the body is not an object", kind: "model_type")])
+        }
+        self.members = members
+    }
+
+    /// Whether the request has the field, be it null.
+    func has(_ name: String) -> Bool { members[name] != nil }
+
+    /// Whether the field is null or an empty text.
+    func isEmpty(_ name: String) -> Bool { members[name]?.isNull == true || members[name]?.stringValue == "" }
+
+    /// Reads an object within the body.
+    func object(_ name: String) -> JSONObject? { members[name]?.objectValue }
+
+    /// Reads a text that must be there; nil if it is invalid.
+    mutating func required<Value>(
+        _ field: AccountRules.Field,
+        _ check: (String) throws(AccountRules.Problem) -> Value
+    ) -> Value? {
+        let name = field.rawValue
+        guard let value = members[name] else {
+            fail(name, "the field is required", kind: "missing")
+            return nil
+        }
+        guard let text = value.stringValue else {
+            fail(name, "the field is not a text", kind: "string_type")
+            return nil
+        }
+        do throws(AccountRules.Problem) {
+            return try check(text)
+        } catch {
+            fail(name, error.message)
+            return nil
+        }
+    }
+
+    /// Reads a text that may be missing, or null or empty, both of which clear it; nil leaves it as it is.
+    mutating func optional<Value>(
+        _ field: AccountRules.Field,
+        _ check: (String) throws(AccountRules.Problem) -> Value
+    ) -> Value?? {
+        guard has(field.rawValue) else { return nil }
+        if isEmpty(field.rawValue) { return .some(nil) }
+        return required(field, check).map { .some($0) } ?? nil
+    }
+
+    /// Reads a text without a rule that may be missing or null.
+    func plain(_ name: String) -> String? { members[name]?.stringValue }
+
+    mutating func fail(_ name: String, _ message: String, kind: String = "value_error") {
+        problems.append(AccountRefusal.Field(name, message, kind: kind))
+    }
+
+    /// - Throws: `AccountRefusal` if any field was invalid.
+    func check() throws(AccountRefusal) {
+        guard problems.isEmpty else { throw .invalid(problems) }
+    }
+}
+
+extension AccountRules.Problem {
+    /// The problem in English, for the answer of the server.
+    fileprivate var message: String {
+        switch self {
+        case .empty: "the field must not be empty"
+        case .tooLong(let maximum): "at most \(maximum) characters are allowed"
+        case .tooShort(let minimum): "at least \(minimum) characters are needed"
+        case .characters: "the field has characters that are not allowed"
+        case .form: "the field does not have the expected form"
+        case .range: "the date is not between 1900 and today"
+        }
+    }
+}

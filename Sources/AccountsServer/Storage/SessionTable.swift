@@ -1,0 +1,183 @@
+internal import GRDB
+
+/// The sign-ins of all users, and their refresh tokens, of which each use makes the next generation.
+///
+/// The newest generation may have several tokens, because the reply with one may have been lost. The first use of one,
+/// or of an access token that came with it, voids the others and the generation before.
+struct SessionTable {
+    /// A sign-in, as its user sees it.
+    struct Session: Hashable, Sendable {
+        let id: String
+        let device: String
+        /// Times in seconds since 1970.
+        let created: Int
+        let used: Int
+    }
+
+    /// A token that was just issued.
+    struct Issue: Hashable, Sendable {
+        let user: Int
+        let session: String
+        let digest: String
+    }
+
+    /// The result of the use of a refresh token.
+    enum Result: Hashable, Sendable {
+        case issued(Issue)
+        case refused
+        /// The token was replaced long ago: it was stolen, or its successor was. The session has ended.
+        case stolen(user: Int)
+    }
+
+    /// The time in seconds after its last use in which a replaced token is refused without further consequences, because
+    /// its request may have been on its way for long.
+    static let tolerance = 120
+    /// The maximum time in seconds for which a replaced token stays valid while its successor is not used.
+    private static let overlap = 86_400
+    private static let mostSiblings = 1000
+    /// The maximum number of sign-ins of a user; beyond it, those that were not used for longest end.
+    static let most = 100
+
+    let database: Database
+    /// The time in seconds since 1970.
+    let now: Int
+    /// The lifetime of a refresh token in seconds.
+    let lifetime: Int
+
+    private func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
+        try Row.fetchOne(database, sql: sql, arguments: arguments)
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try database.execute(sql: sql, arguments: arguments)
+    }
+
+    // MARK: Begin and end
+
+    /// Begins a session with its first token.
+    func begin(user: Int, device: String, id: String, token digest: String) throws -> Issue {
+        try execute(
+            """
+            INSERT INTO account_session (id, user, device, created, used, generation, is_confirmed)
+            VALUES (?, ?, ?, ?, ?, 1, 1)
+            """,
+            [id, user, device, now, now]
+        )
+        try insert(digest, session: id, generation: 1)
+        try execute(
+            """
+            DELETE FROM account_session WHERE id IN (
+                SELECT id FROM account_session WHERE user = ? AND id <> ?
+                ORDER BY used DESC, rowid DESC LIMIT -1 OFFSET ?
+            )
+            """,
+            [user, id, Self.most - 1]
+        )
+        return Issue(user: user, session: id, digest: digest)
+    }
+
+    /// Ends a session of a user; false if there is none with this ID.
+    func end(_ session: String, of user: Int) throws -> Bool {
+        try execute("DELETE FROM account_session WHERE id = ? AND user = ?", [session, user])
+        return database.changesCount > 0
+    }
+
+    func sessions(of user: Int) throws -> [Session] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT * FROM account_session WHERE user = ? ORDER BY used DESC, created DESC, id",
+            arguments: [user]
+        )
+        return rows.map {
+            Session(id: $0["id"], device: $0["device"], created: $0["created"], used: $0["used"])
+        }
+    }
+
+    // MARK: Tokens
+
+    /// Uses a refresh token, and issues the next one if it is valid.
+    func refresh(_ digest: String, next: String) throws -> Result {
+        let found = try row(
+            """
+            SELECT session, user, account_token.generation AS mine, issued, account_token.used AS used, replaced,
+                account_session.generation AS newest, is_confirmed
+            FROM account_token JOIN account_session ON account_session.id = session WHERE digest = ?
+            """,
+            [digest]
+        )
+        guard let found else { return .refused }
+        let (session, user): (String, Int) = (found["session"], found["user"])
+        let (generation, newest): (Int, Int) = (found["mine"], found["newest"])
+        let used: Int? = found["used"]
+        let isNewest = generation == newest
+        // Nobody repeats a lost reply that often.
+        let isBefore =
+            try generation == newest - 1 && !(found["is_confirmed"] as Bool)
+            && count(session, newest) < Self.mostSiblings
+        guard isNewest || isBefore else {
+            guard let used, now - used > Self.tolerance else { return .refused }
+            try execute("DELETE FROM account_session WHERE id = ?", [session])
+            return .stolen(user: user)
+        }
+        let isOld = now - (found["issued"] as Int) >= lifetime
+        guard !isOld, isNewest || now - (found["replaced"] ?? now) <= Self.overlap else { return .refused }
+        if isNewest {
+            try void(session, generation, except: digest)
+            try execute(
+                "UPDATE account_session SET generation = ?, is_confirmed = 0 WHERE id = ?",
+                [newest + 1, session]
+            )
+        }
+        try execute(
+            "UPDATE account_token SET used = ?, replaced = coalesce(replaced, ?) WHERE digest = ?",
+            [now, now, digest]
+        )
+        try execute("UPDATE account_session SET used = ? WHERE id = ?", [now, session])
+        try execute(
+            "DELETE FROM account_token WHERE session = ? AND issued < ?",
+            [session, now - 2 * lifetime]
+        )
+        try insert(next, session: session, generation: isNewest ? newest + 1 : newest)
+        return .issued(Issue(user: user, session: session, digest: next))
+    }
+
+    /// Notes the use of an access token: if it came with a token of the newest generation, that one is the only one.
+    func confirm(session: String, token name: String) throws {
+        let newest = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT digest, account_token.generation AS mine FROM account_token
+                JOIN account_session ON account_session.id = session
+                WHERE session = ? AND account_token.generation = account_session.generation
+                """,
+            arguments: [session]
+        )
+        for row in newest where RefreshToken.name(of: row["digest"]) == name {
+            try void(session, row["mine"], except: row["digest"])
+            try execute("UPDATE account_session SET is_confirmed = 1 WHERE id = ?", [session])
+        }
+    }
+
+    /// Returns the number of tokens of a generation.
+    private func count(_ session: String, _ generation: Int) throws -> Int {
+        let found = try row(
+            "SELECT count(*) AS count FROM account_token WHERE session = ? AND generation = ?",
+            [session, generation]
+        )
+        return found?["count"] ?? 0
+    }
+
+    private func void(_ session: String, _ generation: Int, except digest: String) throws {
+        try execute(
+            "DELETE FROM account_token WHERE session = ? AND generation = ? AND digest <> ?",
+            [session, generation, digest]
+        )
+    }
+
+    private func insert(_ digest: String, session: String, generation: Int) throws {
+        try execute(
+            "INSERT INTO account_token (digest, session, generation, issued) VALUES (?, ?, ?, ?)",
+            [digest, session, generation, now]
+        )
+    }
+}

@@ -1,0 +1,199 @@
+package import GRDB
+internal import Glibc
+internal import NIOPosix
+
+/// The database of a server: one SQLite file in a folder that no other process uses.
+package final class ServerDatabase: Sendable {
+    /// A step that brings the tables of a service from one version to the next.
+    package struct Migration: Sendable {
+        package let name: String
+        package let change: @Sendable (Database) throws -> Void
+
+        /// Creates a step; its name is unique, and stays as it is once the step was released.
+        package init(_ name: String, _ change: @escaping @Sendable (Database) throws -> Void) {
+            (self.name, self.change) = (name, change)
+        }
+    }
+
+    private static let name = "callrunner.db"
+    /// The time for which a change waits for the file, which other programs such as `sqlite3` may have locked.
+    private static let busyTimeout = 5.0
+
+    package let folder: ServerFolder
+    private let lock: ServerFolderLock
+    private let pool: DatabasePool
+
+    private init(_ folder: ServerFolder, _ lock: ServerFolderLock, _ pool: DatabasePool) {
+        (self.folder, self.lock, self.pool) = (folder, lock, pool)
+    }
+
+    package var path: String { folder.path(Self.name) }
+
+    /// Opens the database in a folder, and creates both if they do not exist.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - migrations: The steps of all services; those that were not done yet are done in this order.
+    /// - Returns: The database, which belongs to this process until the value is released.
+    /// - Throws: `ServerStoreFailure`.
+    package static func open(
+        _ folder: ServerFolder,
+        _ migrations: [Migration]
+    ) async throws(ServerStoreFailure) -> ServerDatabase {
+        do {
+            return try await NIOThreadPool.singleton.runIfActive { try openNow(folder, migrations) }
+        } catch {
+            throw failure(error, folder.path(name))
+        }
+    }
+
+    private static func openNow(
+        _ folder: ServerFolder,
+        _ migrations: [Migration]
+    ) throws(ServerStoreFailure) -> ServerDatabase {
+        let lock = try ServerFolderLock(folder)
+        let path = folder.path(name)
+        try makeFile(path)
+        do {
+            var migrator = DatabaseMigrator()
+            for migration in migrations {
+                migrator.registerMigration(migration.name, migrate: migration.change)
+            }
+            // Nothing is written to a database before it was checked.
+            if try !isEmpty(path) { try check(path, migrator) }
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction { database in
+                // What was answered survives a power failure as well. GRDB sets NORMAL when it opens the database.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            try migrator.migrate(pool)
+            return ServerDatabase(folder, lock, pool)
+        } catch {
+            throw failure(error, path)
+        }
+    }
+
+    private static func isEmpty(_ path: String) throws(ServerStoreFailure) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .unusable(path, String(cString: strerror(errno))) }
+        return status.st_size == 0
+    }
+
+    private static func check(_ path: String, _ migrator: DatabaseMigrator) throws {
+        let reader = try DatabaseQueue(path: path, configuration: reading)
+        let isNewer = try reader.read { try migrator.hasBeenSuperseded($0) }
+        guard !isNewer else { throw ServerStoreFailure.newer(path) }
+        let problem = try reader.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        guard problem == "ok" else { throw ServerStoreFailure.damaged(path, problem ?? "no answer") }
+        try reader.close()
+    }
+
+    /// Creates the file, which SQLite would let other users read; its companions get the same permissions.
+    private static func makeFile(_ path: String) throws(ServerStoreFailure) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .unusable(path, String(cString: strerror(errno))) }
+        close(descriptor)
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            // Deleted texts and pictures do not stay in the file; see also `forgetDeleted()`.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+        }
+        return configuration
+    }
+
+    private static var reading: Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busyTimeout)
+        return configuration
+    }
+
+    private static func failure(_ error: any Error, _ path: String) -> ServerStoreFailure {
+        if let failure = error as? ServerStoreFailure { return failure }
+        guard let error = error as? DatabaseError else { return .unusable(path, "\(error)") }
+        let reason = error.message ?? "\(error.resultCode)"
+        switch error.resultCode {
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .damaged(path, reason)
+        default: return .unusable(path, reason)
+        }
+    }
+
+    /// Reads, at the same time as others; sees all changes that were made before the call.
+    ///
+    /// - Throws: `ServerStoreFailure`, or what `body` throws.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        do { return try await pool.read(body) } catch let error as DatabaseError {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// Makes changes, one after the other; all changes of `body` are stored, or none if it throws.
+    ///
+    /// - Throws: `ServerStoreFailure`, or what `body` throws.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        do { return try await pool.write(body) } catch let error as DatabaseError {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// Overwrites what was deleted in the journal, too; if that is not possible now, the next changes do it later.
+    package func forgetDeleted() async {
+        _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
+    /// Writes a consistent copy of the database in a folder, which another process may use meanwhile, to a new file that
+    /// only the user can read.
+    ///
+    /// - Throws: `ServerStoreFailure`, also if the file exists.
+    package static func backUp(_ folder: ServerFolder, to destination: String)
+        async throws(ServerStoreFailure)
+    {
+        do {
+            try await NIOThreadPool.singleton.runIfActive {
+                try backUpNow(folder.path(name), to: destination)
+            }
+        } catch {
+            throw failure(error, destination)
+        }
+    }
+
+    private static func backUpNow(_ path: String, to destination: String) throws {
+        guard access(path, R_OK) == 0 else {
+            throw ServerStoreFailure.unusable(path, String(cString: strerror(errno)))
+        }
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let part = "\(destination).\(UInt64.random(in: 0 ... .max))"
+        let descriptor = Glibc.open(part, flags, 0o600)
+        guard descriptor >= 0 else {
+            throw ServerStoreFailure.unusable(destination, String(cString: strerror(errno)))
+        }
+        close(descriptor)
+        defer { unlink(part) }
+        do {
+            let source: DatabaseQueue
+            do { source = try DatabaseQueue(path: path, configuration: reading) } catch {
+                throw failure(error, path)
+            }
+            let copy = try DatabaseQueue(path: part)
+            try source.backup(to: copy)
+            // A copy of one file, without a companion.
+            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            let problem = try copy.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+            guard problem == "ok" else { throw ServerStoreFailure.damaged(path, problem ?? "no answer") }
+            try copy.close()
+        }
+        // A link never replaces a file, and shows the copy only when it is complete.
+        guard link(part, destination) == 0 else {
+            throw ServerStoreFailure.unusable(destination, String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// The folder with the data of a server, which only its user can read.
+package struct ServerFolder: Hashable, Sendable {
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// Returns the usual folder (XDG Base Directory Specification 0.8): that of systemd's `StateDirectory=` if there is
+    /// one, else one in the user's data; nil if none of the variables is an absolute path.
+    package static func usual(_ environment: [String: String]) -> ServerFolder? {
+        func folder(_ variable: String, _ rest: String) -> ServerFolder? {
+            environment[variable].flatMap { $0.hasPrefix("/") ? ServerFolder("\($0)\(rest)") : nil }
+        }
+        // systemd separates several folders by colons.
+        let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        if let state, state.hasPrefix("/") { return ServerFolder(state) }
+        return folder("XDG_DATA_HOME", "/callrunner/server")
+            ?? folder("HOME", "/.local/share/callrunner/server")
+    }
+
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Creates the folder and its parents for the user alone.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    package func make() throws(ServerStoreFailure) {
+        for end in path.indices where end > path.startIndex && path[end] == "/" {
+            mkdir(String(path[..<end]), 0o700)
+        }
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw .unusable(path, String(cString: strerror(errno)))
+    }
+
+    /// Reads a file of at most 64 KiB.
+    ///
+    /// - Returns: The content; nil if the file does not exist.
+    /// - Throws: `ServerStoreFailure`, also if other users can read or write the file.
+    package func secret(_ name: String) throws(ServerStoreFailure) -> [UInt8]? {
+        let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unusable(path(name), String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .unusable(path(name), "it is not a regular file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .unusable(path(name), "other users may read or change it; run: chmod 600 \(path(name))")
+        }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw .unusable(path(name), String(cString: strerror(errno))) }
+        return Array(bytes[..<count])
+    }
+
+    /// Creates a file that only the user can read; it must not exist.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    package func create(_ name: String, _ bytes: [UInt8]) throws(ServerStoreFailure) {
+        let part = path(".\(name).\(UInt64.random(in: 0 ... .max))")
+        defer { unlink(part) }
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .unusable(path(name), String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        // A hard link never replaces a file, and shows it only when it is complete.
+        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+            link(part, path(name)) == 0
+        else { throw .unusable(path(name), String(cString: strerror(errno))) }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// A lock that lets only one process use the folder of a server; it ends with the process at the latest.
+final class ServerFolderLock: Sendable {
+    private static let name = "lock"
+
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `ServerStoreFailure.inUse` if another process has it.
+    init(_ folder: ServerFolder) throws(ServerStoreFailure) {
+        try folder.make()
+        let path = folder.path(Self.name)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .unusable(path, String(cString: strerror(errno))) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            throw reason == EWOULDBLOCK
+                ? .inUse(folder.path, process: holder) : .unusable(path, String(cString: strerror(reason)))
+        }
+        self.descriptor = descriptor
+        let process = Array("\(getpid())\n".utf8)
+        // The number only helps people: without it, the lock is as good.
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, process, process.count, 0) }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func holder(_ descriptor: Int32) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return Int(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self))
+    }
+}

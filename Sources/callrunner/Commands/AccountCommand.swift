@@ -1,0 +1,177 @@
+internal import AccountsClient
+internal import AccountsCore
+internal import ArgumentParser
+internal import Basics
+
+/// The commands for the user's account on a server.
+struct AccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Sign in with a phone, and keep a profile.",
+        discussion: """
+            Tokens are kept in the desktop's keyring if there is one, else in a file that only
+            you can read. They are refreshed when that is needed, also by several programs at
+            once.
+
+            EXAMPLES
+              callrunner account login --phone +79219999999
+              callrunner account register --name Ann --username ann
+              callrunner account edit --city Kyiv --birthday 1990-05-01 --avatar me.jpg
+              curl -H "Authorization: Bearer $(callrunner account token)" …
+            """,
+        subcommands: [
+            AccountLoginCommand.self, AccountRegisterCommand.self, AccountShowCommand.self,
+            AccountEditCommand.self, AccountSessionsCommand.self, AccountRefreshCommand.self,
+            AccountTokenCommand.self, AccountExportCommand.self, AccountDeleteCommand.self,
+            AccountLogoutCommand.self,
+        ]
+    )
+}
+
+/// The command that signs a user in with a phone and a code.
+struct AccountLoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in with a phone and the code that is sent to it.",
+        discussion: """
+            Without --code, a code is sent, and asked for on the terminal. Without a terminal,
+            the command ends there; give the code with --code in a second call.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("Number with country code, as in +79219999999; required.", valueName: "number")
+    )
+    var phone: String?
+
+    @Option(help: ArgumentHelp("Code that was sent to the phone.", valueName: "digits"))
+    var code: String?
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let (phone, code, server) = (phone, code, server)
+        try await Surroundings.run(output) { surroundings in
+            let phone = try AccountText.phone(phone)
+            let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
+            return try await AccountProgram.run(server, surroundings) { program in
+                guard let check = try await Self.check(entered, phone, program) else {
+                    await program.surroundings.events.write("account.code_sent", ["phone": .string(phone)])
+                    return AccountProgram.codeSent
+                }
+                guard case .unknown(let token) = check else { return .said("signed in at \(program.base)") }
+                try await program.store.keep(.init(phone: phone, token: token))
+                throw Failure(
+                    code: "not-registered",
+                    message: "the code is right, but nobody has registered with this phone",
+                    hint:
+                        "register within ten minutes: callrunner account register --name NAME --username NAME",
+                    exit: 4
+                )
+            }
+        }
+    }
+
+    /// Checks a code that was given or is asked for; nil if there is no terminal to ask.
+    private static func check(
+        _ code: String?,
+        _ phone: String,
+        _ program: AccountProgram
+    ) async throws -> CodeCheck? {
+        guard let code else {
+            try await program.client.sendCode(to: phone)
+            let question = "a code was sent to \(phone); enter it:"
+            guard let answer = try await program.askForCode(question) else { return nil }
+            return try await program.client.check(answer, of: phone)
+        }
+        do throws(AccountFailure) { return try await program.client.check(code, of: phone) } catch {
+            // A server for tests knows its code only after it was asked for; elsewhere, that would void the right one.
+            guard error.reason == .notFound, program.isLocal,
+                (try? await program.client.sendCode(to: phone)) != nil
+            else { throw error }
+        }
+        return try await program.client.check(code, of: phone)
+    }
+}
+
+/// The command that registers a user.
+struct AccountRegisterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Register with the phone that `callrunner account login` has verified."
+    )
+
+    @Option(help: ArgumentHelp("Your name; required.", valueName: "text"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Name for others to find you: 3 to 32 letters, digits, _ and -; required.",
+            valueName: "name"
+        )
+    )
+    var username: String?
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let (name, username, server) = (name, username, server)
+        try await Surroundings.run(output) { surroundings in
+            let name = try AccountText.required("--name", name) { (text) throws(AccountRules.Problem) in
+                try AccountRules.text(text, of: .name)
+            }
+            let username = try AccountText.required("--username", username, AccountRules.username)
+            return try await AccountProgram.run(server, surroundings) { program in
+                guard let registration = try await program.store.registration() else {
+                    throw Failure(
+                        code: "phone-needed",
+                        message: "no phone was verified",
+                        hint: "verify it first: callrunner account login --phone NUMBER",
+                        exit: 4
+                    )
+                }
+                try await program.client.register(
+                    registration.phone,
+                    name: name,
+                    username: username,
+                    token: registration.token
+                )
+                // The server has forgotten it as well.
+                try? await program.store.forgetRegistration()
+                return .said("registered and signed in at \(program.base)")
+            }
+        }
+    }
+}
+
+/// The command that ends the session on this computer.
+struct AccountLogoutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Sign out here; other devices stay signed in."
+    )
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let server = server
+        try await Surroundings.run(output) { surroundings in
+            try await AccountProgram.run(server, surroundings) { program in
+                let client = program.client
+                // The server forgets the session, too, if it can be reached.
+                try await client.session.load()
+                if await client.session.user != nil,
+                    let own = try? await client.signIns().first(where: \.isCurrent)
+                {
+                    try? await client.end(own.id)
+                }
+                await client.session.signOut()
+                try? await program.store.forgetRegistration()
+                return .said("signed out")
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Basics
+
+/// The flags for the server of an account.
+struct AccountFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Server of the account", .api, "url", otherwise: "the address of --server")
+    )
+    var api: String?
+
+    @OptionGroup var trust: TrustFlags
+
+    /// Reads the URL of the API, without a slash at its end.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func base(_ settings: Settings) throws(Failure) -> String {
+        let named = try settings.value(.api, api, SettingText.serverURL)
+        var base = if let named { named } else { try settings.required(.server, nil, SettingText.serverURL) }
+        for (socket, web) in [("ws://", "http://"), ("wss://", "https://")] where base.hasPrefix(socket) {
+            base = web + base.dropFirst(socket.count)
+        }
+        guard !base.contains("?") else {
+            throw .usage(
+                "the address of the accounts has a query",
+                hint: "leave out the “?” and what follows it"
+            )
+        }
+        while base.hasSuffix("/") { base.removeLast() }
+        return base
+    }
+}

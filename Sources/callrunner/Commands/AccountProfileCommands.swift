@@ -1,0 +1,347 @@
+internal import AccountsClient
+internal import AccountsCore
+internal import AppFlow
+internal import ArgumentParser
+internal import Basics
+internal import FoundationEssentials
+internal import Glibc
+
+/// The command that shows the user's own profile.
+struct AccountShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show your profile, as the server knows it."
+    )
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let server = server
+        try await Surroundings.run(output) { surroundings in
+            try await AccountProgram.run(server, surroundings) { program in
+                let profile = try await program.client.profile()
+                if program.surroundings.writesJSON {
+                    let fields = profile.json["profile_data"]?.objectValue ?? JSONObject()
+                    await program.surroundings.events.write("account.profile", fields)
+                } else {
+                    for (name, value) in Self.lines(profile) {
+                        print(
+                            name + String(repeating: " ", count: 10 - name.count)
+                                + TerminalText(value).printable
+                        )
+                    }
+                }
+                return .quiet
+            }
+        }
+    }
+
+    private static func lines(_ profile: Profile) -> [(String, String)] {
+        let lines: [(String, String?)] = [
+            ("name", profile.name), ("username", profile.username), ("phone", profile.phone),
+            ("birthday", profile.birthday.map { "\($0), \(ZodiacSign($0))" }), ("city", profile.city),
+            ("about", profile.about), ("vk", profile.vk), ("instagram", profile.instagram),
+            ("avatar", profile.avatars.normal),
+        ]
+        return lines.compactMap { name, value in value.map { (name, $0) } }
+    }
+}
+
+/// The command that changes the user's own profile.
+struct AccountEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Change your profile; an empty text removes a field."
+    )
+
+    /// The maximum size of a picture in bytes.
+    private static let maximumPicture = 5_000_000
+
+    @Option(help: ArgumentHelp("Your name.", valueName: "text"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Your city.", valueName: "text"))
+    var city: String?
+
+    @Option(help: ArgumentHelp("Your birthday, as in 1990-05-01.", valueName: "date"))
+    var birthday: String?
+
+    @Option(help: ArgumentHelp("A text about you.", valueName: "text"))
+    var about: String?
+
+    @Option(help: ArgumentHelp("Your page at VK.", valueName: "text"))
+    var vk: String?
+
+    @Option(help: ArgumentHelp("Your page at Instagram.", valueName: "text"))
+    var instagram: String?
+
+    @Option(help: ArgumentHelp("Picture in JPEG, PNG or WebP, of 5 MB at most.", valueName: "file"))
+    var avatar: String?
+
+    @Flag(help: "Remove the picture.")
+    var noAvatar = false
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let (command, server) = (self, server)
+        try await Surroundings.run(output) { surroundings in
+            let change = try command.change()
+            guard !change.isEmpty else {
+                throw Failure.usage("nothing is to be changed", hint: "give --name, --city or another flag")
+            }
+            return try await AccountProgram.run(server, surroundings) { program in
+                let before = try await program.client.profile()
+                let after = try await program.client.change(before, by: change)
+
+                await program.surroundings.events.write(
+                    "account.profile",
+                    after.json["profile_data"]?.objectValue ?? JSONObject()
+                )
+                return .said("the profile is changed")
+            }
+        }
+    }
+
+    /// Creates the change from the flags.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func change() throws(Failure) -> ProfileChange {
+        var change = ProfileChange()
+        func text(_ flag: String, _ text: String?, _ field: AccountRules.TextField) throws(Failure) -> String?
+        {
+            guard let text else { return nil }
+            return try AccountText.value(flag, text) { (text) throws(AccountRules.Problem) in
+                try AccountRules.text(text, of: field)
+            }
+        }
+        change.name = try text("--name", name, .name)
+        change.city = try text("--city", city, .city)
+        change.about = try text("--about", about, .status)
+        change.vk = try text("--vk", vk, .vk)
+        change.instagram = try text("--instagram", instagram, .instagram)
+        if let birthday {
+            change.birthday = try birthday.isEmpty ? .some(nil) : .some(Self.day(birthday))
+        }
+        guard avatar == nil || !noAvatar else {
+            throw .usage("--avatar and --no-avatar cannot be used together", hint: "give one of them")
+        }
+        if let avatar { change.avatar = try Self.picture(avatar) }
+        if noAvatar { change.avatar = .removed }
+        return change
+    }
+
+    private static func day(_ text: String) throws(Failure) -> CalendarDay {
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).description
+        return try AccountText.value("--birthday", text) { (text) throws(AccountRules.Problem) in
+            guard let today = CalendarDay(String(now.prefix(10))) else { throw .range }
+            return try AccountRules.birthday(text, today: today)
+        }
+    }
+
+    private static func picture(_ path: String) throws(Failure) -> ProfileChange.Avatar {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw .usage("--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= maximumPicture {
+            let count = read(descriptor, &chunk, chunk.count)
+            guard count >= 0 else {
+                throw .usage("--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))")
+            }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        guard bytes.count <= maximumPicture else {
+            throw .usage("--avatar: “\(path)” has more than 5 MB", hint: "choose a smaller picture")
+        }
+        guard !bytes.isEmpty else { throw .usage("--avatar: “\(path)” is empty") }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return .picture(name: name.printable(limit: 255), bytes: bytes)
+    }
+}
+
+/// The command that lists and ends the sign-ins of the user.
+struct AccountSessionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "List where you are signed in, or end one of these sessions."
+    )
+
+    @Option(help: ArgumentHelp("Session to end, by its ID.", valueName: "id"))
+    var end: String?
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let (end, server) = (end, server)
+        try await Surroundings.run(output) { surroundings in
+            try await AccountProgram.run(server, surroundings) { program in
+                if let end {
+                    try await program.client.end(end)
+                    return .said("the session is ended")
+                }
+                for session in try await program.client.signIns() {
+                    if program.surroundings.writesJSON {
+                        await program.surroundings.events.write("account.session", Self.fields(session))
+                    } else {
+                        let time = session.last?.description ?? ""
+                        let mark = session.isCurrent ? "  (this one)" : ""
+                        print("\(session.id)  \(time)  \(TerminalText(session.device).printable)\(mark)")
+                    }
+                }
+                return .quiet
+            }
+        }
+    }
+
+    private static func fields(_ session: AccountClient.SignIn) -> JSONObject {
+        [
+            "id": .string(session.id), "device": .string(session.device),
+            "created": session.created.map { .string($0.description) } ?? .null,
+            "last": session.last.map { .string($0.description) } ?? .null,
+            "current": .bool(session.isCurrent),
+        ]
+    }
+}
+
+/// The command that refreshes the tokens.
+struct AccountRefreshCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Refresh the tokens now; usually that happens by itself."
+    )
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let server = server
+        try await Surroundings.run(output) { surroundings in
+            try await AccountProgram.run(server, surroundings) { program in
+                try await program.client.session.refresh()
+                return .said("refreshed")
+            }
+        }
+    }
+}
+
+/// The command that prints an access token.
+struct AccountTokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print an access token that is valid now, and nothing else."
+    )
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let server = server
+        try await Surroundings.run(output) { surroundings in
+            try await AccountProgram.run(server, surroundings, writesEvents: false) { program in
+                let token = try await program.client.session.accessToken()
+                print(token.value)
+                return .quiet
+            }
+        }
+    }
+}
+
+/// The command that saves all that the server knows of the user.
+struct AccountExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Save all that the server knows of you, as JSON."
+    )
+
+    @Argument(help: ArgumentHelp("New file.", valueName: "file"))
+    var file: String
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let (file, server) = (file, server)
+        try await Surroundings.run(output) { surroundings in
+            try await AccountProgram.run(server, surroundings) { program in
+                let bytes = try await program.client.export()
+                try Self.write(bytes, to: file)
+                return .said("saved as \(file)")
+            }
+        }
+    }
+
+    /// Writes a new file, which is complete as soon as it is there.
+    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+        func failure() -> Failure {
+            let reason = String(cString: strerror(errno))
+            return Failure(
+                code: "file",
+                message: "“\(path)” cannot be written: \(reason)",
+                hint: "give the name of a new file in a folder that you can write",
+                exit: RunStatus.recordingFailed.rawValue
+            )
+        }
+        let part = "\(path).\(UInt64.random(in: 0 ... .max))"
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        defer {
+            close(descriptor)
+            unlink(part)
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0, link(part, path) == 0 else { throw failure() }
+    }
+}
+
+/// The command that deletes the account.
+struct AccountDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete your account on the server, with all that it knows of you.",
+        discussion: """
+            Without --code, a code is sent to your phone, and asked for on the terminal.
+            Deletion cannot be undone.
+            """
+    )
+
+    @Option(help: ArgumentHelp("Code that was sent to the phone.", valueName: "digits"))
+    var code: String?
+
+    @OptionGroup(title: "Server") var server: AccountFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        let (code, server) = (code, server)
+        try await Surroundings.run(output) { surroundings in
+            let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
+            return try await AccountProgram.run(server, surroundings) { program in
+                if let entered {
+                    try await program.client.delete(code: entered)
+                } else {
+                    let phone = try await program.client.profile().phone
+                    try await program.client.sendCode(to: phone)
+                    let question = "to delete the account, enter the code that was sent to \(phone):"
+                    guard let answer = try await program.askForCode(question) else {
+                        return AccountProgram.codeSent
+                    }
+                    try await program.client.delete(code: answer)
+                }
+                return .said("the account is deleted")
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import AccountsCore
+internal import ArgumentParser
+internal import Basics
+internal import Glibc
+internal import ServerStore
+
+/// The flags for the services of a server that store data: accounts.
+struct AccountsFlags: ParsableArguments {
+    /// A service that stores data.
+    enum Service: String, CaseIterable {
+        case accounts
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Services to offer besides calls, separated by commas: accounts, or none; a named one must be able to run",
+            .services,
+            "list",
+            otherwise: "those that can run"
+        )
+    )
+    var services: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder with the data of accounts",
+            .data,
+            "folder",
+            otherwise: "$XDG_DATA_HOME/callrunner/server"
+        )
+    )
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The code with which everybody signs in, for tests; only for a server that no other machine reaches",
+            .authCode,
+            "digits",
+            otherwise: "133337 on loopback"
+        )
+    )
+    var authCode: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Program that sends codes to phones: the phone is its argument, the text its standard input",
+            .smsCommand,
+            "program"
+        )
+    )
+    var smsCommand: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Secret or P-256 private key that signs access tokens",
+            .jwtKey,
+            "file",
+            otherwise: "a secret made at the first start"
+        )
+    )
+    var jwtKey: String?
+
+    @Option(help: ArgumentHelp("Lifetime of access tokens", .accessTTL, "duration"))
+    var accessTtl: String?
+
+    @Option(help: ArgumentHelp("Lifetime of refresh tokens", .refreshTTL, "duration"))
+    var refreshTtl: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a copy of the database to a new file and end; the server that uses it may run meanwhile.",
+            valueName: "file"
+        )
+    )
+    var backup: String?
+
+    /// The code with which everybody signs in to a server that only its own computer reaches.
+    static let testCode = "133337"
+
+    /// Reads the names of the wanted services; nil for all that can run.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func named(_ settings: Settings) throws(Failure) -> Set<Service>? {
+        try settings.value(.services, services) { text in
+            guard text != "none" else { return [] }
+            let names = text.split(separator: ",").map {
+                String(VisibleText.trimmed(String($0).unicodeScalars))
+            }
+            return Set(
+                try names.map { name in
+                    guard let service = Service(rawValue: name) else {
+                        throw SettingText.Problem("“\(name)” is not a service; write accounts, or none")
+                    }
+                    return service
+                }
+            )
+        }
+    }
+
+    /// Returns the folder with the data; nil if none is named, and none can be found.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func folder(_ settings: Settings, _ environment: [String: String]) throws(Failure) -> ServerFolder? {
+        let named = try settings.value(.data, data) { text in
+            guard !text.isEmpty else { throw SettingText.Problem("the name of the folder is empty") }
+            return ServerFolder(Self.absolute(text))
+        }
+        return named ?? ServerFolder.usual(environment)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+
+    func code(_ settings: Settings) throws(Failure) -> String? {
+        try settings.value(.authCode, authCode) { text in
+            do throws(AccountRules.Problem) { return try AccountRules.code(text) } catch {
+                throw SettingText.Problem("“\(text)” is not a code; write six digits")
+            }
+        }
+    }
+
+    /// Reads the path of the program that sends codes, which must be executable.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func program(_ settings: Settings) throws(Failure) -> String? {
+        try settings.value(.smsCommand, smsCommand) { text in
+            let path = Self.absolute(text)
+            guard access(path, X_OK) == 0 else {
+                throw SettingText.Problem("“\(text)” cannot be run: \(String(cString: strerror(errno)))")
+            }
+            return path
+        }
+    }
+
+    /// Reads a lifetime of at least a second.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func lifetime(
+        _ setting: Setting,
+        _ flag: String?,
+        _ settings: Settings
+    ) throws(Failure) -> Duration {
+        let lifetime = try settings.required(setting, flag, SettingText.duration)
+        guard lifetime >= .seconds(1), lifetime <= .seconds(10 * 365 * 86_400) else {
+            throw .usage("\(setting.flag) must be between one second and ten years")
+        }
+        return lifetime
+    }
+}

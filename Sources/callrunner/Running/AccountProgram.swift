@@ -1,0 +1,176 @@
+internal import AccountsClient
+internal import AccountsCore
+internal import AppFlow
+internal import Basics
+internal import DesktopKit
+internal import GLibKit
+internal import Glibc
+internal import SoupKit
+internal import UserStore
+
+/// A run of a command for the user's account.
+struct AccountProgram {
+    /// The result of a command whose tokens were stored.
+    enum Success {
+        /// Nothing more is to be said.
+        case quiet
+        /// A sentence for the user.
+        case said(String)
+    }
+
+    let client: AccountClient
+    let store: SecretTokenStore
+    let surroundings: Surroundings
+    /// The URL of the API.
+    let base: String
+
+    /// Calls `body` with the account on a server, and reports what becomes of the session.
+    ///
+    /// The events are not written without `writesEvents`.
+    ///
+    /// - Throws: `Failure`, also if tokens could not be stored or deleted.
+    static func run(
+        _ flags: AccountFlags,
+        _ surroundings: Surroundings,
+        writesEvents: Bool = true,
+        _ body: @escaping @Sendable (AccountProgram) async throws -> Success
+    ) async throws -> Int32 {
+        let settings = surroundings.settings
+        let base = try flags.base(settings)
+        let trust = try flags.trust.authorities(settings)
+        let http = HTTPClient(trust: trust)
+        let environment = surroundings.environment
+        let store = SecretTokenStore(
+            base,
+            folder: .configuration(environment),
+            keyring: { await SecretService(environment) },
+            warn: { surroundings.console.say("warning: \($0)", .emphasis) }
+        )
+        let transport = HTTPAccountTransport(base, device: Self.device, client: http)
+        let session = AccountSession(transport, store)
+        let client = AccountClient(session, transport)
+        let program = AccountProgram(client: client, store: store, surroundings: surroundings, base: base)
+        async let problem = program.report(session.events, writesEvents: writesEvents)
+        let result = await withTaskGroup { group in
+            group.addTask { await session.run() }
+            let result = await program.result(body)
+            group.cancelAll()
+            return result
+        }
+        await http.close()
+        let storeProblem = await problem
+        let success = try result.get()
+        if let storeProblem { throw storeFailure(storeProblem) }
+        if case .said(let sentence) = success { surroundings.console.say(sentence, .good) }
+        return 0
+    }
+
+    private static func storeFailure(_ failure: StoreFailure) -> Failure {
+        Failure(
+            code: "store",
+            message: failure.message,
+            hint: failure.hint,
+            exit: RunStatus.recordingFailed.rawValue
+        )
+    }
+
+    private func result(
+        _ body: @Sendable (AccountProgram) async throws -> Success
+    ) async -> Result<Success, any Error> {
+        do { return .success(try await body(self)) } catch let failure as AccountFailure {
+            return .failure(Self.failure(failure, base))
+        } catch let failure as StoreFailure {
+            return .failure(Self.storeFailure(failure))
+        } catch { return .failure(error) }
+    }
+
+    /// Reports what becomes of the session, until it ends; returns the last problem of the store.
+    private func report(
+        _ events: AsyncStream<AccountSession.Event>,
+        writesEvents: Bool
+    ) async -> StoreFailure? {
+        var problem: StoreFailure?
+        for await event in events {
+            let told: (name: String, fields: JSONObject)
+            switch event {
+            case .signedIn(let user): told = ("account.signed_in", ["user": .int(user)])
+            case .refreshed: told = ("account.refreshed", [:])
+            case .signedOut(nil): told = ("account.signed_out", ["reason": "logout"])
+            case .signedOut(let failure?):
+                told = ("account.signed_out", ["reason": "refused", "message": .string(failure.message)])
+            case .storeFailed(let failure):
+                problem = failure
+                continue
+            }
+            if writesEvents { await surroundings.events.write(told.name, told.fields) }
+        }
+        return problem
+    }
+
+    private static func failure(_ failure: AccountFailure, _ base: String) -> Failure {
+        let code: String
+        let hint: String
+        var exit: Int32 = 4
+        switch failure.reason {
+        case .unreachable:
+            (code, hint, exit) = ("unreachable", "check that \(base) runs and offers accounts", 2)
+        case .timedOut: (code, hint, exit) = ("timeout", "try again later", 2)
+        case .serverFailed: (code, hint, exit) = ("server-failed", "try again later", 2)
+        case .storeUnavailable:
+            (code, hint, exit) = (
+                "store", "try again when that is possible", RunStatus.recordingFailed.rawValue
+            )
+        case .signedOut:
+            (code, hint) = ("signed-out", "sign in with `callrunner account login --phone NUMBER`")
+        case .forbidden: (code, hint) = ("forbidden", "ask for a fresh code, and use it within five minutes")
+        case .notFound: (code, hint) = ("not-found", "check the code, or that \(base) offers accounts")
+        case .invalid: (code, hint) = ("invalid", "correct what the message names")
+        case .tooLarge: (code, hint) = ("too-large", "choose a smaller picture")
+        case .tooMany:
+            let wait = failure.wait.map { " in \(DurationText($0))" } ?? " later"
+            (code, hint) = ("too-many", "try again\(wait)")
+        case .refused: (code, hint) = ("refused", "check that \(base) offers accounts")
+        }
+        let fields = failure.fields.filter { !$0.field.isEmpty }.map { "\($0.field): \($0.message)" }
+        let message = fields.isEmpty ? failure.message : fields.joined(separator: "; ")
+        return Failure(code: code, message: message, hint: hint, exit: exit)
+    }
+
+    /// The description of this program and computer.
+    private static var device: String {
+        var name = [CChar](repeating: 0, count: 65)
+        let host = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 } : []
+        let text = String(decoding: host.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "callrunner \(Version.number) on \(text.isEmpty ? "Linux" : text)".printable(limit: 100)
+    }
+
+    /// The result of a command that has sent a code, but cannot ask for it.
+    static let codeSent = Success.said("a code was sent; give it with --code within five minutes")
+
+    /// Whether the server is on this computer.
+    var isLocal: Bool { URLParts(base)?.isLoopback ?? false }
+
+    /// Asks for a code on the terminal, up to three times if it has not the form of one.
+    ///
+    /// - Returns: The code; nil if there is no terminal.
+    /// - Throws: `Failure` if none is entered.
+    func askForCode(_ question: String) async throws(Failure) -> String? {
+        guard isatty(STDIN_FILENO) != 0 else { return nil }
+        for _ in 0..<3 {
+            guard let answer = await ask(question) else { break }
+            if let code = try? AccountText.code(answer) { return code }
+            surroundings.console.say("that is no code of six digits", from: .quiet)
+        }
+        throw Failure(code: "code-needed", message: "no code was entered", hint: nil, exit: 4)
+    }
+
+    /// Asks a question on the terminal; nil if nothing is entered.
+    private func ask(_ question: String) async -> String? {
+        surroundings.console.say(question, from: .quiet)
+        let input = await DescriptorInput(STDIN_FILENO)
+        // A terminal delivers whole lines.
+        let line = (try? await input.read()) ?? []
+        let text = VisibleText.trimmed(String(decoding: line, as: UTF8.self).unicodeScalars)
+        return text.isEmpty ? nil : text
+    }
+}

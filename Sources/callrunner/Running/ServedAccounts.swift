@@ -1,0 +1,131 @@
+internal import AccountsServer
+internal import Basics
+internal import HTTPFront
+internal import Logging
+internal import ServerStore
+internal import SignalingServer
+
+/// The accounts of a server, or the reason why it has none.
+enum ServedAccounts {
+    case on(AccountsService, folder: String, testCode: String?)
+    /// The sentence tells why they are off; nil if the user wants none.
+    case off(String?)
+
+    /// The name of the file with the secret that signs access tokens.
+    private static let keyFile = "access.key"
+
+    /// Opens the database, and prepares the service.
+    ///
+    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if accounts were asked for by name and cannot run.
+    static func open(
+        _ flags: AccountsFlags,
+        _ surroundings: Surroundings,
+        _ server: ServerConfiguration,
+        logger: Logger
+    ) async throws(Failure) -> ServedAccounts {
+        let settings = surroundings.settings
+        let named = try flags.named(settings)
+        let isWanted = named?.contains(.accounts) ?? true
+        let (code, program) = (try flags.code(settings), try flags.program(settings))
+        let access = try flags.lifetime(.accessTTL, flags.accessTtl, settings)
+        let refresh = try flags.lifetime(.refreshTTL, flags.refreshTtl, settings)
+        let folder = try flags.folder(settings, surroundings.environment)
+        let keyFile = try settings.value(.jwtKey, flags.jwtKey, KeyFile.init)
+        let keyOfUser: TokenKey? = if let keyFile { try await TokenKey(keyFile) } else { nil }
+        if let keyFile, keyOfUser?.isSecret == false {
+            throw .usage("“\(keyFile.path)” is a public key, which cannot sign", hint: "give the private key")
+        }
+        let isLocal = server.isOnlyLocal
+        guard code == nil || isLocal else {
+            throw .usage(
+                "--auth-code would let everybody sign in as anybody, because other machines reach this server",
+                hint: "send codes with --sms-command PROGRAM"
+            )
+        }
+        guard code == nil || program == nil else {
+            throw .usage("--auth-code and --sms-command cannot be used together", hint: "give one of them")
+        }
+        guard isWanted else { return .off(nil) }
+        func off(_ reason: String, hint: String) throws(Failure) -> ServedAccounts {
+            guard named == nil else { throw .usage("accounts cannot run: \(reason)", hint: hint) }
+            return .off("\(reason); \(hint)")
+        }
+        guard server.cluster == nil else {
+            return try off(
+                "servers that share rooms by --redis have no common database",
+                hint: "run one server without --redis for accounts"
+            )
+        }
+        // A service of the machine may be reached through a proxy that shows in nothing here.
+        let usual = surroundings.environment["STATE_DIRECTORY"] == nil ? AccountsFlags.testCode : nil
+        let testCode = program == nil && isLocal ? code ?? usual : nil
+        guard
+            let delivery: any CodeDelivery = program.map({ SMSCommand($0) }) ?? testCode.map({ TestCode($0) })
+        else {
+            return try off(
+                "nothing sends codes to phones",
+                hint: "give a program that does with --sms-command"
+            )
+        }
+        guard let folder else {
+            return try off("there is no folder for their data", hint: "give one with --data, or set HOME")
+        }
+        do throws(ServerStoreFailure) {
+            let (database, key) = try await store(folder, keyOfUser)
+            var configuration = AccountsConfiguration(key: key, delivery: delivery)
+            configuration.accessLifetime = access
+            configuration.refreshLifetime = refresh
+            let accounts = Accounts(configuration, database, logger: logger)
+            return .on(AccountsService(accounts, logger: logger), folder: folder.path, testCode: testCode)
+        } catch {
+            return try off(error.message, hint: error.hint)
+        }
+    }
+
+    private static func store(
+        _ folder: ServerFolder,
+        _ key: TokenKey?
+    ) async throws(ServerStoreFailure) -> (ServerDatabase, TokenKey) {
+        let database = try await ServerDatabase.open(folder, AccountSchema.migrations)
+        if let key { return (database, key) }
+        if try folder.secret(keyFile) == nil {
+            var random = SystemRandomNumberGenerator()
+            let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+            try folder.create(keyFile, Array(Base64.encode(bytes).utf8))
+        }
+        let bytes = try folder.secret(keyFile) ?? []
+        do throws(TokenKeyError) {
+            return (database, try await TokenKey(bytes))
+        } catch {
+            throw .unusable(folder.path(keyFile), "\(error)")
+        }
+    }
+
+    var service: AccountsService? {
+        if case .on(let service, _, _) = self { service } else { nil }
+    }
+
+    /// The lines that tell a person what the server offers; a reason to be off is a warning if it may surprise.
+    func announce(_ front: ServerFront) {
+        switch self {
+        case .on(_, let folder, let testCode):
+            front.say("accounts: data in \(folder)\(testCode.map { "; everybody's code is \($0)" } ?? "")")
+        case .off(let reason?): front.warn("accounts are off: \(reason)")
+        case .off(nil): break
+        }
+    }
+
+    /// The fields of the event that tells programs what the server offers.
+    var fields: JSONObject {
+        guard case .on(_, let folder, _) = self else { return ["services": ["calls"]] }
+        return ["services": ["calls", "accounts"], "data": .string(folder)]
+    }
+}
+
+extension ServerConfiguration {
+    /// Whether only this computer reaches the server, as far as its settings tell.
+    fileprivate var isOnlyLocal: Bool {
+        let access = AccessPolicy(host: host, origins: origin, publicHosts: publicHosts)
+        return access.answersOnlyThisComputer && trustedProxies.isEmpty
+    }
+}

@@ -1,0 +1,262 @@
+import AccountsCore
+import Basics
+import ServerStore
+import SoupKit
+import Testing
+
+@testable import AccountsServer
+
+@Suite("Profiles on the server", .timeLimit(.minutes(1)))
+struct ProfileServiceTests {
+    private func put(_ rig: AccountsRig, _ tokens: AccountTokens, _ body: JSON) async throws -> Answer {
+        try await rig.send("PUT", "me/", body, token: tokens.access.value)
+    }
+
+    private func profile(_ rig: AccountsRig, _ tokens: AccountTokens) async throws -> Profile? {
+        try await rig.me(tokens).json.flatMap { Profile($0) }
+    }
+
+    private func png(width: UInt32 = 64, height: UInt32 = 64) -> [UInt8] {
+        PictureHeaderTests.png(width: width, height: height)
+    }
+
+    private func avatar(_ bytes: [UInt8], _ name: String = "me.png") -> JSON {
+        ["avatar": ["filename": .string(name), "base_64": .string(Base64.encode(bytes))]]
+    }
+
+    @Test("A change of all fields is stored; absent fields stay, and null or an empty text clears one")
+    func change() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let all: JSON = [
+                "name": "  Anna  ", "username": "ann", "birthday": "1990-05-01", "city": "Kyiv", "vk": "v",
+                "instagram": "i", "status": "About\nme",
+            ]
+            let answer = try await put(rig, tokens, all)
+            #expect(answer.status == 200 && answer.json == ["avatars": .null])
+            var found = try #require(try await profile(rig, tokens))
+            #expect(
+                found.name == "Anna" && found.birthday == CalendarDay("1990-05-01") && found.city == "Kyiv"
+            )
+            #expect(found.vk == "v" && found.instagram == "i" && found.about == "About\nme")
+            let second = try await put(
+                rig,
+                tokens,
+                ["city": .null, "vk": "", "birthday": .null, "status": "  "]
+            )
+            #expect(second.status == 200)
+            found = try #require(try await profile(rig, tokens))
+            #expect(found.name == "Anna" && found.instagram == "i")
+            #expect(found.city == nil && found.vk == nil && found.birthday == nil && found.about == nil)
+        }
+    }
+
+    @Test("The change that the client makes of a profile is understood")
+    func clientChange() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let before = try #require(try await profile(rig, tokens))
+            var change = ProfileChange()
+            change.city = "Zürich"
+            change.avatar = .picture(name: "a.png", bytes: png())
+            let answer = try await put(rig, tokens, change.json(changing: before))
+            #expect(Profile.Avatars(changeAnswer: answer.body)?.normal?.hasPrefix("media/avatars/") == true)
+            let after = try #require(try await profile(rig, tokens))
+            #expect(after.city == "Zürich" && after.name == before.name && after.avatars.normal != nil)
+        }
+    }
+
+    @Test(
+        "Each limit of a field has its refusal, which names the field and changes nothing",
+        arguments: [
+            ("name", .null), ("name", ""), ("name", .string(String(repeating: "a", count: 65))),
+            ("name", "a\u{202E}b"),
+            ("username", "eve"), ("username", .null), ("birthday", "1899-12-31"), ("birthday", "2026-02-30"),
+            ("birthday", "2999-01-01"), ("birthday", 5), ("city", .string(String(repeating: "a", count: 65))),
+            ("city", "a\nb"), ("status", .string(String(repeating: "a", count: 1001))),
+            ("vk", .string(String(repeating: "a", count: 257))), ("instagram", ["x"]),
+            ("avatar", "text"), ("avatar", 5), ("avatar", []), ("avatar", ["filename": "x"]),
+            ("avatar", ["base_64": "%%%"]),
+            ("avatar", ["base_64": "R0lGODlhAQABAAAAACw="]),
+        ] as [(String, JSON)]
+    )
+    func limits(field: String, value: JSON) async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let answer = try await put(
+                rig,
+                tokens,
+                .object(JSONObject([(field, value), ("vk", "kept?")].reversed()))
+            )
+            let failure = AccountFailure(status: answer.status, body: answer.body)
+            #expect(answer.status == 422 && failure.fields.map(\.field) == [field])
+            if field != "vk" { #expect(try await profile(rig, tokens)?.vk == nil) }
+        }
+    }
+
+    @Test("A text at its limit is stored")
+    func longest() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let body: JSON = [
+                "name": .string(String(repeating: "é", count: 64)),
+                "status": .string(String(repeating: "я", count: 1000)),
+            ]
+            #expect(try await put(rig, tokens, body).status == 200)
+            #expect(try await profile(rig, tokens)?.about?.count == 1000)
+        }
+    }
+
+    // MARK: Pictures
+
+    @Test("A picture is stored as it is, for users only, and a new one has another address")
+    func picture() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let bytes = png()
+            _ = try await put(rig, tokens, avatar(bytes, "../../etc/passwd\u{0}\n"))
+            let first = try #require(try await profile(rig, tokens)?.avatars.normal)
+            let image = try await rig.send("GET", "/\(first)", token: tokens.access.value)
+            #expect(image.status == 200 && image.body == bytes)
+            #expect(image.headers["Content-Type"] == "image/png")
+            #expect(image.headers["X-Content-Type-Options"] == "nosniff")
+            #expect(try await rig.send("GET", "/\(first)").status == 401)
+            _ = try await put(rig, tokens, avatar(png(width: 65)))
+            let second = try #require(try await profile(rig, tokens)?.avatars.normal)
+            #expect(second != first)
+            #expect(try await rig.send("GET", "/\(first)", token: tokens.access.value).status == 404)
+            _ = try await put(rig, tokens, ["avatar": ["filename": "", "base_64": ""]])
+            #expect(try await profile(rig, tokens)?.avatars == Profile.Avatars())
+            for empty in [JSON.null, ""] {
+                _ = try await put(rig, tokens, avatar(bytes))
+                _ = try await put(rig, tokens, ["avatar": empty])
+                #expect(try await profile(rig, tokens)?.avatars == Profile.Avatars())
+            }
+            #expect(try await rig.send("GET", "/\(second)", token: tokens.access.value).status == 404)
+        }
+    }
+
+    @Test("A picture of more than 4096 pixels a side is refused by its header")
+    func bomb() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let bomb = png(width: 30_000, height: 30_000) + [UInt8](repeating: 0, count: 4_900_000)
+            let answer = try await put(rig, tokens, avatar(bomb))
+            #expect(answer.status == 422)
+            #expect(try await put(rig, tokens, avatar(png(width: 4096, height: 4096))).status == 200)
+        }
+    }
+
+    @Test("A picture of more than five million bytes is too large, and so is a longer body")
+    func largePicture() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let largest = png() + [UInt8](repeating: 0, count: 5_000_000 - png().count)
+            #expect(try await put(rig, tokens, avatar(largest)).status == 200)
+            #expect(try await put(rig, tokens, avatar(largest + [0])).status == 413)
+            let body: JSON = ["status": .string(String(repeating: "a", count: 8_000_000))]
+            #expect(try await put(rig, tokens, body).status == 413)
+        }
+    }
+
+    // MARK: Sessions
+
+    @Test("Two devices see each other, and one ends the session of the other")
+    func sessions() async throws {
+        try await AccountsRig.run { rig in
+            let first = try #require(try await rig.register())
+            rig.time.advance(100)
+            let second = try #require(try await rig.signIn())
+            let list = try await rig.send("GET", "sessions/", token: second.access.value)
+            let sessions = try #require(list["sessions"]?.arrayValue)
+            #expect(sessions.map { $0["current"] } == [true, false])
+            #expect(sessions.allSatisfy { $0["device"] == "a test" })
+            let id = try #require(sessions.last?["id"]?.stringValue)
+            let ended = try await rig.send("DELETE", "sessions/\(id)/", token: second.access.value)
+            #expect(ended.status == 204 && ended.body.isEmpty)
+            #expect(try await rig.me(first).status == 401)
+            #expect(try await rig.refresh(first).status == 401)
+            #expect(try await rig.me(second).status == 200)
+            let again = try await rig.send("DELETE", "sessions/\(id)/", token: second.access.value)
+            #expect(again.status == 404)
+        }
+    }
+
+    @Test("Nobody ends the session of another user")
+    func foreignSession() async throws {
+        try await AccountsRig.run { rig in
+            let ann = try #require(try await rig.register())
+            let ben = try #require(try await rig.register("+79210000001", username: "ben"))
+            let list = try await rig.send("GET", "sessions/", token: ann.access.value)
+            let id = try #require(list["sessions"]?.arrayValue?.first?["id"]?.stringValue)
+            #expect(try await rig.send("DELETE", "sessions/\(id)/", token: ben.access.value).status == 404)
+            #expect(try await rig.me(ann).status == 200)
+        }
+    }
+
+    // MARK: The end of an account
+
+    @Test("A deletion needs a fresh code; afterwards nothing of the user is left, and the name is free")
+    func deletion() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            _ = try await put(rig, tokens, avatar(png()))
+            let token = tokens.access.value
+            #expect(try await rig.send("DELETE", "me/", ["code": "000000"], token: token).status == 403)
+            rig.time.advance(31)
+            _ = try await rig.send("POST", "send-auth-code/", ["phone": .string(AccountsRig.phone)])
+            let code = try #require(rig.codes[AccountsRig.phone])
+            #expect(try await rig.send("DELETE", "me/", ["code": .string(code)], token: token).status == 204)
+            #expect(try await rig.me(tokens).status == 401)
+            let left = try await rig.database.read { database in
+                try ["account_user", "account_session", "account_token", "account_avatar"].map { table in
+                    try database.count(table)
+                }
+            }
+            #expect(left == [0, 0, 0, 0])
+            rig.time.advance(31)
+            #expect(try await rig.register() != nil)
+        }
+    }
+
+    @Test("An export has the profile, the picture and the sign-ins")
+    func export() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            _ = try await put(rig, tokens, avatar(png()))
+            let export = try await rig.send("GET", "me/export/", token: tokens.access.value)
+            #expect(export.status == 200 && export["profile_data"]?["username"] == "ann")
+            #expect(export["avatar"]?["base_64"]?.stringValue == Base64.encode(png()))
+            #expect(export["sessions"]?.arrayValue?.count == 1)
+            #expect(export.headers["Content-Disposition"]?.hasPrefix("attachment") == true)
+        }
+    }
+
+    @Test("Texts that look like SQL are stored as texts")
+    func statements() async throws {
+        try await AccountsRig.run { rig in
+            let tokens = try #require(try await rig.register())
+            let text = "'); DROP TABLE account_user; --"
+            #expect(try await put(rig, tokens, ["city": .string(text)]).status == 200)
+            #expect(try await profile(rig, tokens)?.city == text)
+            let foreign = try await rig.send("DELETE", "sessions/'%20OR%201=1--/", token: tokens.access.value)
+            #expect(foreign.status == 404)
+            #expect(try await rig.me(tokens).status == 200)
+        }
+    }
+
+    @Test("The description names each request, and the page shows it without scripts")
+    func description() async throws {
+        try await AccountsRig.run { rig in
+            let answer = try await rig.send("GET", "/openapi.json")
+            #expect(answer.status == 200 && answer["openapi"] == "3.1.0")
+            let paths = try #require(answer["paths"]?.objectValue)
+            #expect(paths["/api/v1/users/me/"]?.objectValue?.map(\.key) == ["get", "put", "delete"])
+            let page = try await rig.send("GET", "/docs")
+            #expect(
+                page.status == 200 && String(decoding: page.body, as: UTF8.self).contains("refresh-token")
+            )
+            #expect(page.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        }
+    }
+}

@@ -1,0 +1,349 @@
+"""Accounts: `callrunner account` with `callrunner serve` and with a server of another maker."""
+
+import json
+import signal
+import sqlite3
+import stat
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from peers import account_server
+from peers.runner import Runner
+
+PHONE = "+79219999999"
+# A picture of one pixel.
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
+    "a5f645400000000049454e44ae426082"
+)
+
+
+class Accounts:
+    """A server and a user's commands for its accounts, on one machine."""
+
+    def __init__(self, machine, folder: Path, *flags):
+        self.machine, self.folder = machine, folder
+        self.flags = ["--port", "0", "--data", folder / "data", *flags]
+        self.server: Runner | None = None
+        self.url = ""
+        self.start()
+
+    def start(self) -> None:
+        self.server = self.machine.callrunner("serve", *self.flags)
+        self.url = self.server.wait_for("server.listening")["url"]
+        # The next start is at the same address.
+        self.flags[1] = self.url.rsplit(":", 1)[1]
+
+    def kill(self) -> None:
+        self.server.signal(signal.SIGKILL)
+        self.server.process.wait(10)
+
+    def run(self, *arguments, exit: int = 0, api: str | None = None) -> Runner:
+        process = self.machine.callrunner("account", *arguments, "--api", api or self.url)
+        assert process.finish(within=30) == exit, process.story
+        return process
+
+    def register(self) -> None:
+        self.run("login", "--phone", PHONE, "--code", "133337", exit=4)
+        self.run("register", "--name", "Ann", "--username", "ann")
+
+    def token(self) -> str:
+        return "".join(self.run("token").other_output).strip()
+
+    def profile(self) -> dict:
+        return self.run("show").wait_for("account.profile")
+
+
+@pytest.fixture
+def accounts(loopback_machine, tmp_path):
+    return Accounts(loopback_machine, tmp_path)
+
+
+def request(machine, method: str, url: str, token: str | None = None, body: object = None) -> tuple[int, bytes]:
+    """Sends a request from the machine; returns status and body."""
+    command = [*machine.prefix, "curl", "--silent", "--request", method, "--write-out", "\n%{http_code}", url]
+    if token:
+        command += ["--header", f"Authorization: Bearer {token}"]
+    if body is not None:
+        command += ["--header", "Content-Type: application/json", "--data", json.dumps(body)]
+    answer, _, status = subprocess.run(command, capture_output=True, check=False).stdout.rpartition(b"\n")
+    return int(status or 0), answer
+
+
+@pytest.mark.quick
+def test_a_user_registers_edits_the_profile_and_signs_out(accounts, tmp_path):
+    accounts.run("show", exit=4)
+    accounts.register()
+    picture = tmp_path / "a picture.png"
+    picture.write_bytes(PNG)
+    accounts.run("edit", "--city", "Kyiv", "--birthday", "1990-05-01", "--about", "Hi", "--avatar", picture)
+    accounts.kill()
+    accounts.start()
+    profile = accounts.profile()
+    assert (profile["name"], profile["city"], profile["birthday"]) == ("Ann", "Kyiv", "1990-05-01")
+    status, image = request(
+        accounts.machine, "GET", f"{accounts.url}/{profile['avatars']['avatar']}", accounts.token()
+    )
+    assert status == 200 and image == PNG
+    accounts.run("edit", "--no-avatar", "--city", "")
+    assert accounts.profile()["avatars"] is None and accounts.profile()["city"] is None
+    accounts.run("logout").wait_for("account.signed_out", reason="logout")
+    accounts.run("show", exit=4)
+    # The server forgets the session as well, and the user signs in again.
+    accounts.run("login", "--phone", PHONE, "--code", "133337").wait_for("account.signed_in")
+    assert len(accounts.run("sessions").all("account.session")) == 1
+
+
+def test_no_token_or_code_is_shown_and_all_files_are_private(accounts, tmp_path):
+    accounts.register()
+    refreshed = accounts.run("refresh", "--verbose")
+    token = accounts.token()
+    refreshed.wait_for("account.refreshed")
+    for output in (refreshed.stderr, json.dumps(refreshed.events), accounts.server.stderr, json.dumps(accounts.server.events)):
+        assert token not in output and token.split(".")[2] not in output and PHONE not in output
+    stored = json.loads((tmp_path / "config/callrunner/secrets.json").read_text())
+    assert any("refresh_token" in value for value in stored.values())
+    for path in [*(tmp_path / "data").rglob("*"), tmp_path / "config/callrunner/secrets.json"]:
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
+
+
+def test_processes_that_refresh_at_once_share_one_session(loopback_machine, tmp_path):
+    accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "1s")
+    accounts.register()
+    time.sleep(1.1)
+    with ThreadPoolExecutor(8) as pool:
+        runs = list(pool.map(lambda _: accounts.run("show"), range(16)))
+    assert all(run.wait_for("account.profile")["name"] == "Ann" for run in runs)
+    assert any(run.all("account.refreshed") for run in runs)
+    time.sleep(1.1)
+    # A token that has just been refreshed is accepted.
+    assert request(loopback_machine, "GET", f"{accounts.url}/api/v1/users/check-jwt/", accounts.token())[0] == 200
+
+
+@pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=pytest.mark.long)])
+def test_a_change_that_was_answered_survives_the_death_of_the_server(loopback_machine, tmp_path, rounds):
+    accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "24h")
+    accounts.register()
+    token = accounts.token()
+    url = f"{accounts.url}/api/v1/users/me/"
+    for round in range(rounds):
+        answered = [0]
+
+        def change() -> None:
+            for number in range(1, 10_000):
+                if request(accounts.machine, "PUT", url, token, {"city": f"{round}-{number}"})[0] != 200:
+                    return
+                answered[0] = number
+
+        writer = threading.Thread(target=change)
+        writer.start()
+        time.sleep(0.05 + (round * 37 % 100) / 300)
+        accounts.kill()
+        writer.join(20)
+        accounts.start()
+        status, body = request(accounts.machine, "GET", url, token)
+        assert status == 200
+        stored = json.loads(body)["profile_data"]["city"]
+        # The last change may have been stored without its answer having arrived.
+        if answered[0]:
+            assert stored in (f"{round}-{answered[0]}", f"{round}-{answered[0] + 1}")
+
+
+# Offering accounts
+
+
+def lines(machine, *flags) -> str:
+    server = machine.callrunner("serve", "--port", "0", *flags)
+    services = server.wait_for("server.listening")["services"]
+    server.wait_for_words("listening on")
+    server.signal(signal.SIGINT)
+    server.finish()
+    assert ("accounts" in services) == ("accounts: data in" in server.stderr)
+    return server.stderr
+
+
+def test_accounts_are_off_with_a_reason_and_an_error_if_they_were_asked_for(machine, tmp_path):
+    for flags, reason in [
+        (["--host", "0.0.0.0"], "nothing sends codes"),
+        (["--public-host", "call.example.org"], "nothing sends codes"),
+        (["--trusted-proxy", "127.0.0.1"], "nothing sends codes"),
+        (["--origin", "https://call.example.org"], "nothing sends codes"),
+        (["--data", "/proc/none"], "cannot be used"),
+    ]:
+        assert "accounts are off: " in lines(machine, *flags) and reason in lines(machine, *flags)
+        named = machine.callrunner("serve", "--port", "0", "--services", "accounts", *flags)
+        assert named.finish() == 64 and reason in named.stderr
+    assert "accounts" not in lines(machine, "--services", "none")
+    assert "everybody's code is 133337" in lines(machine, "--origin", "http://localhost:5173")
+    assert "everybody's code is 424242" in lines(machine, "--auth-code", "424242")
+
+
+def test_wrong_flags_of_accounts_are_named(machine, tmp_path):
+    public = tmp_path / "public.pem"
+    subprocess.run(
+        f"openssl ecparam -name prime256v1 -genkey -noout | openssl ec -pubout -out {public}", shell=True, check=True,
+        capture_output=True,
+    )
+    for flags, words in [
+        (["--auth-code", "12345"], "six digits"),
+        (["--auth-code", "123456", "--host", "0.0.0.0"], "sign in as anybody"),
+        (["--auth-code", "123456", "--sms-command", "/bin/true"], "together"),
+        (["--sms-command", tmp_path / "nothing"], "cannot be run"),
+        (["--services", "chat"], "is not a service"),
+        (["--access-ttl", "0s"], "between one second"),
+        (["--jwt-key", public], "public key"),
+    ]:
+        server = machine.callrunner("serve", "--port", "0", *flags)
+        assert server.finish() == 64 and words in server.stderr, server.story
+
+
+def test_a_folder_in_use_is_left_to_its_server(accounts):
+    assert f"process {accounts.server.pid}" in lines(accounts.machine, "--data", accounts.folder / "data")
+    accounts.register()
+
+
+@pytest.mark.parametrize("damage", ["garbage", "newer", "unreadable key"])
+def test_a_database_that_cannot_be_used_is_left_as_it_is(accounts, damage):
+    accounts.register()
+    accounts.kill()
+    path = accounts.folder / "data/callrunner.db"
+    match damage:
+        case "garbage":
+            for companion in path.parent.glob("callrunner.db-*"):
+                companion.unlink()
+            path.write_bytes(b"no database" * 1000)
+        case "newer":
+            with sqlite3.connect(path) as database:
+                database.execute("INSERT INTO grdb_migrations VALUES ('accounts 999')")
+        case "unreadable key":
+            (path.parent / "access.key").chmod(0o644)
+    def content() -> object:
+        if damage == "garbage":
+            return path.read_bytes()
+        with sqlite3.connect(path) as database:
+            return database.execute("SELECT phone, username FROM account_user").fetchall()
+
+    before = content()
+    words = {"garbage": "is damaged", "newer": "newer version", "unreadable key": "chmod 600"}[damage]
+    assert words in lines(accounts.machine, "--data", path.parent)
+    assert content() == before != []
+
+
+def test_codes_reach_phones_by_a_program(machine, tmp_path):
+    program = tmp_path / "send"
+    program.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/phone\ncat >{tmp_path}/text\necho leaked >&2\n')
+    program.chmod(0o700)
+    accounts = Accounts(machine, tmp_path, "--host", "0.0.0.0", "--sms-command", program)
+    accounts.url = accounts.url.replace("0.0.0.0", "127.0.0.1")
+    accounts.run("login", "--phone", PHONE).wait_for("account.code_sent", phone=PHONE)
+    assert (tmp_path / "phone").read_text().strip() == PHONE
+    code = (tmp_path / "text").read_text()[:6]
+    assert code.isdigit()
+    accounts.run("login", "--phone", PHONE, "--code", code, exit=4)
+    accounts.run("register", "--name", "Ann", "--username", "ann")
+    assert accounts.profile()["phone"] == PHONE
+    program.write_text("#!/bin/sh\nexit 1\n")
+    assert "cannot be sent" in accounts.run("login", "--phone", "+79210000002", exit=2).stderr
+    assert code not in accounts.server.stderr and PHONE not in accounts.server.stderr
+
+
+def test_a_backup_of_a_running_server_can_be_used(accounts, tmp_path):
+    accounts.register()
+    copy = tmp_path / "copy"
+    copy.mkdir(mode=0o700)
+    saved = accounts.machine.callrunner("serve", "--data", accounts.folder / "data", "--backup", copy / "callrunner.db")
+    assert saved.finish() == 0 and saved.wait_for("server.backup")
+    again = accounts.machine.callrunner("serve", "--data", accounts.folder / "data", "--backup", copy / "callrunner.db")
+    assert again.finish() == 4 and "File exists" in again.stderr
+    restored = Accounts(accounts.machine, tmp_path / "restored", "--data", copy)
+    restored.run("login", "--phone", PHONE, "--code", "133337").wait_for("account.signed_in")
+    assert restored.profile()["username"] == "ann"
+
+
+def test_an_account_is_exported_to_a_new_file_and_deleted_only_with_a_fresh_code(accounts, tmp_path):
+    accounts.register()
+    accounts.run("export", tmp_path / "me.json")
+    assert json.loads((tmp_path / "me.json").read_text())["profile_data"]["username"] == "ann"
+    accounts.run("export", tmp_path / "me.json", exit=5)
+    assert "too old" in accounts.run("delete", "--code", "133337", exit=4).stderr
+    assert "try again in" in accounts.run("delete", exit=4).stderr
+
+
+@pytest.mark.long
+def test_a_deleted_account_leaves_nothing(accounts):
+    accounts.register()
+    time.sleep(30)
+    request(accounts.machine, "POST", f"{accounts.url}/api/v1/users/send-auth-code/", body={"phone": PHONE})
+    accounts.run("delete", "--code", "133337").wait_for("account.signed_out")
+    with sqlite3.connect(accounts.folder / "data/callrunner.db") as database:
+        assert database.execute("SELECT count(*) FROM account_user").fetchone() == (0,)
+
+
+def test_wrong_input_is_refused_before_anything_is_sent(accounts, tmp_path):
+    large = tmp_path / "large.png"
+    large.write_bytes(PNG + bytes(5_000_000))
+    for arguments in [
+        ("login",), ("login", "--phone", "12"), ("login", "--phone", PHONE, "--code", "x"),
+        ("register", "--name", "Ann"), ("register", "--name", " ", "--username", "ann"),
+        ("register", "--name", "Ann", "--username", "a b"), ("edit",), ("edit", "--birthday", "1990-02-30"),
+        ("edit", "--city", "x" * 65), ("edit", "--avatar", tmp_path / "none.png"), ("edit", "--avatar", large),
+        ("edit", "--avatar", large, "--no-avatar"),
+    ]:
+        accounts.run(*arguments, exit=64)
+    accounts.run("login", "--phone", PHONE, exit=2, api="http://127.0.0.1:1")
+
+
+# A server of another maker
+
+
+@pytest.fixture
+def foreign(loopback_machine):
+    server = loopback_machine.peer("account_server")
+    return server.wait_for("server.listening")["url"]
+
+
+def mode(machine, url: str, name: str) -> dict:
+    return json.loads(request(machine, "GET", f"{url}/-/{name}")[1])
+
+
+def test_the_shapes_of_another_server_are_understood(accounts, foreign):
+    def run(*arguments, exit=0):
+        return accounts.run(*arguments, exit=exit, api=foreign)
+
+    for form, words in [
+        ("list", "code: the code is a list"), ("text", "the code is a text"), ("object", "the code is an object"),
+        ("garbage", "the server answers 404"), ("nothing", "the server answers 404"),
+    ]:
+        mode(accounts.machine, foreign, form)
+        assert words in run("login", "--phone", account_server.PHONE, "--code", "999999", exit=4).stderr
+    mode(accounts.machine, foreign, "plain")
+    run("login", "--phone", "+79210000009", "--code", account_server.CODE, exit=4)
+    run("register", "--name", "Ann", "--username", "ann")
+    for form in ("plain", "text", "object", "list"):
+        mode(accounts.machine, foreign, form)
+        run("edit", "--city", form)
+        assert run("show").wait_for("account.profile")["city"] == form
+
+
+def test_a_refresh_that_is_refused_dropped_or_slow_is_told_as_what_it_is(accounts, foreign):
+    def run(*arguments, exit=0):
+        return accounts.run(*arguments, exit=exit, api=foreign)
+
+    run("login", "--phone", account_server.PHONE, "--code", account_server.CODE)
+    for failure, exit in [("fail", 2), ("drop", 2), ("slow", 0)]:
+        mode(accounts.machine, foreign, "expire")
+        mode(accounts.machine, foreign, failure)
+        before = mode(accounts.machine, foreign, failure)["refreshes"]
+        run("show", exit=exit)
+        assert mode(accounts.machine, foreign, "plain")["refreshes"] == before + 1
+        # The session goes on.
+        run("show")
+    mode(accounts.machine, foreign, "expire")
+    mode(accounts.machine, foreign, "refuse")
+    run("show", exit=4).wait_for("account.signed_out")
+    mode(accounts.machine, foreign, "plain")
+    assert "not signed in" in run("show", exit=4).stderr
