@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GLibKit
 import LiveCore
 import SoupKit
@@ -299,6 +300,25 @@ struct StreamGatewayTests {
         let fields = "Referer: http://127.0.0.1:1\(GatewayRequest.path(of: playlist))\r\n"
         let request = GatewayRequest("GET \(GatewayRequest.path(of: url)) HTTP/1.1\r\n\(fields)\r\n")
         #expect(request?.referer == expected)
+    }
+
+    @Test(
+        "An address of a playlist must not lead into a narrower network than the playlist's own",
+        arguments: [
+            ("http://example.org/a.m3u8", "http://127.0.0.1:3000/x", false),
+            ("http://example.org/a.m3u8", "http://[::1]/x", false),
+            ("https://example.org/a.m3u8", "//localhost/x", false),
+            ("http://203.0.113.1/a.m3u8", "http://192.168.1.1/x", false),
+            ("http://192.168.1.1/a.m3u8", "http://127.0.0.1/x", false),
+            ("http://192.168.1.1/a.m3u8", "http://192.168.1.2/x", true),
+            ("http://127.0.0.1/a.m3u8", "http://127.0.0.1:3000/x", true),
+            ("http://[::1]/a.m3u8", "http://localhost/x", true),
+            ("http://127.0.0.1/a.m3u8", "https://example.org/x", true),
+            ("http://example.org/a.m3u8", "x.ts", true),
+        ]
+    )
+    func reach(playlist: String, address: String, isAllowed: Bool) {
+        #expect(GatewayRequest.resolve(address, against: URL(string: playlist)).isEmpty != isAllowed)
     }
 
     @Test("Closing answers the requests for which a frozen server has no answer, and later ones")

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A STUN or TURN server with its credentials (RTCIceServer of the WebRTC specification).
 package struct ICEServer: Hashable, Sendable {
     package var urls: [String]

@@ -73,12 +73,22 @@ struct GatewayRequest: Hashable, Sendable {
         return "\(from.scheme ?? "http")://\(host)\(from.port.map { ":\($0)" } ?? "")/"
     }
 
-    /// Resolves an address of a playlist; empty if it is not one of HTTP, or too long.
+    /// Whether a URL leads into a narrower network than the URL that has named it, such as from the internet to this computer.
+    static func isNarrower(_ url: URL, than base: URL?) -> Bool {
+        guard let base, let host = url.host(), let baseHost = base.host() else { return false }
+        func reach(_ host: String) -> HostReach {
+            HostReach(host: String(host.drop { $0 == "[" }.prefix { $0 != "]" }))
+        }
+        return reach(host) < reach(baseHost)
+    }
+
+    /// Resolves an address of a playlist; empty if it is not one of HTTP, too long, or leads into a narrower network.
     static func resolve(_ address: String, against base: URL?) -> String {
         guard address.utf8.count <= maximumURL,
             let url = URL(string: address, relativeTo: base), url.host()?.isEmpty == false,
             let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https"
         else { return "" }
+        guard !isNarrower(url, than: base) else { return "" }
         let absolute = url.absoluteString
         return absolute.utf8.count <= maximumURL ? absolute : ""
     }

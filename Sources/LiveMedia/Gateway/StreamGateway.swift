@@ -198,6 +198,11 @@ final class StreamGateway {
             var (head, held) = (HTTPResponse(status: 502, body: []), [UInt8]())
             try await client.pass(upstream) { received in
                 head = received
+                if let from = URL(string: request.url), let to = URL(string: head.url),
+                    GatewayRequest.isNarrower(to, than: from)
+                {
+                    throw LiveFailure(.redirected, "the server redirects into a network of this computer")
+                }
                 guard let failure = LiveFailure(status: head.status) else { return }
                 if (400...499).contains(head.status) { response.status = head.status }
                 throw failure

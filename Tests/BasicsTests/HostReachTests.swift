@@ -1,4 +1,4 @@
-import CallCore
+import Basics
 import Testing
 
 @Suite("Classification of hosts: loopback, private network, internet")
