@@ -31,6 +31,7 @@ struct CallRunner: AsyncParsableCommand {
         StandardStream.secureDescriptors()
         DesktopSettings.prepare()
         ProxySettings.prepare()
+        TLSSettings.prepare()
         signal(SIGPIPE, SIG_IGN)  // write(2) reports a closed pipe instead
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {

@@ -241,6 +241,34 @@ def test_tls_has_forward_secrecy_and_authenticated_encryption(machine, tmp_path)
         assert handshake(machine, server, "-tls1_1", "-cipher", "ALL:@SECLEVEL=0") == ""
 
 
+@pytest.mark.parametrize(
+    ("flags", "accepted"),
+    [
+        (["-tls1_3"], True), (["-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256"], True),
+        (["-tls1_2", "-cipher", "ECDHE-RSA-AES128-SHA:@SECLEVEL=0"], False),
+        (["-tls1_2", "-cipher", "AES128-GCM-SHA256:@SECLEVEL=0"], False), (["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], False),
+    ],
+    ids=["1.3", "1.2", "CBC", "no forward secrecy", "1.1"],
+)
+def test_clients_use_no_tls_that_the_server_would_refuse(machine, tmp_path, flags, accepted):
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+         "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    command = ["openssl", "s_server", "-accept", "4433", "-cert", certificate, "-key", key, "-quiet", "-www", *flags]
+    server = subprocess.Popen([*machine.prefix, *map(str, command)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        arguments = ["--server", "https://localhost:4433", "--room", "1", "--cacert", certificate, "--server-timeout", "3s"]
+        client = machine.callrunner(*arguments)
+        assert client.finish(within=20) == 4
+        assert ("TLS" in client.stderr) != accepted, client.stderr
+    finally:
+        server.kill()
+        server.wait()
+
+
 @pytest.mark.parametrize("flags", [[], ["--tls", "self-signed"]], ids=["plain", "self-signed"])
 def test_sighup_does_not_end_a_server(machine, flags):
     served = machine.callrunner("serve", "--port", "0", *flags)
