@@ -40,13 +40,21 @@ package struct AccountTokens: Hashable, Sendable {
 
     /// The time for which the access token was issued, from its claims `iat` and `exp`; nil if it does not tell it.
     package var lifetime: Duration? {
-        let parts = access.value.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = Base64.decodeURL(parts[1]),
-            let claims = try? JSON(parsing: bytes),
-            let issued = claims["iat"]?.doubleValue, let expiry = claims["exp"]?.doubleValue,
+        let claims = Self.claims(of: access)
+        guard let issued = claims?["iat"]?.doubleValue, let expiry = claims?["exp"]?.doubleValue,
             expiry > issued, expiry - issued < 1e9
         else { return nil }
         return .seconds(expiry - issued)
+    }
+
+    /// The time at which an access token expires, in seconds since 1970 by the clock of the server; nil if it does not
+    /// tell it.
+    package static func expiry(of access: Secret) -> Double? { claims(of: access)?["exp"]?.doubleValue }
+
+    private static func claims(of access: Secret) -> JSON? {
+        let parts = access.value.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64.decodeURL(parts[1]) else { return nil }
+        return try? JSON(parsing: bytes)
     }
 }
 

@@ -7,7 +7,7 @@ internal import Synchronization
 package struct ServiceRoutes {
     package typealias Answer = @Sendable (Request, WebContext) async throws -> Response
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .trace]
 
     private let router = Router(context: WebContext.self)
     private var methods: [String: [HTTPRequest.Method]] = [:]

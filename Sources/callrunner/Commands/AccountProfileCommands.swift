@@ -246,7 +246,15 @@ struct AccountTokenCommand: AsyncParsableCommand {
         let server = server
         try await Surroundings.run(output) { surroundings in
             try await AccountProgram.run(server, surroundings, writesEvents: false) { program in
-                let token = try await program.client.session.accessToken()
+                let session = program.client.session
+                var token = try await session.accessToken()
+                // Whoever uses it needs some time.
+                if let expiry = AccountTokens.expiry(of: token),
+                    expiry - Date.now.timeIntervalSince1970 < TokenMachine.reserve / .seconds(1)
+                {
+                    try await session.refresh()
+                    token = try await session.accessToken()
+                }
                 print(token.value)
                 return .quiet
             }
