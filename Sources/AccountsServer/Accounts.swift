@@ -218,6 +218,12 @@ package final class Accounts: Sendable {
         }
     }
 
+    /// Returns the ID of the user who holds an access token, for another service of the server; nil if it is not valid.
+    package func holder(ofAccessToken token: String) async -> Int? {
+        guard let identity = try? await identity(token) else { return nil }
+        return try? await read(identity) { _, _ in identity.user }
+    }
+
     /// Reads for a user whose session goes on.
     ///
     /// - Throws: `AccountRefusal` if the session has ended; what `body` throws.

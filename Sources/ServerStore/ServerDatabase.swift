@@ -55,10 +55,7 @@ package final class ServerDatabase: Sendable {
         let path = folder.path(name)
         try makeFile(path)
         do {
-            var migrator = DatabaseMigrator()
-            for migration in migrations {
-                migrator.registerMigration(migration.name, migrate: migration.change)
-            }
+            let migrator = migrator(migrations)
             // Nothing is written to a database before it was checked.
             if try !isEmpty(path) { try check(path, migrator) }
             let pool = try DatabasePool(path: path, configuration: configuration)
@@ -121,6 +118,39 @@ package final class ServerDatabase: Sendable {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .damaged(path, reason)
         default: return .unusable(path, reason)
         }
+    }
+
+    /// The condition of the data in a folder.
+    package enum Condition: Hashable, Sendable {
+        /// There is none yet.
+        case absent
+        case good
+        case failed(ServerStoreFailure)
+    }
+
+    /// Finds the condition of the data in a folder, and changes nothing.
+    package static func condition(of folder: ServerFolder, _ migrations: [Migration]) async -> Condition {
+        let path = folder.path(name)
+        let condition = try? await NIOThreadPool.singleton.runIfActive { () -> Condition in
+            guard access(path, F_OK) == 0 else { return .absent }
+            do {
+                let lock = try ServerFolderLock(folder)
+                _ = try folder.secret(name, limit: 0)
+                try check(path, migrator(migrations))
+                return withExtendedLifetime(lock) { .good }
+            } catch {
+                return .failed(failure(error, path))
+            }
+        }
+        return condition ?? .absent
+    }
+
+    private static func migrator(_ migrations: [Migration]) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for migration in migrations {
+            migrator.registerMigration(migration.name, migrate: migration.change)
+        }
+        return migrator
     }
 
     /// Reads, at the same time as others; sees all changes that were made before the call.

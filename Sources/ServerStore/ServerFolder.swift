@@ -32,11 +32,11 @@ package struct ServerFolder: Hashable, Sendable {
         throw .unusable(path, String(cString: strerror(errno)))
     }
 
-    /// Reads a file of at most 64 KiB.
+    /// Reads the beginning of a file.
     ///
     /// - Returns: The content; nil if the file does not exist.
     /// - Throws: `ServerStoreFailure`, also if other users can read or write the file.
-    package func secret(_ name: String) throws(ServerStoreFailure) -> [UInt8]? {
+    package func secret(_ name: String, limit: Int = 65_536) throws(ServerStoreFailure) -> [UInt8]? {
         let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -50,7 +50,7 @@ package struct ServerFolder: Hashable, Sendable {
         guard status.st_mode & 0o077 == 0 else {
             throw .unusable(path(name), "other users may read or change it; run: chmod 600 \(path(name))")
         }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
+        var bytes = [UInt8](repeating: 0, count: limit)
         let count = read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw .unusable(path(name), String(cString: strerror(errno))) }
         return Array(bytes[..<count])

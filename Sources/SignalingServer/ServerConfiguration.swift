@@ -43,6 +43,8 @@ package struct ServerConfiguration: Sendable {
     package var turn: TURNCredentials?
     /// The key for verifying the room tokens of clients; nil if any client may join any room without a token.
     package var tokenKey: TokenKey?
+    /// The check of other tokens that open rooms where `tokenKey` asks for one; nil if there are none.
+    package var passCheck: RoomPass.Check?
     /// Whether offers, answers and their ICE candidates are stored for peers that join later.
     package var holdsSignals = false
     /// The maximum number of connections from one address, which is also that of sessions; nil for a quarter of

@@ -233,6 +233,22 @@ def test_a_database_that_cannot_be_used_is_left_as_it_is(accounts, damage):
     assert content() == before != []
 
 
+def test_doctor_checks_the_data_and_the_program_for_codes(accounts, tmp_path):
+    def finding(name: str, **environment) -> dict:
+        doctor = accounts.machine.callrunner("doctor", environment=environment)
+        return doctor.wait_for("check", name=name)
+
+    data = str(accounts.folder / "data")
+    assert f"process {accounts.server.pid}" in finding("accounts", CALLRUNNER_DATA=data)["finding"]
+    accounts.kill()
+    assert "in order" in finding("accounts", CALLRUNNER_DATA=data)["finding"]
+    assert "is made by the first" in finding("accounts", CALLRUNNER_DATA=str(tmp_path / "none"))["finding"]
+    (accounts.folder / "data/callrunner.db").chmod(0o644)
+    assert finding("accounts", CALLRUNNER_DATA=data)["verdict"] == "limited"
+    assert "sent by /bin/true" in finding("codes for accounts", CALLRUNNER_SMS_COMMAND="/bin/true")["finding"]
+    assert finding("codes for accounts", CALLRUNNER_SMS_COMMAND="/bin")["verdict"] == "limited"
+
+
 def test_codes_reach_phones_by_a_program(machine, tmp_path):
     program = tmp_path / "send"
     program.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/phone\ncat >{tmp_path}/text\necho leaked >&2\n')
@@ -295,6 +311,28 @@ def test_wrong_input_is_refused_before_anything_is_sent(accounts, tmp_path):
     ]:
         accounts.run(*arguments, exit=64)
     accounts.run("login", "--phone", PHONE, exit=2, api="http://127.0.0.1:1")
+
+
+def test_an_access_token_opens_rooms_until_its_session_ends(loopback_machine, tmp_path):
+    key = tmp_path / "room.key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    accounts = Accounts(loopback_machine, tmp_path, "--auth", f"jwt:{key}")
+
+    def call(token: str, *flags) -> Runner:
+        return loopback_machine.callrunner(
+            "--server", accounts.url, "--room", "1", "--headless", *flags, environment={"CALLRUNNER_TOKEN": token}
+        )
+
+    refused = call("x.y.z")
+    assert refused.finish() == 4, refused.story
+    accounts.register()
+    token = accounts.token()
+    callee, caller = call(token, "--name", "Bob"), call(token, "--name", "Ann", "--caller", "--duration", "1s")
+    caller.succeed()
+    callee.succeed()
+    accounts.run("logout")
+    assert call(token).finish() == 4
 
 
 # A server of another maker

@@ -23,6 +23,11 @@ package struct RoomToken: Hashable, Sendable {
         self.subject = subject
     }
 
+    /// Creates the content of a token for one room that its holder may join by a pass.
+    init(_ pass: RoomPass, room: RoomID) {
+        self.init(room: room, username: nil, role: nil, expiry: pass.expiry, subject: pass.subject)
+    }
+
     /// Checks that the token permits a client to join with an identity and a role.
     ///
     /// - Throws: `RoomTokenRefusal` naming the claim that does not match.
@@ -34,18 +39,20 @@ package struct RoomToken: Hashable, Sendable {
 }
 
 extension RoomToken {
-    /// Verifies a token, and checks that it permits the join request.
+    /// Verifies a token, and checks that it permits the join request; `pass` checks one that is no room token.
     static func check(
         _ token: String?,
         for request: JoinRequest,
-        with key: TokenKey
+        with key: TokenKey,
+        or pass: RoomPass.Check?
     ) async -> Result<RoomToken, RoomTokenRefusal> {
         guard let token else { return .failure(.missing) }
         let permission: RoomToken
         do throws(TokenRefusal) {
             permission = try await key.verify(token, at: Double(WallClock.seconds))
         } catch {
-            return .failure(.invalid(error))
+            guard let pass = await pass?(token) else { return .failure(.invalid(error)) }
+            permission = RoomToken(pass, room: request.identity.room)
         }
         do throws(RoomTokenRefusal) {
             try permission.admit(request.identity, request.role)

@@ -100,12 +100,12 @@ struct AccountsFlags: ParsableArguments {
     /// Returns the folder with the data; nil if none is named, and none can be found.
     ///
     /// - Throws: `Failure` with exit code 64.
-    func folder(_ settings: Settings, _ environment: [String: String]) throws(Failure) -> ServerFolder? {
+    static func folder(_ settings: Settings, _ data: String?) throws(Failure) -> ServerFolder? {
         let named = try settings.value(.data, data) { text in
             guard !text.isEmpty else { throw SettingText.Problem("the name of the folder is empty") }
-            return ServerFolder(Self.absolute(text))
+            return ServerFolder(absolute(text))
         }
-        return named ?? ServerFolder.usual(environment)
+        return named ?? ServerFolder.usual(settings.environment)
     }
 
     private static func absolute(_ path: String) -> String {
@@ -125,11 +125,12 @@ struct AccountsFlags: ParsableArguments {
     /// Reads the path of the program that sends codes, which must be executable.
     ///
     /// - Throws: `Failure` with exit code 64.
-    func program(_ settings: Settings) throws(Failure) -> String? {
+    static func program(_ settings: Settings, _ smsCommand: String?) throws(Failure) -> String? {
         try settings.value(.smsCommand, smsCommand) { text in
-            let path = Self.absolute(text)
-            guard access(path, X_OK) == 0 else {
-                throw SettingText.Problem("“\(text)” cannot be run: \(String(cString: strerror(errno)))")
+            let path = absolute(text)
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+                throw SettingText.Problem("“\(text)” cannot be run; give the path of an executable file")
             }
             return path
         }

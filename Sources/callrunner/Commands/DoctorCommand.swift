@@ -71,6 +71,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 ]
                 + MachineCheck.audio(surroundings.environment)
                 + [await MachineCheck.keyring(surroundings.environment), await MachineCheck.serverAddress()]
+                + AccountsCheck.all(surroundings.settings)
                 + MediaDoctor.checks(of: servers.all, authorities: servers.authorities)
             for check in checks {
                 if surroundings.writesJSON {

@@ -105,7 +105,10 @@ struct ServeCommand: AsyncParsableCommand {
                 return ServedFile(path, installation, logger: front.logger) { front.warn($0) }
             }
             let accounts = try await ServedAccounts.open(accounts, surroundings, server, logger: front.logger)
-            let services: [(any WebService)?] = [live?.service, accounts.service, front.page]
+            let services: [(any WebService)?] = [
+                live?.service, accounts.service(front.logger), front.page,
+            ]
+            server.passCheck = accounts.passCheck
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
             return try await watch.during(console, events, onHangUp: front.onHangUp) {
@@ -189,7 +192,7 @@ struct ServeCommand: AsyncParsableCommand {
     ///
     /// - Throws: `Failure`.
     private func backUp(to copy: String, _ surroundings: Surroundings) async throws(Failure) -> Int32 {
-        guard let folder = try accounts.folder(surroundings.settings, surroundings.environment) else {
+        guard let folder = try AccountsFlags.folder(surroundings.settings, accounts.data) else {
             throw .usage("--backup: there is no folder with data", hint: "give it with --data")
         }
         do throws(ServerStoreFailure) {

@@ -7,10 +7,13 @@ internal import SignalingServer
 
 /// The accounts of a server, or the reason why it has none.
 enum ServedAccounts {
-    case on(AccountsService, folder: String, testCode: String?)
+    case on(Accounts, folder: String, testCode: String?)
     /// The sentence tells why they are off; nil if the user wants none.
     case off(String?)
 
+    /// The time in seconds for which somebody who has joined by an access token may use TURN servers, because a call may
+    /// last longer than the token.
+    private static let longestCall = 86_400
     /// The name of the file with the secret that signs access tokens.
     private static let keyFile = "access.key"
 
@@ -26,10 +29,12 @@ enum ServedAccounts {
         let settings = surroundings.settings
         let named = try flags.named(settings)
         let isWanted = named?.contains(.accounts) ?? true
-        let (code, program) = (try flags.code(settings), try flags.program(settings))
+        let (code, program) = (
+            try flags.code(settings), try AccountsFlags.program(settings, flags.smsCommand)
+        )
         let access = try flags.lifetime(.accessTTL, flags.accessTtl, settings)
         let refresh = try flags.lifetime(.refreshTTL, flags.refreshTtl, settings)
-        let folder = try flags.folder(settings, surroundings.environment)
+        let folder = try AccountsFlags.folder(settings, flags.data)
         let keyFile = try settings.value(.jwtKey, flags.jwtKey, KeyFile.init)
         let keyOfUser: TokenKey? = if let keyFile { try await TokenKey(keyFile) } else { nil }
         if let keyFile, keyOfUser?.isSecret == false {
@@ -76,7 +81,7 @@ enum ServedAccounts {
             configuration.accessLifetime = access
             configuration.refreshLifetime = refresh
             let accounts = Accounts(configuration, database, logger: logger)
-            return .on(AccountsService(accounts, logger: logger), folder: folder.path, testCode: testCode)
+            return .on(accounts, folder: folder.path, testCode: testCode)
         } catch {
             return try off(error.message, hint: error.hint)
         }
@@ -101,8 +106,18 @@ enum ServedAccounts {
         }
     }
 
-    var service: AccountsService? {
-        if case .on(let service, _, _) = self { service } else { nil }
+    func service(_ logger: Logger) -> AccountsService? {
+        if case .on(let accounts, _, _) = self { AccountsService(accounts, logger: logger) } else { nil }
+    }
+
+    /// The check by which access tokens open rooms.
+    var passCheck: RoomPass.Check? {
+        guard case .on(let accounts, _, _) = self else { return nil }
+        return { token in
+            await accounts.holder(ofAccessToken: token).map { user in
+                RoomPass(subject: "account \(user)", expiry: WallClock.seconds + Self.longestCall)
+            }
+        }
     }
 
     /// The lines that tell a person what the server offers; a reason to be off is a warning if it may surprise.
