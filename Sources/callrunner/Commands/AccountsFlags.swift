@@ -1,6 +1,7 @@
 internal import AccountsCore
 internal import ArgumentParser
 internal import Basics
+internal import GLibKit
 internal import Glibc
 internal import ServerStore
 
@@ -128,8 +129,7 @@ struct AccountsFlags: ParsableArguments {
     static func program(_ settings: Settings, _ smsCommand: String?) throws(Failure) -> String? {
         try settings.value(.smsCommand, smsCommand) { text in
             let path = absolute(text)
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+            guard FileStatus(path: path)?.isRegularFile == true, access(path, X_OK) == 0 else {
                 throw SettingText.Problem("“\(text)” cannot be run; give the path of an executable file")
             }
             return path
