@@ -108,6 +108,7 @@ bench: setup build ## measure calls and the signaling server, and compare them w
 	bench/list
 	bench/live
 	bench/signaling
+	bench/accounts
 	bench/cluster
 
 .PHONY: format

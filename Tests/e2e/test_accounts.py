@@ -124,6 +124,23 @@ def test_processes_that_refresh_at_once_share_one_session(loopback_machine, tmp_
     assert request(loopback_machine, "GET", f"{accounts.url}/api/v1/users/check-jwt/", accounts.token())[0] == 200
 
 
+@pytest.mark.parametrize("seconds", [4, pytest.param(60, marks=pytest.mark.long)])
+def test_tokens_that_live_for_two_seconds_cause_no_error(loopback_machine, tmp_path, seconds):
+    accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "2s")
+    accounts.register()
+    end = time.monotonic() + seconds
+
+    def work(_) -> int:
+        refreshes = 0
+        while time.monotonic() < end:
+            refreshes += len(accounts.run("show").all("account.refreshed"))
+        return refreshes
+
+    with ThreadPoolExecutor(3) as pool:
+        refreshes = sum(pool.map(work, range(3)))
+    assert seconds / 4 <= refreshes <= seconds
+
+
 @pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=pytest.mark.long)])
 def test_a_change_that_was_answered_survives_the_death_of_the_server(loopback_machine, tmp_path, rounds):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "24h")

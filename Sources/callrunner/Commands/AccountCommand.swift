@@ -29,7 +29,7 @@ struct AccountCommand: AsyncParsableCommand {
 }
 
 /// The command that signs a user in with a phone and a code.
-struct AccountLoginCommand: AsyncParsableCommand {
+struct AccountLoginCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Sign in with a phone and the code that is sent to it.",
@@ -50,27 +50,22 @@ struct AccountLoginCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let (phone, code, server) = (phone, code, server)
-        try await Surroundings.run(output) { surroundings in
-            let phone = try AccountText.phone(phone)
-            let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
-            return try await AccountProgram.run(server, surroundings) { program in
-                guard let check = try await Self.check(entered, phone, program) else {
-                    await program.surroundings.events.write("account.code_sent", ["phone": .string(phone)])
-                    return AccountProgram.codeSent
-                }
-                guard case .unknown(let token) = check else { return .said("signed in at \(program.base)") }
-                try await program.store.keep(.init(phone: phone, token: token))
-                throw Failure(
-                    code: "not-registered",
-                    message: "the code is right, but nobody has registered with this phone",
-                    hint:
-                        "register within ten minutes: callrunner account register --name NAME --username NAME",
-                    exit: 4
-                )
-            }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let phone = try AccountText.phone(phone)
+        let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
+        guard let check = try await Self.check(entered, phone, program) else {
+            await program.surroundings.events.write("account.code_sent", ["phone": .string(phone)])
+            return AccountProgram.codeSent
         }
+        guard case .unknown(let token) = check else { return .said("signed in at \(program.base)") }
+        try await program.store.keep(.init(phone: phone, token: token))
+        throw Failure(
+            code: "not-registered",
+            message: "the code is right, but nobody has registered with this phone",
+            hint:
+                "register within ten minutes: callrunner account register --name NAME --username NAME",
+            exit: 4
+        )
     }
 
     /// Checks a code that was given or is asked for; nil if there is no terminal to ask.
@@ -96,7 +91,7 @@ struct AccountLoginCommand: AsyncParsableCommand {
 }
 
 /// The command that registers a user.
-struct AccountRegisterCommand: AsyncParsableCommand {
+struct AccountRegisterCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "register",
         abstract: "Register with the phone that `callrunner account login` has verified."
@@ -116,38 +111,33 @@ struct AccountRegisterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let (name, username, server) = (name, username, server)
-        try await Surroundings.run(output) { surroundings in
-            let name = try AccountText.required("--name", name) { (text) throws(AccountRules.Problem) in
-                try AccountRules.text(text, of: .name)
-            }
-            let username = try AccountText.required("--username", username, AccountRules.username)
-            return try await AccountProgram.run(server, surroundings) { program in
-                guard let registration = try await program.store.registration() else {
-                    throw Failure(
-                        code: "phone-needed",
-                        message: "no phone was verified",
-                        hint: "verify it first: callrunner account login --phone NUMBER",
-                        exit: 4
-                    )
-                }
-                try await program.client.register(
-                    registration.phone,
-                    name: name,
-                    username: username,
-                    token: registration.token
-                )
-                // The server has forgotten it as well.
-                try? await program.store.forgetRegistration()
-                return .said("registered and signed in at \(program.base)")
-            }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let name = try AccountText.required("--name", name) { (text) throws(AccountRules.Problem) in
+            try AccountRules.text(text, of: .name)
         }
+        let username = try AccountText.required("--username", username, AccountRules.username)
+        guard let registration = try await program.store.registration() else {
+            throw Failure(
+                code: "phone-needed",
+                message: "no phone was verified",
+                hint: "verify it first: callrunner account login --phone NUMBER",
+                exit: 4
+            )
+        }
+        try await program.client.register(
+            registration.phone,
+            name: name,
+            username: username,
+            token: registration.token
+        )
+        // The server has forgotten it as well.
+        try? await program.store.forgetRegistration()
+        return .said("registered and signed in at \(program.base)")
     }
 }
 
 /// The command that ends the session on this computer.
-struct AccountLogoutCommand: AsyncParsableCommand {
+struct AccountLogoutCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Sign out here; other devices stay signed in."
@@ -156,22 +146,17 @@ struct AccountLogoutCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let server = server
-        try await Surroundings.run(output) { surroundings in
-            try await AccountProgram.run(server, surroundings) { program in
-                let client = program.client
-                // The server forgets the session, too, if it can be reached.
-                try await client.session.load()
-                if await client.session.user != nil,
-                    let own = try? await client.signIns().first(where: \.isCurrent)
-                {
-                    try? await client.end(own.id)
-                }
-                await client.session.signOut()
-                try? await program.store.forgetRegistration()
-                return .said("signed out")
-            }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let client = program.client
+        // The server forgets the session, too, if it can be reached.
+        try await client.session.load()
+        if await client.session.user != nil,
+            let own = try? await client.signIns().first(where: \.isCurrent)
+        {
+            try? await client.end(own.id)
         }
+        await client.session.signOut()
+        try? await program.store.forgetRegistration()
+        return .said("signed out")
     }
 }

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// The command that shows the user's own profile.
-struct AccountShowCommand: AsyncParsableCommand {
+struct AccountShowCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show your profile, as the server knows it."
@@ -16,25 +16,20 @@ struct AccountShowCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let server = server
-        try await Surroundings.run(output) { surroundings in
-            try await AccountProgram.run(server, surroundings) { program in
-                let profile = try await program.client.profile()
-                if program.surroundings.writesJSON {
-                    let fields = profile.json["profile_data"]?.objectValue ?? JSONObject()
-                    await program.surroundings.events.write("account.profile", fields)
-                } else {
-                    for (name, value) in Self.lines(profile) {
-                        print(
-                            name + String(repeating: " ", count: 10 - name.count)
-                                + TerminalText(value).printable
-                        )
-                    }
-                }
-                return .quiet
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let profile = try await program.client.profile()
+        if program.surroundings.writesJSON {
+            let fields = profile.json["profile_data"]?.objectValue ?? JSONObject()
+            await program.surroundings.events.write("account.profile", fields)
+        } else {
+            for (name, value) in Self.lines(profile) {
+                print(
+                    name + String(repeating: " ", count: 10 - name.count)
+                        + TerminalText(value).printable
+                )
             }
         }
+        return .quiet
     }
 
     private static func lines(_ profile: Profile) -> [(String, String)] {
@@ -49,7 +44,7 @@ struct AccountShowCommand: AsyncParsableCommand {
 }
 
 /// The command that changes the user's own profile.
-struct AccountEditCommand: AsyncParsableCommand {
+struct AccountEditCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Change your profile; an empty text removes a field."
@@ -85,24 +80,19 @@ struct AccountEditCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let (command, server) = (self, server)
-        try await Surroundings.run(output) { surroundings in
-            let change = try command.change()
-            guard !change.isEmpty else {
-                throw Failure.usage("nothing is to be changed", hint: "give --name, --city or another flag")
-            }
-            return try await AccountProgram.run(server, surroundings) { program in
-                let before = try await program.client.profile()
-                let after = try await program.client.change(before, by: change)
-
-                await program.surroundings.events.write(
-                    "account.profile",
-                    after.json["profile_data"]?.objectValue ?? JSONObject()
-                )
-                return .said("the profile is changed")
-            }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let change = try change()
+        guard !change.isEmpty else {
+            throw Failure.usage("nothing is to be changed", hint: "give --name, --city or another flag")
         }
+        let before = try await program.client.profile()
+        let after = try await program.client.change(before, by: change)
+
+        await program.surroundings.events.write(
+            "account.profile",
+            after.json["profile_data"]?.objectValue ?? JSONObject()
+        )
+        return .said("the profile is changed")
     }
 
     /// Creates the change from the flags.
@@ -167,7 +157,7 @@ struct AccountEditCommand: AsyncParsableCommand {
 }
 
 /// The command that lists and ends the sign-ins of the user.
-struct AccountSessionsCommand: AsyncParsableCommand {
+struct AccountSessionsCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
         abstract: "List where you are signed in, or end one of these sessions."
@@ -179,26 +169,21 @@ struct AccountSessionsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let (end, server) = (end, server)
-        try await Surroundings.run(output) { surroundings in
-            try await AccountProgram.run(server, surroundings) { program in
-                if let end {
-                    try await program.client.end(end)
-                    return .said("the session is ended")
-                }
-                for session in try await program.client.signIns() {
-                    if program.surroundings.writesJSON {
-                        await program.surroundings.events.write("account.session", Self.fields(session))
-                    } else {
-                        let time = session.last?.description ?? ""
-                        let mark = session.isCurrent ? "  (this one)" : ""
-                        print("\(session.id)  \(time)  \(TerminalText(session.device).printable)\(mark)")
-                    }
-                }
-                return .quiet
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        if let end {
+            try await program.client.end(end)
+            return .said("the session is ended")
+        }
+        for session in try await program.client.signIns() {
+            if program.surroundings.writesJSON {
+                await program.surroundings.events.write("account.session", Self.fields(session))
+            } else {
+                let time = session.last?.description ?? ""
+                let mark = session.isCurrent ? "  (this one)" : ""
+                print("\(session.id)  \(time)  \(TerminalText(session.device).printable)\(mark)")
             }
         }
+        return .quiet
     }
 
     private static func fields(_ session: AccountClient.SignIn) -> JSONObject {
@@ -212,7 +197,7 @@ struct AccountSessionsCommand: AsyncParsableCommand {
 }
 
 /// The command that refreshes the tokens.
-struct AccountRefreshCommand: AsyncParsableCommand {
+struct AccountRefreshCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
         abstract: "Refresh the tokens now; usually that happens by itself."
@@ -221,19 +206,15 @@ struct AccountRefreshCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let server = server
-        try await Surroundings.run(output) { surroundings in
-            try await AccountProgram.run(server, surroundings) { program in
-                try await program.client.session.refresh()
-                return .said("refreshed")
-            }
-        }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        try await program.client.session.refresh()
+        return .said("refreshed")
     }
 }
 
 /// The command that prints an access token.
-struct AccountTokenCommand: AsyncParsableCommand {
+struct AccountTokenCommand: AccountAction {
+    static let writesEvents = false
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print an access token that is valid now, and nothing else."
@@ -242,28 +223,23 @@ struct AccountTokenCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let server = server
-        try await Surroundings.run(output) { surroundings in
-            try await AccountProgram.run(server, surroundings, writesEvents: false) { program in
-                let session = program.client.session
-                var token = try await session.accessToken()
-                // Whoever uses it needs some time.
-                if let expiry = AccountTokens.expiry(of: token),
-                    expiry - Date.now.timeIntervalSince1970 < TokenMachine.reserve / .seconds(1)
-                {
-                    try await session.refresh()
-                    token = try await session.accessToken()
-                }
-                print(token.value)
-                return .quiet
-            }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let session = program.client.session
+        var token = try await session.accessToken()
+        // Whoever uses it needs some time.
+        if let expiry = AccountTokens.expiry(of: token),
+            expiry - Date.now.timeIntervalSince1970 < TokenMachine.reserve / .seconds(1)
+        {
+            try await session.refresh()
+            token = try await session.accessToken()
         }
+        print(token.value)
+        return .quiet
     }
 }
 
 /// The command that saves all that the server knows of the user.
-struct AccountExportCommand: AsyncParsableCommand {
+struct AccountExportCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Save all that the server knows of you, as JSON."
@@ -275,15 +251,10 @@ struct AccountExportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let (file, server) = (file, server)
-        try await Surroundings.run(output) { surroundings in
-            try await AccountProgram.run(server, surroundings) { program in
-                let bytes = try await program.client.export()
-                try Self.write(bytes, to: file)
-                return .said("saved as \(file)")
-            }
-        }
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let bytes = try await program.client.export()
+        try Self.write(bytes, to: file)
+        return .said("saved as \(file)")
     }
 
     /// Writes a new file, which is complete as soon as it is there.
@@ -316,7 +287,7 @@ struct AccountExportCommand: AsyncParsableCommand {
 }
 
 /// The command that deletes the account.
-struct AccountDeleteCommand: AsyncParsableCommand {
+struct AccountDeleteCommand: AccountAction {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete your account on the server, with all that it knows of you.",
@@ -332,24 +303,19 @@ struct AccountDeleteCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: AccountFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
-    func run() async throws {
-        let (code, server) = (code, server)
-        try await Surroundings.run(output) { surroundings in
-            let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
-            return try await AccountProgram.run(server, surroundings) { program in
-                if let entered {
-                    try await program.client.delete(code: entered)
-                } else {
-                    let phone = try await program.client.profile().phone
-                    try await program.client.sendCode(to: phone)
-                    let question = "to delete the account, enter the code that was sent to \(phone):"
-                    guard let answer = try await program.askForCode(question) else {
-                        return AccountProgram.codeSent
-                    }
-                    try await program.client.delete(code: answer)
-                }
-                return .said("the account is deleted")
+    func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
+        let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
+        if let entered {
+            try await program.client.delete(code: entered)
+        } else {
+            let phone = try await program.client.profile().phone
+            try await program.client.sendCode(to: phone)
+            let question = "to delete the account, enter the code that was sent to \(phone):"
+            guard let answer = try await program.askForCode(question) else {
+                return AccountProgram.codeSent
             }
+            try await program.client.delete(code: answer)
         }
+        return .said("the account is deleted")
     }
 }

@@ -33,7 +33,7 @@ struct AccountProgram {
         _ flags: AccountFlags,
         _ surroundings: Surroundings,
         writesEvents: Bool = true,
-        _ body: @escaping @Sendable (AccountProgram) async throws -> Success
+        _ body: (AccountProgram) async throws -> Success
     ) async throws -> Int32 {
         let settings = surroundings.settings
         let base = try flags.base(settings)
@@ -75,7 +75,7 @@ struct AccountProgram {
     }
 
     private func result(
-        _ body: @Sendable (AccountProgram) async throws -> Success
+        _ body: (AccountProgram) async throws -> Success
     ) async -> Result<Success, any Error> {
         do { return .success(try await body(self)) } catch let failure as AccountFailure {
             return .failure(Self.failure(failure, base))
