@@ -126,6 +126,7 @@ package actor AccountSession {
     /// Signs a user in with tokens for which the server was asked at this time.
     package func signIn(_ tokens: AccountTokens, asked: Duration) {
         handle(.signedIn(tokens, asked: asked))
+        finishLoading(as: .done)
         refreshExchange?.cancel()
         eventStream.continuation.yield(.signedIn(user: tokens.user))
     }
@@ -134,6 +135,7 @@ package actor AccountSession {
     package func signOut() {
         let wasSignedIn = machine.tokens != nil
         handle(.signOut)
+        finishLoading(as: .done)
         refreshExchange?.cancel()
         if wasSignedIn { eventStream.continuation.yield(.signedOut(nil)) }
     }
@@ -258,6 +260,11 @@ package actor AccountSession {
 
     /// Performs the steps of the store in their order, under its lock; all but refreshes even if the task is cancelled.
     private func performStoreSteps() async {
+        // Reading needs no lock, because files and secrets are replaced as a whole.
+        while case .load? = storeSteps.first {
+            storeSteps.removeFirst()
+            await Task { await read() }.value
+        }
         guard !storeSteps.isEmpty else { return }
         let problem = await Task { await lock() }.value
         while !storeSteps.isEmpty {
@@ -293,9 +300,8 @@ package actor AccountSession {
             handle(.found(try await store.load()))
             finishLoading(as: .done)
         } catch {
-            // Nobody is signed out by a keyring that is locked.
-            eventStream.continuation.yield(.storeFailed(error))
-            finishLoading(as: .failed(error))
+            // Nobody is signed out by a keyring that is locked. Somebody may have signed in meanwhile.
+            if case .running = loading { finishLoading(as: .failed(error)) }
         }
     }
 

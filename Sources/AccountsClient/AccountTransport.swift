@@ -79,6 +79,7 @@ package struct HTTPAccountTransport: AccountTransport {
                 try await client.send(sent)
             }
         } catch let failure as HTTPFailure {
+            if case .untrusted = failure { throw AccountFailure(.untrusted, "\(failure)") }
             throw AccountFailure(.unreachable, "\(failure)")
         } catch {
             throw AccountFailure(.unreachable, "the request was cancelled")

@@ -64,7 +64,6 @@ package final class Accounts: Sendable {
         do throws(CodeBook.Refusal) {
             try book.withLock { book throws(CodeBook.Refusal) in
                 try book.request(phone, client: client.distinct, at: time)
-                book.sent(code, to: phone, at: time)
             }
         } catch {
             switch error {
@@ -79,12 +78,14 @@ package final class Accounts: Sendable {
             } catch { return error }
         }.value
         if let error = result {
+            book.withLock { $0.takeBack(phone, client: client.distinct, at: time) }
             logger.error(
                 "no code was sent",
                 metadata: ["reason": "\(error.message)", "phone": "\(mask(phone))"]
             )
             throw .unavailable("the code cannot be sent now")
         }
+        book.withLock { $0.sent(code, to: phone, at: time) }
     }
 
     /// Checks a code, which stays valid until it was used.

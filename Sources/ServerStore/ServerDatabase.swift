@@ -89,7 +89,10 @@ package final class ServerDatabase: Sendable {
     private static func makeFile(_ path: String) throws(ServerStoreFailure) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unusable(path, String(cString: strerror(errno))) }
+        // It may be a backup that was copied back.
+        let isPrivate = fchmod(descriptor, 0o600) == 0
         close(descriptor)
+        guard isPrivate else { throw .unusable(path, "other users may read it") }
     }
 
     private static var configuration: Configuration {
@@ -128,16 +131,16 @@ package final class ServerDatabase: Sendable {
         case failed(ServerStoreFailure)
     }
 
-    /// Finds the condition of the data in a folder, and changes nothing.
+    /// Finds the condition of the data in a folder, without keeping a server from using it.
     package static func condition(of folder: ServerFolder, _ migrations: [Migration]) async -> Condition {
         let path = folder.path(name)
         let condition = try? await NIOThreadPool.singleton.runIfActive { () -> Condition in
             guard access(path, F_OK) == 0 else { return .absent }
             do {
-                let lock = try ServerFolderLock(folder)
+                try ServerFolderLock.check(folder)
                 _ = try folder.secret(name, limit: 0)
                 try check(path, migrator(migrations))
-                return withExtendedLifetime(lock) { .good }
+                return .good
             } catch {
                 return .failed(failure(error, path))
             }

@@ -29,6 +29,18 @@ final class ServerFolderLock: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Finds out whether a process has the lock now, without keeping it.
+    ///
+    /// - Throws: `ServerStoreFailure.inUse` if one has.
+    static func check(_ folder: ServerFolder) throws(ServerStoreFailure) {
+        let descriptor = open(folder.path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            throw .inUse(folder.path, process: holder(descriptor))
+        }
+    }
+
     private static func holder(_ descriptor: Int32) -> Int? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &bytes, bytes.count, 0)

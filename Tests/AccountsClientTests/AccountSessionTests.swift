@@ -149,7 +149,7 @@ struct AccountSessionTests {
             }
             #expect(server.state.refreshes == 1)
             #expect(await store.tokens == FakeServer.tokens(3))
-            #expect(await store.log == ["lock", "unlock", "lock", "keep r3", "unlock"])
+            #expect(await store.log == ["lock", "keep r3", "unlock"])
         }
     }
 
@@ -280,6 +280,17 @@ struct AccountSessionTests {
         try await withSession(server, store) { session in
             #expect(await failure(session) == .storeUnavailable)
             await store.fail()
+            #expect(await failure(session) == nil)
+        }
+    }
+
+    @Test("Somebody who signs in while the keyring is locked is signed in as long as the program runs")
+    func signInWithoutStore() async throws {
+        let (server, store) = (FakeServer(), MemoryStore())
+        await store.fail(keep: true, load: true)
+        try await withSession(server, store) { session in
+            #expect(await failure(session) == .storeUnavailable)
+            await session.signIn(FakeServer.tokens(1), asked: .zero)
             #expect(await failure(session) == nil)
         }
     }

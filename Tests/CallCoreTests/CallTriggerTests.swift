@@ -190,6 +190,26 @@ struct CallTriggerTests {
         }
     }
 
+    @Test(
+        "The offer of a declined caller is answered if the user calls after all, unless that caller has left"
+    )
+    func regretted() {
+        for hasLeft in [true, false] {
+            var driver = TriggerDriver(.callee, isPrepared: true, declined: "Ann", isRejoining: true)
+            driver.hear(Self.joined)
+            driver.hear(.peerJoined(CallDriver.ann))
+            #expect(driver.hear(Self.offer("two", from: "Ann")) == nil)
+            #expect(driver.runOut(.declined) == nil)
+            if hasLeft { driver.hear(.peerLeft(CallDriver.ann)) }
+            let decision = driver.waiting.handle(.command(.startCall), &driver.room)
+            guard case .open(.incoming(_, from: CallDriver.ann)) = decision else {
+                #expect(hasLeft && decision == nil)
+                continue
+            }
+            #expect(!hasLeft)
+        }
+    }
+
     @Test("A declined caller that understood it rings again, and so does somebody else")
     func otherCaller() {
         var told = TriggerDriver(.callee, isPrepared: true, declined: "Ann")

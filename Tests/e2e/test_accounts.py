@@ -334,7 +334,10 @@ def test_an_access_token_opens_rooms_until_its_session_ends(loopback_machine, tm
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
-    accounts = Accounts(loopback_machine, tmp_path, "--auth", f"jwt:{key}")
+    program = tmp_path / "send"
+    program.write_text(f"#!/bin/sh\ncat >{tmp_path}/text\n")
+    program.chmod(0o700)
+    accounts = Accounts(loopback_machine, tmp_path, "--auth", f"jwt:{key}", "--sms-command", program)
 
     def call(token: str, *flags) -> Runner:
         return loopback_machine.callrunner(
@@ -343,13 +346,35 @@ def test_an_access_token_opens_rooms_until_its_session_ends(loopback_machine, tm
 
     refused = call("x.y.z")
     assert refused.finish() == 4, refused.story
-    accounts.register()
+    accounts.run("login", "--phone", PHONE)
+    code = (tmp_path / "text").read_text()[:6]
+    accounts.run("login", "--phone", PHONE, "--code", code, exit=4)
+    accounts.run("register", "--name", "Ann", "--username", "ann")
     token = accounts.token()
     callee, caller = call(token, "--name", "Bob"), call(token, "--name", "Ann", "--caller", "--duration", "1s")
     caller.succeed()
     callee.succeed()
     accounts.run("logout")
+    accounts.run("logout", exit=4)
     assert call(token).finish() == 4
+
+
+def test_a_token_that_everybody_can_get_opens_no_rooms(loopback_machine, tmp_path):
+    key = tmp_path / "room.key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    accounts = Accounts(loopback_machine, tmp_path, "--auth", f"jwt:{key}")
+    accounts.register()
+    call = loopback_machine.callrunner(
+        "--server", accounts.url, "--room", "1", "--headless", environment={"CALLRUNNER_TOKEN": accounts.token()}
+    )
+    assert call.finish() == 4
+
+
+def test_an_untrusted_certificate_is_told_as_such(loopback_machine, tmp_path):
+    accounts = Accounts(loopback_machine, tmp_path, "--tls", "self-signed")
+    assert "--insecure" in accounts.run("login", "--phone", PHONE, exit=2).stderr
+    accounts.run("login", "--phone", PHONE, "--code", "133337", "--insecure", exit=4)
 
 
 # A server of another maker

@@ -5,6 +5,8 @@ package struct AccountFailure: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         /// The server was not reached, or the connection broke.
         case unreachable
+        /// TLS failed, or the server's certificate is not trusted.
+        case untrusted
         /// The server did not answer in time.
         case timedOut
         /// The server failed (5xx), or its answer cannot be understood.
@@ -47,7 +49,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
     /// Whether the same request may succeed later.
     package var isTemporary: Bool {
         switch reason {
-        case .unreachable, .timedOut, .serverFailed, .storeUnavailable, .tooMany: true
+        case .unreachable, .untrusted, .timedOut, .serverFailed, .storeUnavailable, .tooMany: true
         case .signedOut, .forbidden, .notFound, .invalid, .tooLarge, .refused: false
         }
     }

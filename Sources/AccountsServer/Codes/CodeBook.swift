@@ -62,6 +62,11 @@ struct CodeBook {
 
         mutating func add(_ key: Key, _ now: Duration) { recent[key, default: Recent()].add(now) }
 
+        mutating func remove(_ key: Key, _ time: Duration) {
+            guard let index = recent[key]?.times.lastIndex(of: time) else { return }
+            recent[key]?.times.remove(at: index)
+        }
+
         mutating func clean(_ now: Duration) {
             recent = recent.filter { event in event.value.times.contains { now - $0 < CodeBook.hour } }
         }
@@ -103,6 +108,12 @@ struct CodeBook {
         if let wait = waits.max() { throw .wait(wait) }
         ofPhone.add(phone, now)
         if let client { ofClient.add(client, now) }
+    }
+
+    /// Takes back a request whose code could not be sent.
+    mutating func takeBack(_ phone: String, client: Client?, at time: Duration) {
+        ofPhone.remove(phone, time)
+        if let client { ofClient.remove(client, time) }
     }
 
     /// Notes a code that was sent; the one before is not valid any more.

@@ -56,6 +56,8 @@ struct SessionTable {
 
     /// Begins a session with its first token.
     func begin(user: Int, device: String, id: String, token digest: String) throws -> Issue {
+        // Their refresh tokens have expired.
+        try execute("DELETE FROM account_session WHERE user = ? AND used < ?", [user, now - lifetime])
         try execute(
             """
             INSERT INTO account_session (id, user, device, created, used, generation, is_confirmed)

@@ -57,6 +57,8 @@ package struct CallTrigger: Hashable, Sendable {
     private let decliner: String
     /// The caller whose call the user has just declined.
     private var unwanted: Unwanted?
+    /// The offer of that caller, which does not ring, but is answered if the user wants a call after all.
+    private var silenced: HeldOffer?
     package private(set) var isPrepared: Bool
     /// Whether the user has requested a call.
     private var isAsked = false
@@ -118,7 +120,9 @@ package struct CallTrigger: Hashable, Sendable {
             case .caller:
                 let mayBeThere = room.peer != nil || room.mayHoldUnreportedPeer(trustsNoLeaving: false)
                 isAsked = mayBeThere || room.isRejoining
-            case .callee: if room.peer != nil && held == nil { return .awaitOffer }
+            case .callee:
+                if let silenced { (held, self.silenced) = (silenced, nil) }
+                if room.peer != nil && held == nil { return .awaitOffer }
             }
         case .command: break
         case .mediaPrepared(let failure):
@@ -191,7 +195,7 @@ package struct CallTrigger: Hashable, Sendable {
     private mutating func handleLeave(_ participant: Participant, _ room: PresenceTracker) {
         // The sender of the offer is gone, so there is nothing to connect to.
         let isSender = held?.sender.map { $0 == participant.username } ?? (room.peer == nil)
-        if isSender && participant.role != role { held = nil }
+        if isSender && participant.role != role { (held, silenced) = (nil, nil) }
         guard room.peer == nil else { return }
         isAsked = false
         if decline == .none { isSpent = false } else { decline = .left }
@@ -201,8 +205,12 @@ package struct CallTrigger: Hashable, Sendable {
         switch event {
         case .failed(let failure): return .signalingFailed(failure)
         case .message(.offer(let offer), let sender): handle(offer: offer, from: sender, &room)
-        case .message(.candidate(let candidate), _): held?.hold(candidate)
-        case .message(.hangup(let id, _), _): if id == nil || id == held?.offer.id { held = nil }
+        case .message(.candidate(let candidate), _):
+            held?.hold(candidate)
+            silenced?.hold(candidate)
+        case .message(.hangup(let id, _), _):
+            if id == nil || id == held?.offer.id { held = nil }
+            if id == nil || id == silenced?.offer.id { silenced = nil }
         case .disconnected(let reason, _, _): if endsWhenLost { return .lost(reason) }
         case .rejoining: unwanted?.isToldByRejoining = true
         case .joined, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .offerReduced,
@@ -222,8 +230,8 @@ package struct CallTrigger: Hashable, Sendable {
             let offer = try SessionOffer(signaled)
             guard !room.knows(offer: offer.id) else { return }
             room.note(offer: offer.id)
-            if let unwanted, unwanted.includes(sender) { return }
-            held = HeldOffer(offer, from: sender)
+            let offered = HeldOffer(offer, from: sender)
+            if let unwanted, unwanted.includes(sender) { silenced = offered } else { held = offered }
         } catch {
             badOffer = error
         }

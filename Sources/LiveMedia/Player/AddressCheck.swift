@@ -58,10 +58,12 @@ struct AddressCheck: Sendable {
         do {
             guard MultivariantPlaylist.matches(text) else { return (try MediaPlaylist(text), nil) }
             let variants = try MultivariantPlaylist(text)
-            guard let base = URL(string: place), let first = variants.variants.first,
-                let variant = URL(string: first.uri, relativeTo: base)?.absoluteString,
-                variant.lowercased().hasPrefix("http://") || variant.lowercased().hasPrefix("https://")
-            else { throw LiveFailure(.damaged, "the playlist names a variant whose address is invalid") }
+            let variant = variants.variants.first.map {
+                GatewayRequest.resolve($0.uri, against: URL(string: place))
+            }
+            guard let variant, !variant.isEmpty else {
+                throw LiveFailure(.damaged, "the playlist names a variant whose address is invalid")
+            }
             return (try MediaPlaylist(await load(variant).text), variants)
         } catch let error as PlaylistError {
             throw error.failure

@@ -311,10 +311,10 @@ struct AccountDeleteCommand: AccountAction {
             let phone = try await program.client.profile().phone
             try await program.client.sendCode(to: phone)
             let question = "to delete the account, enter the code that was sent to \(phone):"
-            guard let answer = try await program.askForCode(question) else {
-                return AccountProgram.codeSent
+            let isDone: Void? = try await program.askForCode(question) { code throws(AccountFailure) in
+                try await program.client.delete(code: code)
             }
-            try await program.client.delete(code: answer)
+            guard isDone != nil else { return AccountProgram.codeSent }
         }
         return .said("the account is deleted")
     }

@@ -57,7 +57,7 @@ enum AccountText {
         case "--code": "write six digits"
         case "--birthday": "write it as in 1990-05-01"
         case "--username": "use 3 to 32 letters of ASCII, digits, _ and -"
-        default: "see `callrunner help account`"
+        default: "`callrunner help account edit` tells what is allowed"
         }
     }
 }

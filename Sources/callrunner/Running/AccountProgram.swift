@@ -112,6 +112,10 @@ struct AccountProgram {
         let hint: String
         var exit: Int32 = 4
         switch failure.reason {
+        case .untrusted:
+            (code, hint, exit) = (
+                "tls", "trust its certificate with --cacert FILE, or any with --insecure", 2
+            )
         case .unreachable:
             (code, hint, exit) = ("unreachable", "check that \(base) runs and offers accounts", 2)
         case .timedOut: (code, hint, exit) = ("timeout", "try again later", 2)
@@ -121,9 +125,14 @@ struct AccountProgram {
                 "store", "try again when that is possible", RunStatus.recordingFailed.rawValue
             )
         case .signedOut:
-            (code, hint) = ("signed-out", "sign in with `callrunner account login --phone NUMBER`")
+            (code, hint) = (
+                "signed-out", "for \(base) sign in with `callrunner account login --phone NUMBER`"
+            )
         case .forbidden: (code, hint) = ("forbidden", "ask for a fresh code, and use it within five minutes")
-        case .notFound: (code, hint) = ("not-found", "check the code, or that \(base) offers accounts")
+        case .notFound:
+            (code, hint) = (
+                "not-found", "check the code or the ID, and that \(base) offers accounts"
+            )
         case .invalid: (code, hint) = ("invalid", "correct what the message names")
         case .tooLarge: (code, hint) = ("too-large", "choose a smaller picture")
         case .tooMany:
@@ -150,19 +159,32 @@ struct AccountProgram {
     /// Whether the server is on this computer.
     var isLocal: Bool { URLParts(base)?.isLoopback ?? false }
 
-    /// Asks for a code on the terminal, up to three times if it has not the form of one.
+    /// Asks for a code on the terminal, and uses it; up to three times while it is wrong.
     ///
-    /// - Returns: The code; nil if there is no terminal.
-    /// - Throws: `Failure` if none is entered.
-    func askForCode(_ question: String) async throws(Failure) -> String? {
+    /// - Returns: The result of `use`; nil if there is no terminal.
+    /// - Throws: `AccountFailure`, or `Failure` if no code is entered.
+    func askForCode<Result>(
+        _ question: String,
+        _ use: (String) async throws(AccountFailure) -> Result
+    ) async throws -> Result? {
         guard isatty(STDIN_FILENO) != 0 else { return nil }
-        for _ in 0..<3 {
-            guard let answer = await ask(question) else { break }
-            if let code = try? AccountText.code(answer) { return code }
-            surroundings.console.say("that is no code of six digits", from: .quiet)
+        var lastFailure: AccountFailure?
+        for _ in 0..<Self.triesOnTerminal {
+            guard let answer = await ask(lastFailure == nil ? question : "enter it again:") else { break }
+            do {
+                return try await use(AccountText.code(answer))
+            } catch let failure as AccountFailure where [.notFound, .forbidden].contains(failure.reason) {
+                surroundings.console.say(failure.message, .failure, from: .quiet)
+                lastFailure = failure
+            } catch is Failure {
+                surroundings.console.say("that is no code of six digits", .failure, from: .quiet)
+            }
         }
+        if let lastFailure { throw lastFailure }
         throw Failure(code: "code-needed", message: "no code was entered", hint: nil, exit: 4)
     }
+
+    private static let triesOnTerminal = 3
 
     /// Asks a question on the terminal; nil if nothing is entered.
     private func ask(_ question: String) async -> String? {
