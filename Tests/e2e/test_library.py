@@ -93,7 +93,7 @@ def test_a_recording_is_deleted_after_a_question(ann, artefact):
         ann.hand.photograph(artefact("library-deleting-no-trash.png"))
         ann.hand.click_button(DANGER)
     else:
-        assert list((ann.home / ".local/share/Trash/files").iterdir())
+        assert list((ann.home.parent / "data/Trash/files").iterdir())
     wait_for_files(ann, [NAMES[1]])
     ann.quit()
 
