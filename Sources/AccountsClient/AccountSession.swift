@@ -83,7 +83,7 @@ package actor AccountSession {
 
     /// Reads the stored tokens, and then refreshes and stores tokens, until the task is cancelled.
     ///
-    /// What is to be stored or deleted by then is still done.
+    /// Steps of the store that were wanted by then are still done.
     package func run() async {
         await performStoreSteps()
         for await _ in work.stream { await performStoreSteps() }

@@ -34,9 +34,7 @@ package final class Accounts: Sendable {
     private var now: Int { configuration.clock.wall() }
 
     /// The day by UTC; in the east it may be tomorrow already, which does not matter for birthdays.
-    var today: CalendarDay? {
-        CalendarDay(String(Timestamp(milliseconds: Int64(now) * 1000).description.prefix(10)))
-    }
+    var today: CalendarDay? { CalendarDay(of: Timestamp(milliseconds: Int64(now) * 1000)) }
 
     private func users(_ database: Database) -> UserTable { UserTable(database: database, now: now) }
 
@@ -61,14 +59,8 @@ package final class Accounts: Sendable {
         let delivery = configuration.delivery
         let code = delivery.makeCode()
         let time = configuration.clock.steady()
-        do throws(CodeBook.Refusal) {
-            try book.withLock { book throws(CodeBook.Refusal) in
-                try book.request(phone, client: client.distinct, at: time)
-            }
-        } catch {
-            switch error {
-            case .wait(let wait): throw .tooMany(wait)
-            }
+        try limited { book throws(CodeBook.Refusal) in
+            try book.request(phone, client: client.distinct, at: time)
         }
         // A client that goes away has still asked for the code.
         let result = await Task { () -> CodeDeliveryFailure? in
@@ -94,10 +86,19 @@ package final class Accounts: Sendable {
     private func isCorrect(_ code: String, of phone: String, _ client: Client) throws(AccountRefusal) -> Bool
     {
         let time = configuration.clock.steady()
+        return try limited { book throws(CodeBook.Refusal) in
+            try book.check(code, of: phone, client: client.distinct, at: time)
+        } == .correct
+    }
+
+    /// Uses the book of codes.
+    ///
+    /// - Throws: `AccountRefusal` if a limit of the book is exceeded.
+    private func limited<Value: Sendable>(
+        _ body: @Sendable (inout CodeBook) throws(CodeBook.Refusal) -> Value
+    ) throws(AccountRefusal) -> Value {
         do throws(CodeBook.Refusal) {
-            return try book.withLock { book throws(CodeBook.Refusal) in
-                try book.check(code, of: phone, client: client.distinct, at: time)
-            } == .correct
+            return try book.withLock { book throws(CodeBook.Refusal) in try body(&book) }
         } catch {
             switch error {
             case .wait(let wait): throw .tooMany(wait)

@@ -80,9 +80,13 @@ package final class ServerDatabase: Sendable {
         let reader = try DatabaseQueue(path: path, configuration: reading)
         let isNewer = try reader.read { try migrator.hasBeenSuperseded($0) }
         guard !isNewer else { throw ServerStoreFailure.newer(path) }
-        let problem = try reader.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-        guard problem == "ok" else { throw ServerStoreFailure.damaged(path, problem ?? "no answer") }
+        try checkPages(of: reader, path)
         try reader.close()
+    }
+
+    private static func checkPages(of database: DatabaseQueue, _ path: String) throws {
+        let problem = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        guard problem == "ok" else { throw ServerStoreFailure.damaged(path, problem ?? "no answer") }
     }
 
     /// Creates the file, which SQLite would let other users read; its companions get the same permissions.
@@ -211,19 +215,16 @@ package final class ServerDatabase: Sendable {
         }
         close(descriptor)
         defer { unlink(part) }
-        do {
-            let source: DatabaseQueue
-            do { source = try DatabaseQueue(path: path, configuration: reading) } catch {
-                throw failure(error, path)
-            }
-            let copy = try DatabaseQueue(path: part)
-            try source.backup(to: copy)
-            // A copy of one file, without a companion.
-            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-            let problem = try copy.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-            guard problem == "ok" else { throw ServerStoreFailure.damaged(path, problem ?? "no answer") }
-            try copy.close()
+        let source: DatabaseQueue
+        do { source = try DatabaseQueue(path: path, configuration: reading) } catch {
+            throw failure(error, path)
         }
+        let copy = try DatabaseQueue(path: part)
+        try source.backup(to: copy)
+        // A copy of one file, without a companion.
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try checkPages(of: copy, path)
+        try copy.close()
         // A link never replaces a file, and shows the copy only when it is complete.
         guard link(part, destination) == 0 else {
             throw ServerStoreFailure.unusable(destination, String(cString: strerror(errno)))

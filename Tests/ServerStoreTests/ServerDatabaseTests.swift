@@ -143,7 +143,7 @@ struct ServerDatabaseTests {
         #expect(mode == 2)
     }
 
-    @Test("What was deleted is in none of the files any more")
+    @Test("A deleted text is in none of the files any more")
     func forgotten() async throws {
         let database = try await open()
         try await add("a secret of somebody", to: database)

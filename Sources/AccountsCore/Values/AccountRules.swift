@@ -36,6 +36,8 @@ package enum AccountRules {
         case range
     }
 
+    /// The maximum size of a picture in bytes.
+    package static let maximumPicture = 5_000_000
     /// The number of digits of a code.
     package static let codeLength = 6
     package static let usernameLength = 3...32

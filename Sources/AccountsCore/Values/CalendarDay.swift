@@ -1,3 +1,5 @@
+package import Basics
+
 /// A day of the Gregorian calendar, such as a birthday; its text is `yyyy-MM-dd`.
 package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let year: Int
@@ -21,6 +23,9 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
         else { return nil }
         self.init(year: year, month: month, day: day)
     }
+
+    /// Creates the day of a time, by UTC; nil for years before 1 or after 9999.
+    package init?(of time: Timestamp) { self.init(String(time.description.prefix(10))) }
 
     package var description: String {
         func digits(_ number: Int, _ count: Int) -> String {

@@ -11,8 +11,7 @@ struct WantedProfile {
 
     /// The maximum length of the body of a request in bytes.
     static let maximumBody = 7 << 20
-    /// The maximum size of a picture in bytes, and in pixels of each side.
-    static let maximumPicture = 5_000_000
+    /// The maximum number of pixels of each side of a picture.
     static let maximumSide = 4096
     /// The longest name of a file that is kept, in characters.
     private static let longestFilename = 255
@@ -75,15 +74,15 @@ struct WantedProfile {
             return nil
         }
         guard !encoded.isEmpty else { return .removed }
-        guard encoded.utf8.count <= (maximumPicture + 2) / 3 * 4 else {
-            throw .tooLarge("the picture has more than \(maximumPicture) bytes")
+        guard encoded.utf8.count <= (AccountRules.maximumPicture + 2) / 3 * 4 else {
+            throw .tooLarge("the picture has more than \(AccountRules.maximumPicture) bytes")
         }
         guard let bytes = Base64.decode(encoded) else {
             fields.fail("avatar", "base_64 is not Base64")
             return nil
         }
-        guard bytes.count <= maximumPicture else {
-            throw .tooLarge("the picture has more than \(maximumPicture) bytes")
+        guard bytes.count <= AccountRules.maximumPicture else {
+            throw .tooLarge("the picture has more than \(AccountRules.maximumPicture) bytes")
         }
         guard let header = PictureHeader(bytes) else {
             fields.fail("avatar", "the picture is not in JPEG, PNG or WebP")

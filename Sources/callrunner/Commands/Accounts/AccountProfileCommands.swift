@@ -5,6 +5,7 @@ internal import ArgumentParser
 internal import Basics
 internal import FoundationEssentials
 internal import Glibc
+internal import LiveCore
 
 /// The command that shows the user's own profile.
 struct AccountShowCommand: AccountAction {
@@ -50,9 +51,6 @@ struct AccountEditCommand: AccountAction {
         abstract: "Change your profile; an empty text removes a field."
     )
 
-    /// The maximum size of a picture in bytes.
-    private static let maximumPicture = 5_000_000
-
     @Option(help: ArgumentHelp("Your name.", valueName: "text"))
     var name: String?
 
@@ -87,7 +85,6 @@ struct AccountEditCommand: AccountAction {
         }
         let before = try await program.client.profile()
         let after = try await program.client.change(before, by: change)
-
         await program.surroundings.events.write(
             "account.profile",
             after.json["profile_data"]?.objectValue ?? JSONObject()
@@ -124,9 +121,8 @@ struct AccountEditCommand: AccountAction {
     }
 
     private static func day(_ text: String) throws(Failure) -> CalendarDay {
-        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).description
-        return try AccountText.value("--birthday", text) { (text) throws(AccountRules.Problem) in
-            guard let today = CalendarDay(String(now.prefix(10))) else { throw .range }
+        try AccountText.value("--birthday", text) { (text) throws(AccountRules.Problem) in
+            guard let today = CalendarDay(of: .now) else { throw .range }
             return try AccountRules.birthday(text, today: today)
         }
     }
@@ -139,7 +135,7 @@ struct AccountEditCommand: AccountAction {
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= maximumPicture {
+        while bytes.count <= AccountRules.maximumPicture {
             let count = read(descriptor, &chunk, chunk.count)
             guard count >= 0 else {
                 throw .usage("--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))")
@@ -147,7 +143,7 @@ struct AccountEditCommand: AccountAction {
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }
-        guard bytes.count <= maximumPicture else {
+        guard bytes.count <= AccountRules.maximumPicture else {
             throw .usage("--avatar: “\(path)” has more than 5 MB", hint: "choose a smaller picture")
         }
         guard !bytes.isEmpty else { throw .usage("--avatar: “\(path)” is empty") }
