@@ -197,6 +197,25 @@ struct LiveMediaPlayerTests {
         }
     }
 
+    @Test(
+        "A looping file begins again, and ends when the loop is switched off, even if more of it was read already"
+    )
+    func loop() async throws {
+        try await play(.file(Project.testVideo), LiveOptions(loops: true)) { player, _ in
+            #expect(isPlaying(await next(player), live: false))
+            player.send(.seek(.position(.seconds(9))))
+            var event = await next(player)
+            while isPlaying(event, live: false) { event = await next(player) }
+            #expect(event == .looped)
+            player.send(.seek(.position(.seconds(8))))
+            await wait(until: .milliseconds(8500), of: player)
+            player.send(.setLoops(false))
+            event = await next(player)
+            while isPlaying(event, live: false) { event = await next(player) }
+            #expect(event == .ended)
+        }
+    }
+
     @Test("A file plays whatever its name has", arguments: ["a film.mp4", "Фільм #1 100%?.mp4", "a%20b.mp4"])
     func name(of file: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "film \(UUID().uuidString)")

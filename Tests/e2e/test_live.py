@@ -212,9 +212,25 @@ def test_a_file_plays_once_or_over_and_over(machine, segments, tmp_path):
     once = machine.callrunner("live", film)
     once.succeed()
     assert once.wait_for("live.ended")
-    looped = machine.callrunner("live", film, "--loop", "--duration", "5s")
-    looped.succeed()
-    assert len(looped.all("live.looped")) == 2
+    # MPEG-TS has no segments, so it is rewound at its end.
+    transport = tmp_path / "film.ts"
+    command = ["ffmpeg", "-v", "error", "-i", film, "-c:v", "copy", "-c:a", "aac", transport]
+    subprocess.run(command, check=True, timeout=60)
+    for path in [film, transport]:
+        looped = machine.callrunner("live", path, "--loop", "--duration", "5s")
+        looped.succeed()
+        assert len(looped.all("live.looped")) == 2
+
+
+def test_a_repeated_film_can_be_closed_at_any_moment(machine, tmp_path):
+    film = tmp_path / "film.mp4"
+    command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]
+    subprocess.run(command, check=True, timeout=60)
+    for _ in range(2):
+        spans = [3000 + 250 * step for step in range(8)]
+        players = [machine.callrunner("live", film, "--loop", "--duration", f"{span}ms") for span in spans]
+        for player in players:
+            player.succeed()
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,6 @@ package enum BusMessage: Hashable, Sendable {
     case buffering(Int)
     /// The codecs of the streams, as the tags name them, such as `H.264`; nil if the message has none of that kind.
     case codecs(video: String?, audio: String?)
-    /// The beginning of a stream at the sinks, also after a loop without a gap.
-    case streamStart
     /// An element's own message, with the name of its structure.
     case element(String)
 
@@ -37,7 +35,6 @@ package enum BusMessage: Hashable, Sendable {
             self = .segmentDone(seek: gst_message_get_seqnum(message))
         case UInt32(bitPattern: GST_MESSAGE_ASYNC_DONE.rawValue): self = .stateReached
         case UInt32(bitPattern: GST_MESSAGE_LATENCY.rawValue): self = .latencyChanged
-        case UInt32(bitPattern: GST_MESSAGE_STREAM_START.rawValue): self = .streamStart
         case UInt32(bitPattern: GST_MESSAGE_TAG.rawValue):
             let (video, audio) = Self.codecs(in: message)
             guard video != nil || audio != nil else { return nil }

@@ -147,13 +147,6 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         }
     }
 
-    /// Calls `handler` shortly before a `playbin3` has played its URI to the end, on a streaming thread.
-    ///
-    /// If the handler sets another URI, that one follows without a gap.
-    package func onAboutToFinish(_ handler: @escaping @Sendable () -> Void) {
-        object.connect("about-to-finish") { _ in handler() }
-    }
-
     /// Whether the element decodes one stream; false for a bin of decoders.
     package var isDecoder: Bool {
         let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)

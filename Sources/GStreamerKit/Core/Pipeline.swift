@@ -121,17 +121,20 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 
-    /// Seeks to `position` nanoseconds, or to the keyframe before it.
+    /// Seeks to `position` nanoseconds, or, unless `exactly`, to the keyframe before it.
     ///
     /// A flushing seek drops queued data; without flushing, running time continues, as loops require. The end
     /// is reported by `segmentDone` if `loops`, otherwise by `endOfStream`.
     ///
     /// - Returns: The sequence number that is contained in this seek's `segmentDone`; nil if the stream
     ///   cannot seek.
-    package func seek(to position: UInt64, flushing: Bool, loops: Bool = true) -> UInt32? {
-        var flags = GST_SEEK_FLAG_KEY_UNIT.rawValue
+    package func seek(to position: UInt64, flushing: Bool, exactly: Bool = false, loops: Bool = true)
+        -> UInt32?
+    {
+        var flags = exactly ? GST_SEEK_FLAG_ACCURATE.rawValue : GST_SEEK_FLAG_KEY_UNIT.rawValue
         flags |= loops ? GST_SEEK_FLAG_SEGMENT.rawValue : 0
-        flags |= flushing ? GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue : 0
+        flags |= flushing ? GST_SEEK_FLAG_FLUSH.rawValue : 0
+        flags |= flushing && !exactly ? GST_SEEK_FLAG_SNAP_BEFORE.rawValue : 0
         guard
             let event = gst_event_new_seek(
                 1,

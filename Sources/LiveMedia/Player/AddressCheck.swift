@@ -13,6 +13,8 @@ struct AddressCheck: Sendable {
         var uri: String
         /// Whether the stream has no end yet.
         var isLive: Bool
+        /// Whether the stream is a file of this computer.
+        var isLocal = false
         /// The playlist of one of the variants; nil for a media file.
         var playlist: MediaPlaylist?
         /// The qualities of the stream; nil if there is only one.
@@ -41,7 +43,7 @@ struct AddressCheck: Sendable {
                     "\(path) is a playlist; give the URL at which a web server offers it"
                 )
             }
-            return Finding(uri: uri, isLive: false)
+            return Finding(uri: uri, isLive: false, isLocal: true)
         case .url(let url):
             let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
             if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await !isPlaylist(url) {

@@ -26,7 +26,7 @@ final class PlaybackStream: LiveStream {
     private let explain: @Sendable () async -> LiveFailure?
     private let quality: QualityChoice?
     private let frames: FrameWatch
-    private let loops: Looping
+    private let loop: FilmLoop
     private var options: LiveOptions
     private var tasks: [Task<Void, Never>] = []
     /// The task that answers the demuxer's requests; it ends last.
@@ -44,33 +44,6 @@ final class PlaybackStream: LiveStream {
     /// The interval at which the position is reported.
     private static let interval = Duration.milliseconds(250)
 
-    /// Whether a file is to begin again, read on a streaming thread.
-    private final class Looping: Sendable {
-        private let state: Mutex<(isOn: Bool, hasBegun: Bool)>
-        init(_ isOn: Bool) { state = Mutex((isOn, false)) }
-
-        var value: Bool {
-            get { state.withLock(\.isOn) }
-            set { state.withLock { $0.isOn = newValue } }
-        }
-
-        /// Determines at the end of a file whether it begins again.
-        func begin() -> Bool {
-            state.withLock { state in
-                state.hasBegun = state.isOn
-                return state.isOn
-            }
-        }
-
-        /// Returns true once after each `begin()` that has returned true.
-        func hasBegun() -> Bool {
-            state.withLock { state in
-                defer { state.hasBegun = false }
-                return state.hasBegun
-            }
-        }
-    }
-
     /// Creates the pipeline and starts to load the stream.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
@@ -84,7 +57,7 @@ final class PlaybackStream: LiveStream {
         explain: @escaping @Sendable () async -> LiveFailure?
     ) throws {
         let (events, continuation) = AsyncStream.makeStream(of: LiveStreamEvent.self)
-        let (frames, loops) = (FrameWatch(isLive: place.isLive), Looping(options.loops && !place.isLive))
+        let frames = FrameWatch(isLive: place.isLive)
         (self.events, self.continuation) = (events, continuation)
         (self.place, self.options, self.explain) = (place, options, explain)
         self.gateway = gateway
@@ -92,9 +65,10 @@ final class PlaybackStream: LiveStream {
         startsAtEdge =
             place.isLive && !options.isPaused
             && place.playlist.map { $0.segments.count <= Self.distance } ?? false
-        (self.frames, self.loops) = (frames, loops)
+        self.frames = frames
         let pipeline = try Pipeline(parsing: "playbin3", name: "player")
         self.pipeline = pipeline
+        loop = FilmLoop(pipeline, isFilm: !place.isLive, isLocal: place.isLocal, isOn: options.loops)
         quality = place.variants.map { QualityChoice($0, of: pipeline, height: output.height) }
         let video = try Bin.parsing(library.description("live/video-sink"))
         let speaker = output.speaker?.element ?? "fakesink sync=true"
@@ -117,7 +91,7 @@ final class PlaybackStream: LiveStream {
             if let event { continuation.yield(event) }
             output.show?(frame)
         }
-        output.recording?.follow(pipeline)
+        output.recording?.follow(pipeline, while: loop.demuxer.isPlayed)
         // After the recording, which sees the frames that are left out.
         pipeline.onDecoderAdded { decoder in
             decoder.decodeVideo(while: { !frames.hasStarted || output.isSeen() }, whenSkipped: frames.touch)
@@ -128,15 +102,10 @@ final class PlaybackStream: LiveStream {
         pipeline.set("uri", uri)
         // `souphttpsrc` takes a proxy from the environment even for this computer.
         if gateway != nil { pipeline.onSourceSetup { $0.set("proxy", "") } }
-        let weak = WeakElement(pipeline)
-        pipeline.onAboutToFinish {
-            // The same URI again follows without a gap.
-            if loops.begin() { weak.element?.set("uri", uri) }
-        }
         pipeline.followOwnClock()
         setAudio()
         listen()
-        do { try pipeline.setState(.playing) } catch {
+        do { try pipeline.setState(loop.mustBegin ? .paused : .playing) } catch {
             for task in tasks { task.cancel() }
             try? pipeline.setState(.null)
             loading?.cancel()
@@ -164,7 +133,7 @@ final class PlaybackStream: LiveStream {
         if options.isPaused != self.options.isPaused { expectFrames() }
         if options.isPaused { startsAtEdge = false }
         self.options = options
-        loops.value = options.loops && !place.isLive
+        loop.set(isOn: options.loops)
         setAudio()
         // The first frame is to be shown even if the stream is paused at its beginning.
         if frames.hasStarted { setPlaying() }
@@ -182,7 +151,7 @@ final class PlaybackStream: LiveStream {
             case .position(let position): min(range.lowerBound + Self.nanoseconds(position), newest)
             }
         expectFrames()
-        _ = pipeline.seek(to: position, flushing: true, loops: false)
+        _ = loop.seek(to: position)
     }
 
     nonisolated func close() async {
@@ -230,21 +199,25 @@ final class PlaybackStream: LiveStream {
         case .buffering(let percent): buffer(percent)
         case .codecs(let video, let audio):
             if let event = frames.name(video: video, audio: audio) { continuation.yield(event) }
-        case .streamStart: if loops.hasBegun() { continuation.yield(.looped) }
         case .stateReached:
+            if loop.mustBegin {
+                loop.begin()
+                setPlaying()
+            }
             if !frames.hasVideo, pipeline.element(named: "video")?.pad("sink")?.isLinked != true,
                 let event = frames.addAudio()
             {
                 continuation.yield(event)
             }
         case .element("missing-plugin"): lacksPlugin = true
-        case .endOfStream where loops.value:
-            // Looping was switched on when the end had already been prepared.
-            seek(to: .position(.zero))
-            continuation.yield(.looped)
+        case .segmentDone(let seek): if !loop.endSegment(seek) { finish(with: .ended) }
+        case .endOfStream where loop.isOn:
+            // The rounds are no segments, or the loop was switched on within one that is none.
+            expectFrames()
+            if loop.rewind() { continuation.yield(.looped) } else { finish(with: .ended) }
         case .endOfStream: finish(with: .ended)
         case .error(_, _, let text, _): await fail(text)
-        case .warning, .segmentDone, .latencyChanged, .element: break
+        case .warning, .latencyChanged, .element: break
         }
     }
 
@@ -304,6 +277,11 @@ final class PlaybackStream: LiveStream {
             continuation.yield(isStill ? .stalled : .resumed)
         }
         guard let position = pipeline.position else { return }
+        switch loop.move(to: position, isPlaying: !options.isPaused && !isBuffering) {
+        case .continued: break
+        case .begunAgain: continuation.yield(.looped)
+        case .ended: return finish(with: .ended)
+        }
         let range = pipeline.seekRange
         let start = range?.lowerBound ?? 0
         let end = place.isLive ? range?.upperBound : pipeline.duration

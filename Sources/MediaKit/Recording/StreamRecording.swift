@@ -32,12 +32,16 @@ package final class StreamRecording: Sendable {
     /// The path of the first file.
     package var path: String { file.path }
 
-    /// Records what the decoders of this pipeline receive from now on.
-    package func follow(_ pipeline: Pipeline) {
+    /// Records what the decoders of this pipeline receive from now on, after the seeks for which `isPlayed` is true.
+    ///
+    /// Before the first seek, its number is 0.
+    package func follow(_ pipeline: Pipeline, while isPlayed: @escaping @Sendable (_ seek: UInt32) -> Bool) {
         let opening = openings.add(1, ordering: .relaxed).newValue
         let latest = LatestSeek()
         pipeline.onDecoderAdded { decoder in
-            decoder.pad("sink")?.onRunningSample(after: latest) { self.add($0, opening: opening) }
+            decoder.pad("sink")?.onRunningSample(after: latest) { sample in
+                if isPlayed(sample.seek) { self.add(sample, opening: opening) }
+            }
         }
     }
 
