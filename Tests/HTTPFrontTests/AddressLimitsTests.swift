@@ -20,8 +20,11 @@ struct AddressLimitsTests {
 
     @Test("A token bucket permits a burst of its capacity, then its rate")
     func bucket() {
-        var bucket = TokenBucket(rate: 2, capacity: 3, at: start)
-        func taken(at time: TimeAmount) -> Int { (0..<10).count { _ in bucket.take(at: start + time) } }
+        var bucket = TokenBucket()
+        let rate = TokenRate(perSecond: 2, capacity: 3)
+        func taken(at time: TimeAmount) -> Int {
+            (0..<10).count { _ in bucket.take(of: rate, at: start + time) }
+        }
         #expect(taken(at: .zero) == 3)
         #expect(taken(at: .milliseconds(499)) == 0)
         #expect(taken(at: .milliseconds(500)) == 1)
@@ -89,7 +92,7 @@ struct AddressLimitsTests {
     @Test("Each session has its own message rate limit, with a burst of five seconds' worth of messages")
     func sessionMessages() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
-        var (one, other) = (allowance.session(at: start), allowance.session(at: start))
+        var (one, other) = (allowance.session(), allowance.session())
         let taken = (
             (0..<100).count { _ in one.takeMessage(at: start) },
             (0..<100).count { _ in other.takeMessage(at: start) }
@@ -103,7 +106,7 @@ struct AddressLimitsTests {
     func reserve() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         while allowance.takeMessage(at: start) {}
-        var session = allowance.session(at: start)
+        var session = allowance.session()
         let taken = (0..<100).count { _ in session.takeMessage(at: start) }
         #expect(taken == 10)
     }

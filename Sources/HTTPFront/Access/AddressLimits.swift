@@ -31,7 +31,7 @@ package final class AddressLimits {
         else { return nil }
         if let allowance = allowances[address] { return allowance }
         if allowances.count >= pruneCount { prune(at: now) }
-        let allowance = AddressAllowance(rates, openConnections: openConnections, at: now)
+        let allowance = AddressAllowance(rates, openConnections: openConnections)
         allowances[address] = allowance
         return allowance
     }
@@ -46,44 +46,62 @@ package final class AddressLimits {
 
 /// The connections, sessions, messages and bytes that one client address may still use.
 package final class AddressAllowance {
-    /// The size of the permitted burst, in seconds of sending at the average rate.
-    ///
-    /// Bursts are permitted because a call begins with many ICE candidates at once.
-    static let burstSeconds = 5.0
-    /// The allowance that the sessions of an address share, as a multiple of one session's allowance.
-    private static let busySessions = 10.0
+    /// The rates at which messages or bytes are permitted.
+    struct Rates {
+        /// The size of the permitted burst, in seconds of sending at the average rate.
+        ///
+        /// Bursts are permitted because a call begins with many ICE candidates at once.
+        private static let burstSeconds = 5.0
+        /// The allowance that the sessions of an address share, as a multiple of one session's allowance.
+        private static let busySessions = 10.0
+        /// The fraction of a session's rate that remains when the allowance of its address is used up.
+        private static let reservedPart = 0.1
+
+        let session: TokenRate
+        /// The rate that remains for a session.
+        let reserve: TokenRate
+        /// The rate that the sessions of an address share.
+        let address: TokenRate
+
+        init(perSecond: Int) {
+            func rate(_ part: Double, seconds: Double) -> TokenRate {
+                let perSecond = Double(perSecond) * part
+                return TokenRate(perSecond: perSecond, capacity: perSecond * seconds)
+            }
+            session = rate(1, seconds: Self.burstSeconds)
+            reserve = rate(Self.reservedPart, seconds: 1 / Self.reservedPart)
+            address = rate(Self.busySessions, seconds: Self.burstSeconds)
+        }
+    }
 
     private let maximumOpen: Int
-    private let messagesPerSecond: Int?
-    private let bytesPerSecond: Int?
-    private var connections: TokenBucket?
-    private var messages: TokenBucket?
-    private var bytes: TokenBucket?
+    private let connectionRate: TokenRate?
+    /// The rates of messages; nil for no limit.
+    let messageRates: Rates?
+    /// The rates of bytes; nil for no limit.
+    let byteRates: Rates?
+    private var connections = TokenBucket()
+    private var messages = TokenBucket()
+    private var bytes = TokenBucket()
     private var openConnections = 0
     private var openSessions = 0
 
-    init(_ rates: AddressRates, openConnections: Int?, at now: NIODeadline) {
+    init(_ rates: AddressRates, openConnections: Int?) {
         maximumOpen = openConnections ?? .max
-        messagesPerSecond = rates.messagesPerSecond
-        bytesPerSecond = rates.bytesPerSecond
-        connections = rates.connectionsPerMinute.map {
-            TokenBucket(rate: Double($0) / 60, capacity: Double($0), at: now)
+        messageRates = rates.messagesPerSecond.map(Rates.init)
+        byteRates = rates.bytesPerSecond.map(Rates.init)
+        connectionRate = rates.connectionsPerMinute.map {
+            TokenRate(perSecond: Double($0) / 60, capacity: Double($0))
         }
-        messages = Self.bucket(rates.messagesPerSecond, at: now)
-        bytes = Self.bucket(rates.bytesPerSecond, at: now)
-    }
-
-    private static func bucket(_ ratePerSession: Int?, at now: NIODeadline) -> TokenBucket? {
-        guard let ratePerSession else { return nil }
-        let rate = Double(ratePerSession) * busySessions
-        return TokenBucket(rate: rate, capacity: rate * burstSeconds, at: now)
     }
 
     /// Counts a new connection until `close()`; the result is the reason if the connection is refused
     /// instead, else nil.
     package func open(at now: NIODeadline) -> ConnectionRefusal? {
         guard openConnections < maximumOpen else { return .tooManyOfAddress }
-        guard connections?.take(at: now) ?? true else { return .tooFastOfAddress }
+        guard connectionRate.map({ connections.take(of: $0, at: now) }) ?? true else {
+            return .tooFastOfAddress
+        }
         openConnections += 1
         return nil
     }
@@ -99,24 +117,23 @@ package final class AddressAllowance {
     package func sessionClosed() { openSessions -= 1 }
 
     /// Creates the allowance of a new session.
-    package func session(at now: NIODeadline) -> SessionAllowance {
-        SessionAllowance(
-            self,
-            messagesPerSecond: messagesPerSecond,
-            bytesPerSecond: bytesPerSecond,
-            at: now
-        )
-    }
+    package func session() -> SessionAllowance { SessionAllowance(self) }
 
     /// Deducts one message from the allowance that the sessions of the address share; false if none is left.
-    package func takeMessage(at now: NIODeadline) -> Bool { messages?.take(at: now) ?? true }
+    package func takeMessage(at now: NIODeadline) -> Bool {
+        messageRates.map { messages.take(of: $0.address, at: now) } ?? true
+    }
 
     /// Deducts bytes from the allowance that the sessions of the address share; false if none are left.
-    func takeBytes(_ count: Int, at now: NIODeadline) -> Bool { bytes?.take(count, at: now) ?? true }
+    func takeBytes(_ count: Int, at now: NIODeadline) -> Bool {
+        byteRates.map { bytes.take(count, of: $0.address, at: now) } ?? true
+    }
 
     /// Determines whether the record equals a new one, so that it can be removed.
     fileprivate func isUnused(at now: NIODeadline) -> Bool {
-        openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
-            && messages?.isFull(at: now) ?? true && bytes?.isFull(at: now) ?? true
+        openConnections == 0 && openSessions == 0
+            && connectionRate.map { connections.isFull(of: $0, at: now) } ?? true
+            && messageRates.map { messages.isFull(of: $0.address, at: now) } ?? true
+            && byteRates.map { bytes.isFull(of: $0.address, at: now) } ?? true
     }
 }

@@ -1,49 +1,55 @@
 internal import NIOCore
 
-/// A token bucket: limits the average rate, and permits a burst after a pause.
-struct TokenBucket {
-    /// The number of tokens added per second.
-    let rate: Double
-    /// The maximum number of tokens.
-    let capacity: Double
-    private var tokens: Double
-    private var time: NIODeadline
+/// A rate that token buckets have in common.
+struct TokenRate {
+    /// The time in nanoseconds in which one token is added.
+    fileprivate let interval: Double
+    /// The time in nanoseconds in which an empty bucket becomes full.
+    fileprivate let fillTime: Int64
 
-    /// Creates a full bucket.
-    init(rate: Double, capacity: Double, at now: NIODeadline) {
-        self.rate = rate
-        self.capacity = capacity
-        tokens = capacity
-        time = now
+    /// Creates a rate of `perSecond` tokens a second, of which a bucket holds at most `capacity`.
+    init(perSecond: Double, capacity: Double) {
+        interval = 1e9 / perSecond
+        fillTime = Int64(capacity * interval)
     }
+}
+
+/// A token bucket: limits the average rate, and permits a burst after a pause.
+///
+/// It is one number, because each connection of a server has several.
+struct TokenBucket {
+    /// The time at which the bucket is or was empty, in nanoseconds of uptime.
+    private var emptyTime = Int64.min
 
     /// Takes one token; false if there is none.
-    mutating func take(at now: NIODeadline) -> Bool {
-        fill(at: now)
-        guard tokens >= 1 else { return false }
-        tokens -= 1
+    mutating func take(of rate: TokenRate, at now: NIODeadline) -> Bool {
+        let time = fill(of: rate, at: now)
+        guard Double(time - emptyTime) >= rate.interval else { return false }
+        emptyTime += Int64(rate.interval)
         return true
     }
 
-    /// Takes `count` tokens if there is at least one, leaving a deficit to be refilled if necessary; false if
-    /// there is none.
-    mutating func take(_ count: Int, at now: NIODeadline) -> Bool {
-        fill(at: now)
-        guard tokens > 0 else { return false }
-        tokens -= Double(count)
+    /// Takes `count` tokens if there is at least a part of one, leaving a deficit to be refilled if necessary;
+    /// false if there is none.
+    mutating func take(_ count: Int, of rate: TokenRate, at now: NIODeadline) -> Bool {
+        guard fill(of: rate, at: now) > emptyTime else { return false }
+        emptyTime += Int64(Double(count) * rate.interval)
         return true
     }
 
     /// Determines whether the bucket is full.
-    mutating func isFull(at now: NIODeadline) -> Bool {
-        fill(at: now)
-        return tokens >= capacity
+    func isFull(of rate: TokenRate, at now: NIODeadline) -> Bool {
+        emptyTime <= Self.nanoseconds(now) - rate.fillTime
     }
 
-    private mutating func fill(at now: NIODeadline) {
-        guard now > time else { return }
-        let seconds = Double((now - time).nanoseconds) / 1e9
-        tokens = min(capacity, tokens + seconds * rate)
-        time = now
+    /// Removes what exceeds the capacity, and returns the current time in nanoseconds of uptime.
+    private mutating func fill(of rate: TokenRate, at now: NIODeadline) -> Int64 {
+        let time = Self.nanoseconds(now)
+        emptyTime = max(emptyTime, time - rate.fillTime)
+        return time
+    }
+
+    private static func nanoseconds(_ time: NIODeadline) -> Int64 {
+        (time - .uptimeNanoseconds(0)).nanoseconds
     }
 }

@@ -39,8 +39,9 @@ package final class ClientQueues {
 
     /// Records how many bytes wait in a queue now, and whether there was progress since the last record.
     package func note(_ queue: any ClientQueue, bytes: Int, hasProgress: Bool = false) {
-        total += bytes - queue.queueSeat.bytes
-        queue.queueSeat.bytes = bytes
+        total -= Int(queue.queueSeat.bytes)
+        queue.queueSeat.bytes = UInt32(clamping: bytes)
+        total += Int(queue.queueSeat.bytes)
         if bytes == 0 { return remove(queue) }
         if !queue.queueSeat.isTaken {
             queue.queueSeat.index = Int32(queues.count)
@@ -65,7 +66,7 @@ package final class ClientQueues {
         let seat = queue.queueSeat
         queue.queueSeat = ClientQueueSeat()
         guard seat.isTaken else { return }
-        total -= seat.bytes
+        total -= Int(seat.bytes)
         let last = queues.removeLast()
         guard last !== queue else { return }
         queues[Int(seat.index)] = last
@@ -115,9 +116,10 @@ package protocol ClientQueue: AnyObject {
 
 /// The data that `ClientQueues` stores in a queue.
 package struct ClientQueueSeat {
-    fileprivate var bytes = 0
     /// The time when the client last made progress, or when the queue began to fill.
     fileprivate var progress = NIODeadline.distantPast
+    /// The number of bytes, at most 4 GiB.
+    fileprivate var bytes: UInt32 = 0
     fileprivate var index: Int32 = -1
 
     /// Whether the queue is recorded as non-empty.

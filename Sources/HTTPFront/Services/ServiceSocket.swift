@@ -40,7 +40,7 @@ package final class ServiceSocket {
     init(_ service: RoutedService, _ seat: SocketSeat) {
         self.service = service
         self.seat = seat
-        allowance = seat.allowance?.session(at: service.eventLoop.now)
+        allowance = seat.allowance?.session()
         handler = WebSocketHandler(service.front, maximumMessage: service.limits.maximumMessage)
     }
 

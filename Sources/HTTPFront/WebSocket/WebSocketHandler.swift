@@ -14,9 +14,6 @@ package final class WebSocketHandler: ChannelInboundHandler {
     // This reference cycle ends with the connection.
     private var delegate: (any WebSocketDelegate)?
     private let front: FrontServer
-    private let batch: WriteBatch
-    private let queues: ClientQueues
-    private let maximumQueuedBytes: Int
     /// The parser; nil after a violation, or once the client has proved too slow.
     private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
@@ -30,13 +27,14 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var incomplete: IncompleteInput?
     package var queueSeat = ClientQueueSeat()
 
+    private var batch: WriteBatch { front.batch }
+    private var queues: ClientQueues { front.queues }
+
     /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes.
     ///
     /// The delegate must be set right after the connection has been upgraded; until then, input is dropped.
     package init(_ front: FrontServer, maximumMessage: Int) {
         self.front = front
-        (batch, queues) = (front.batch, front.queues)
-        maximumQueuedBytes = front.maximumQueuedBytes
         parser = WebSocketFrameParser(maximumLength: maximumMessage)
     }
 
@@ -164,7 +162,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// Queues a frame until the channel is writable again; a client with too many queued bytes is
     /// disconnected.
     private func queue(_ frame: ByteBuffer) {
-        guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else {
+        guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= front.maximumQueuedBytes else {
             return dropQueue(.queueFull)
         }
         backlog.writeImmutableBuffer(frame)

@@ -20,10 +20,8 @@ final class EngineSession {
     private var delegate: (any EngineSessionDelegate)?
     /// The pending liveness check, if any.
     var lifeCheck: LifeCheck?
-    /// The time at which the client is disconnected unless it has joined; nil if it has joined or may wait
-    /// forever.
-    private var joinTime: NIODeadline?
-    private var removalTime: NIODeadline?
+    /// The time at which the client is disconnected unless it has joined, or at which a closed session is removed.
+    private var limit = NIODeadline.distantFuture
     /// The transport under which the metrics count the session.
     var countedTransport: SessionTransport
 
@@ -35,7 +33,7 @@ final class EngineSession {
 
     init(_ engine: EngineServer, _ kind: TransportKind, allowance: AddressAllowance?) {
         self.engine = engine
-        self.allowance = allowance?.session(at: engine.eventLoop.now)
+        self.allowance = allowance?.session()
         countedTransport = SessionTransport(kind)
         heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
     }
@@ -52,7 +50,7 @@ final class EngineSession {
     ) {
         self.transport = transport
         self.delegate = delegate
-        joinTime = joinTimeout.map { engine.eventLoop.now + TimeAmount($0) }
+        limit = joinTimeout.map { engine.eventLoop.now + TimeAmount($0) } ?? .distantFuture
         let configuration = engine.configuration
         let handshake = EngineHandshake(
             sid: id.text,
@@ -66,7 +64,7 @@ final class EngineSession {
     }
 
     /// Ends the join timeout.
-    func didJoin() { joinTime = nil }
+    func didJoin() { limit = .distantFuture }
 
     /// Sends a packet, unless the session is closed.
     func send(_ message: FramedMessage) {
@@ -142,7 +140,7 @@ final class EngineSession {
         probe = nil
         transport?.close(reason)
         if reason.isAnnouncedToPolling, let polling = transport as? PollingTransport, polling.isHolding {
-            removalTime = engine.eventLoop.now + Self.lingerTime
+            limit = engine.eventLoop.now + Self.lingerTime
             setTimer()
         } else {
             remove()
@@ -179,16 +177,14 @@ final class EngineSession {
 extension EngineSession: TimerWheelEntry {
     /// Sets the session's timer to the next of its due times.
     func setTimer() {
-        if let removalTime { return engine.wheel.set(self, to: removalTime) }
-        guard !isClosed else { return }
-        let times = (joinTime ?? .distantFuture, probe?.time ?? .distantFuture)
-        let checkTime = lifeCheck?.time ?? .distantFuture
-        engine.wheel.set(self, to: min(heartbeat.time, times.0, times.1, checkTime))
+        guard !isClosed else { return engine.wheel.set(self, to: limit) }
+        let (probeTime, checkTime) = (probe?.time ?? .distantFuture, lifeCheck?.time ?? .distantFuture)
+        engine.wheel.set(self, to: min(heartbeat.time, limit, probeTime, checkTime))
     }
 
     func timeIsUp(_ now: NIODeadline) {
-        if removalTime != nil { return remove() }
-        if let joinTime, joinTime <= now { return close(.forcedServerClose) }
+        if isClosed { return remove() }
+        if limit <= now { return close(.forcedServerClose) }
         guard serveLifeCheck(now) else { return close(.pingTimeout) }
         serveProbe(now)
         if heartbeat.time <= now {

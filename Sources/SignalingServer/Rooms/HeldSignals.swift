@@ -6,13 +6,14 @@ internal import SocketIO
 /// The latest signals of a member's call, stored for a peer that has not joined yet.
 ///
 /// They are an offer or an answer and the ICE candidates that follow it, limited in size and time.
-struct HeldSignals {
+struct HeldSignals: ~Copyable {
     static let maximumCandidates = 64
     /// The maximum total size of the encoded packets in bytes.
     static let maximumBytes = 256 << 10
     static let timeLimit: TimeAmount = .minutes(10)
 
-    private struct Description {
+    /// A description and its candidates; a class, because few members have one.
+    private final class Description {
         let isOffer: Bool
         /// The `ice-ufrag` of an offer, by which answers refer to it; nil for an answer, or if the offer has
         /// none.
@@ -21,6 +22,11 @@ struct HeldSignals {
         var packets: [EnginePacket]
         var byteCount: Int
         var candidateCount = 0
+
+        init(isOffer: Bool, offerID: String?, time: NIODeadline, packets: [EnginePacket], byteCount: Int) {
+            (self.isOffer, self.offerID, self.time) = (isOffer, offerID, time)
+            (self.packets, self.byteCount) = (packets, byteCount)
+        }
     }
 
     private var description: Description?
@@ -78,17 +84,15 @@ struct HeldSignals {
     }
 
     private mutating func addCandidate(_ packet: SocketPacket, at now: NIODeadline) {
-        guard var description, now < description.time + Self.timeLimit,
+        guard let description, now < description.time + Self.timeLimit,
             description.candidateCount < Self.maximumCandidates
         else { return }
         let packets = Self.encoded(packet)
         let byteCount = description.byteCount + packets.byteCount
         guard byteCount <= Self.maximumBytes else { return }
-        self.description = nil  // otherwise the array would be shared, and appending would copy it
         description.packets += packets
         description.byteCount = byteCount
         description.candidateCount += 1
-        self.description = description
     }
 
     /// Encodes a packet without its ack id, because its sender no longer waits for an ack when a new member

@@ -14,20 +14,20 @@ final class SocketConnection {
     private let engine: EngineServer
     private var decoder = SocketDecoder()
     /// The number of bytes received so far of an incomplete packet's attachments.
-    private var attachedBytes = 0
+    private var attachedBytes: UInt32 = 0
     /// The size in bytes of the text part of an incomplete packet; its decoded form takes several times as
     /// much.
-    private var textBytes = 0
+    private var textBytes: UInt32 = 0
     private static let decodedFactor = 16
     /// The record of a packet whose attachments are incomplete; nil until there is such a packet.
     private var incomplete: IncompleteInput?
     private var acks = ForwardedAcks()
-    private var member: Member?
-    /// The messages that arrive while a join is being decided; nil at other times.
-    private var backlog: MessageBacklog?
     /// Whether the join waits for a liveness check of another client, or for Redis.
     private var isDeciding = false
     private(set) var isOver = false
+    private var member: Member?
+    /// The messages that arrive while a join is being decided; nil at other times.
+    private var backlog: MessageBacklog?
 
     init(_ target: String, session: EngineSession, engine: EngineServer) {
         self.target = target
@@ -230,13 +230,13 @@ extension SocketConnection: EngineSessionDelegate {
         let start = engine.batch.readTime
         if message.isText {
             if relay(message, since: start) { return }
-            (attachedBytes, textBytes) = (0, message.payload.readableBytes)
+            (attachedBytes, textBytes) = (0, UInt32(clamping: message.payload.readableBytes))
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         } else {
             // The maximum payload applies to all attachments of a packet together.
-            attachedBytes += message.payload.readableBytes
-            guard attachedBytes <= engine.configuration.maximumPayload else {
+            attachedBytes = UInt32(clamping: Int(attachedBytes) + message.payload.readableBytes)
+            guard Int(attachedBytes) <= engine.configuration.maximumPayload else {
                 return session.close(.parseError)
             }
             let bytes = Array(message.payload.readableBytesView)
@@ -281,7 +281,7 @@ extension SocketConnection: EngineSessionDelegate {
         let record =
             incomplete ?? IncompleteInput(engine.front) { [weak self] in self?.session.close(.slowSender) }
         incomplete = record
-        record.note(bytes: textBytes * Self.decodedFactor + attachedBytes)
+        record.note(bytes: Int(textBytes) * Self.decodedFactor + Int(attachedBytes))
     }
 
     func sessionDidClose(_ reason: DisconnectReason) {
