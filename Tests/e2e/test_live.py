@@ -222,6 +222,16 @@ def test_a_file_plays_once_or_over_and_over(machine, segments, tmp_path):
         assert len(looped.all("live.looped")) == 2
 
 
+def test_a_damaged_film_ends_and_does_not_crash(machine, tmp_path):
+    film, damaged = tmp_path / "film.mkv", tmp_path / "damaged.mkv"
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=4", "-f", "lavfi", "-i", "sine=d=4"]
+    subprocess.run([*command, "-c:v", "libvpx", "-b:v", "500k", "-c:a", "libopus", film], check=True, timeout=60)
+    data = film.read_bytes()
+    for offset in [5000, 10_000, 20_000, 20_001, 20_100, 30_000]:
+        damaged.write_bytes(data[:offset] + data[offset + 240 :])
+        assert machine.callrunner("live", damaged, "--headless").finish(within=20) in (0, 3)
+
+
 def test_a_repeated_film_can_be_closed_at_any_moment(machine, tmp_path):
     film = tmp_path / "film.mp4"
     command = ["ffmpeg", "-v", "error", "-i", TEST_VIDEO, "-t", "2", "-c", "copy", film]

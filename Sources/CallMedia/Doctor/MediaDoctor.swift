@@ -40,7 +40,7 @@ package struct MediaDoctor: Sendable {
             "gstreamer1.0-plugins-base",
             [
                 "appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert", "videoscale",
-                "urisourcebin", "playbin3",
+                "urisourcebin", "playbin", "playbin3",
             ]
         ),
         (

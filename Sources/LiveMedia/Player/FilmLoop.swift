@@ -53,6 +53,8 @@ final class FilmLoop {
     /// The number of rounds whose end was read and not yet played.
     private var waiting = 0
     private var isEnding = false
+    /// Whether the film was rewound and has no frame since; the message of its end may be there twice.
+    private var isRewinding = false
     private var position: UInt64 = 0
 
     /// Creates the loop of a pipeline that has not started; `isFilm` is false for a stream without an end, and
@@ -71,8 +73,9 @@ final class FilmLoop {
         }
     }
 
-    /// Makes the first round a segment; to be called when the pipeline has its first frame.
+    /// Makes the first round a segment; to be called whenever the pipeline has its first frame after a seek.
     func begin() {
+        isRewinding = false
         guard mustBegin else { return }
         mustBegin = false
         let seeks = demuxer.makesSegments.load(ordering: .relaxed)
@@ -107,8 +110,10 @@ final class FilmLoop {
         return number != nil
     }
 
-    /// Begins the film again at its end; returns false if that is not possible.
-    func rewind() -> Bool {
+    /// Begins the film again at its end; returns nil if it has just begun again, and false if it cannot.
+    func rewind() -> Bool? {
+        guard !isRewinding else { return nil }
+        isRewinding = true
         guard !isLocal else { return seek(to: 0) }
         // Some servers cannot begin in the middle of a file, which shows too late.
         position = 0

@@ -4,7 +4,7 @@ internal import LiveCore
 internal import MediaKit
 internal import Synchronization
 
-/// A stream that a `playbin3` plays: one pipeline for video and audio, so that both stay in sync.
+/// A stream that a playbin plays: one pipeline for video and audio, so that both stay in sync.
 @LiveActor
 final class PlaybackStream: LiveStream {
     nonisolated let events: AsyncStream<LiveStreamEvent>
@@ -66,7 +66,9 @@ final class PlaybackStream: LiveStream {
             place.isLive && !options.isPaused
             && place.playlist.map { $0.segments.count <= Self.distance } ?? false
         self.frames = frames
-        let pipeline = try Pipeline(parsing: "playbin3", name: "player")
+        // `playbin3` is needed for playlists; in GStreamer 1.22 it may crash when a damaged file is closed.
+        let player = place.playlist == nil ? "playbin" : "playbin3"
+        let pipeline = try Pipeline(parsing: player, name: "player")
         self.pipeline = pipeline
         loop = FilmLoop(pipeline, isFilm: !place.isLive, isLocal: place.isLocal, isOn: options.loops)
         quality = place.variants.map { QualityChoice($0, of: pipeline, height: output.height) }
@@ -96,7 +98,7 @@ final class PlaybackStream: LiveStream {
         pipeline.onDecoderAdded { decoder in
             decoder.decodeVideo(while: { !frames.hasStarted || output.isSeen() }, whenSkipped: frames.touch)
         }
-        pipeline.set("flags", parsing: "video+audio+buffering")
+        pipeline.set("flags", parsing: place.isLocal ? "video+audio" : "video+audio+buffering")
         pipeline.set("video-sink", video)
         pipeline.set("audio-sink", audio)
         pipeline.set("uri", uri)
@@ -200,10 +202,9 @@ final class PlaybackStream: LiveStream {
         case .codecs(let video, let audio):
             if let event = frames.name(video: video, audio: audio) { continuation.yield(event) }
         case .stateReached:
-            if loop.mustBegin {
-                loop.begin()
-                setPlaying()
-            }
+            let mustBegin = loop.mustBegin
+            loop.begin()
+            if mustBegin { setPlaying() }
             if !frames.hasVideo, pipeline.element(named: "video")?.pad("sink")?.isLinked != true,
                 let event = frames.addAudio()
             {
@@ -214,7 +215,11 @@ final class PlaybackStream: LiveStream {
         case .endOfStream where loop.isOn:
             // The rounds are no segments, or the loop was switched on within one that is none.
             expectFrames()
-            if loop.rewind() { continuation.yield(.looped) } else { finish(with: .ended) }
+            switch loop.rewind() {
+            case true?: continuation.yield(.looped)
+            case false?: finish(with: .ended)
+            case nil: break
+            }
         case .endOfStream: finish(with: .ended)
         case .error(_, _, let text, _): await fail(text)
         case .warning, .latencyChanged, .element: break
