@@ -81,6 +81,8 @@ let package = Package(
         library("Basics"),
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["Basics", "GLibKit", "CGStreamer"]),
+        .target(name: "CPhone", linkerSettings: [.linkedLibrary("phonenumber")]),
+        library("PhoneKit", ["CPhone"]),
         library("DesktopKit", ["Basics", "GLibKit", "CGLib", "CSecret"]),
         library("SocketIO", ["Basics"]),
         library("TextModel"),
@@ -327,6 +329,7 @@ let package = Package(
             ]
         ),
         tests("FuzzTargets", ["Basics", "CallCore", "FuzzWire"]),
+        tests("PhoneKit", ["CPhone"]),
         tests("CallWindow", ["Basics", "AppFlow", "CallCore", "LiveCore", "TextModel", "WindowKit", "CSDL"]),
         tests(
             "callrunner",

@@ -75,13 +75,15 @@ HTTPFront: Basics FrontParsers
 SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
 RedisKit:
 CBuild:
+CPhone:
+PhoneKit: CPhone
 BasicsTesting: Basics
 GLibTesting: GLibKit CGLib
 AccountsTesting:
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: Basics AppFlow CallCore LiveCore WindowKit CSDL
-callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ServerStore SoupKit
+callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ServerStore SoupKit PhoneKit
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

@@ -7,12 +7,12 @@ set -euo pipefail
 
 build=(pkg-config libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
     libgstreamer-plugins-bad1.0-dev libsoup-3.0-dev libsecret-1-dev libsdl2-dev libpango1.0-dev
-    libsqlite3-dev)
+    libsqlite3-dev libphonenumber-dev)
 run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
     gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-pulseaudio
     gstreamer1.0-alsa
     gstreamer1.0-x
-    glib-networking ca-certificates libpangocairo-1.0-0 libsqlite3-0 fonts-roboto-unhinted)
+    glib-networking ca-certificates libpangocairo-1.0-0 libsqlite3-0 libphonenumber8 fonts-roboto-unhinted)
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
     fonts-dejavu-core coturn nftables pulseaudio pulseaudio-utils gir1.2-gst-rtsp-server-1.0 python3-gi
     dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light

@@ -42,7 +42,7 @@ struct ForeignKeyTests {
         ("---- BEGIN SSH2 PUBLIC KEY ----\n\(blob)\n---- END SSH2 PUBLIC KEY ----", .ssh),
         ("Public-Key: (256 bit)\npub:\n    04:07:47:c5:4d:a6:0a:58:d7:aa:e6:de:1f:ff:30:40", .text),
         ("kty: EC\ncrv: P-256\nx: B0fFTaYKWNeq5t4f_zBAaUyQJ5K4csdJORIRNYSRmLw", .text),
-        ("----BEGIN PUBLIC KEY----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0D", .text),
+        ("----BEGIN PUBLIC KEY----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0D", .der),
         ("PuTTY-User-Key-File-3: ecdsa", .ssh), (body, .der), (body + "\n", .der),
         (body.filter { $0 != "\n" }, .der),
         ("# the server's key\n\(body.filter { $0 != "\n" })", .der),
@@ -73,6 +73,34 @@ struct ForeignKeyTests {
         await #expect(throws: TokenKeyError.foreign(.point)) { try await TokenKey(Self.point) }
         let blob = try #require(Base64.decode(Self.blob))
         await #expect(throws: TokenKeyError.foreign(.ssh)) { try await TokenKey(blob) }
+    }
+
+    @Test("A key that was encoded once more is not used as a secret")
+    func encoded() async throws {
+        let pem = Array(SampleKeys.publicKey.utf8)
+        let once = Array(Base64.encode(pem).utf8)
+        let twice = Array(Base64.encode(once).utf8)
+        let gzip: [UInt8] = [0x1F, 0x8B, 8, 0] + [UInt8](repeating: 7, count: 60)
+        for file in [once, once + [10], twice, gzip] {
+            await #expect(throws: TokenKeyError.foreign(.encoded)) { try await TokenKey(file) }
+        }
+        let trailing = Self.der + [UInt8](repeating: 0, count: 9)
+        await #expect(throws: TokenKeyError.foreign(.der)) { try await TokenKey(trailing) }
+        let array = Self.der.map { "0x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(
+            separator: ","
+        )
+        for text in [
+            array, "Modulus=" + String(repeating: "AB", count: 128),
+            "<RSAKeyValue>" + Base64.encode(Self.der),
+        ] {
+            await #expect(throws: TokenKeyError.self) { try await TokenKey(Array(text.utf8)) }
+        }
+        // Secrets as people make them.
+        for secret in [
+            Base64.encode([UInt8](repeating: 0x5A, count: 48)), String(repeating: "0f", count: 32),
+        ] {
+            #expect(try await TokenKey(Array(secret.utf8)).kind == .secret)
+        }
     }
 
     @Test("PEM in UTF-16 is recognized and never used as a secret")

@@ -17,6 +17,8 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
     case text
     /// A public key as a point of the curve P-256 (SEC 1 §2.3), raw or as Base64 or hexadecimal digits.
     case point
+    /// A key that was encoded once more, for example PEM as Base64, or compressed.
+    case encoded
 
     package var description: String {
         switch self {
@@ -30,20 +32,25 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             "the file holds a textual description of a key, which is not supported; give the key as PEM"
         case .point:
             "the file holds the raw point of a P-256 key, which is not supported; give the key as PEM"
+        case .encoded: "the file holds a key that was encoded or compressed; give the key itself, as PEM"
         }
     }
 
     /// Detects an unsupported key or certificate in a file; nil if the file may contain a secret.
     ///
     /// - Parameter file: The bytes of a file that is not PEM; zero bytes, as in UTF-16, are ignored in text.
-    init?(in file: [UInt8]) {
+    init?(in file: [UInt8]) { self.init(in: file, depth: 0) }
+
+    private init?(in file: [UInt8], depth: Int) {
         let scalars = String(decoding: file.filter { $0 != 0 }, as: UTF8.self).unicodeScalars
         let text = String(scalars.drop { $0.properties.isWhitespace || Self.byteOrderMarks.contains($0) })
         if let start = text.unicodeScalars.first, "{[\"".unicodeScalars.contains(start) {
             self = .json
         } else if Self.isSSH(text) {
             self = .ssh
-        } else if let found = Self.candidates(file, text).lazy.compactMap(Self.form).first {
+        } else if let found = Self.candidates(file, text).lazy.compactMap({ Self.form($0, of: file, depth) })
+            .first
+        {
             self = found
         } else if Self.isDescription(text) {
             self = .text
@@ -55,8 +62,14 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
     /// Determines whether the text contains words that no random secret has.
     private static func isDescription(_ text: String) -> Bool {
         let words = text.lowercased()
-        return ["public key", "public-key", "kty:"].contains { words.contains($0) }
+        return Self.words.contains { words.contains($0) }
     }
+
+    private static let words = ["public key", "public-key", "kty:", "modulus", "rsakeyvalue", "0x30"]
+    /// How often a file may be encoded.
+    private static let maximumDepth = 3
+    /// The beginning of the object identifiers of RSA and elliptic keys.
+    private static let identifier: [UInt8] = [0x2A, 0x86, 0x48]
 
     // A byte order mark in UTF-16 is invalid UTF-8, which is decoded as U+FFFD.
     private static let byteOrderMarks: Set<Unicode.Scalar> = ["\u{FEFF}", "\u{FFFE}", "\u{FFFD}"]
@@ -112,11 +125,24 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    private static func form(_ bytes: [UInt8]) -> ForeignKey? {
+    private static func form(_ bytes: [UInt8], of file: [UInt8], _ depth: Int) -> ForeignKey? {
         if isSSHBlob(bytes) { return .ssh }
+        if isEncoded(bytes) { return .encoded }
+        if bytes.first == 0x30, bytes.firstRange(of: identifier) != nil { return .der }
+        if depth < maximumDepth, bytes.count < file.count - 2, bytes.count >= 32,
+            bytes.allSatisfy({ (32..<127).contains($0) || $0 == 10 || $0 == 13 }),
+            ForeignKey(in: bytes, depth: depth + 1) != nil
+        {
+            return .encoded
+        }
         // A complete ASN.1 sequence with nothing after it.
         if bytes.first == 0x30, bytes.count > 2, (try? DER.parse(bytes)) != nil { return .der }
         return isPoint(bytes) ? .point : nil
+    }
+
+    /// Determines whether the bytes are PEM that was encoded, or compressed with gzip.
+    private static func isEncoded(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0x1F, 0x8B]) || bytes.firstRange(of: Array("-----BEGIN ".utf8)) != nil
     }
 
     /// Determines whether the bytes begin with the name of a key type, as in OpenSSH (RFC 4253 §6.6).

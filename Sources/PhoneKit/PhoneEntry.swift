@@ -1,0 +1,139 @@
+internal import CPhone
+
+/// A phone number that is being typed: a country and the national digits after its calling code.
+package struct PhoneEntry: Hashable, Sendable {
+    /// The largest number of digits of a number in E.164, with its calling code.
+    private static let maximumDigits = 15
+
+    package private(set) var country: Country
+    /// The national digits, at most 14.
+    package private(set) var digits: String
+    /// The number of digits before the cursor.
+    package private(set) var cursor: Int
+
+    /// Creates an entry; digits that a number cannot have any more are dropped.
+    package init(country: Country, digits: String = "") {
+        self.country = country
+        self.digits = Self.limited(Self.digits(in: digits), country)
+        cursor = self.digits.count
+    }
+
+    /// The digits with the spaces and dashes of the country.
+    package var text: String { mask().text }
+
+    /// The cursor's place in `text`, counted in characters.
+    package var textCursor: Int { mask().cursor }
+
+    /// Whether the number may exist, by its length.
+    package var isPossible: Bool { callrunner_phone_is_possible(Int32(country.code), digits) }
+
+    /// The number in E.164, such as `+380501234567`.
+    package var number: String { "+\(country.code)\(digits)" }
+
+    private func mask() -> (text: String, cursor: Int) {
+        var place = cursor
+        let text = phoneText { callrunner_phone_mask(Int32(country.code), digits, &place, $0, $1) } ?? digits
+        return (text, place)
+    }
+
+    // MARK: Typing
+
+    /// Selects a country, and keeps the digits.
+    package mutating func select(_ country: Country) {
+        self.country = country
+        digits = Self.limited(digits, country)
+        cursor = min(cursor, digits.count)
+    }
+
+    /// Inserts what was typed or pasted at the cursor; all but digits is ignored.
+    ///
+    /// A text with a calling code, or a whole number of the country, replaces the entry.
+    package mutating func insert(_ text: String) {
+        let typed = Self.digits(in: text)
+        guard !typed.isEmpty || text.contains(where: Self.isPlus) else { return }
+        if replace(with: text, typed) { return }
+        let place = digits.index(digits.startIndex, offsetBy: cursor)
+        let changed = digits[..<place] + typed + digits[place...]
+        guard country.code.description.count + changed.count <= Self.maximumDigits else { return }
+        digits = String(changed)
+        cursor += typed.count
+        findCountry()
+    }
+
+    /// Deletes the digit before the cursor, or the one after it.
+    package mutating func delete(forward: Bool = false) {
+        let index = forward ? cursor : cursor - 1
+        guard (0..<digits.count).contains(index) else { return }
+        digits.remove(at: digits.index(digits.startIndex, offsetBy: index))
+        cursor = index
+        findCountry()
+    }
+
+    /// Moves the cursor by a number of digits.
+    package mutating func moveCursor(by count: Int) { cursor = min(max(0, cursor + count), digits.count) }
+
+    /// Moves the cursor to a place in `text`.
+    package mutating func moveCursor(toTextPlace place: Int) {
+        cursor = text.prefix(max(0, place)).count { $0.isASCII && $0.isNumber }
+    }
+
+    /// Replaces the entry by a text with a calling code, or by a pasted number; false if the text is neither.
+    private mutating func replace(with text: String, _ typed: String) -> Bool {
+        let hasPlus = text.first { !$0.isWhitespace }.map(Self.isPlus) ?? false
+        // Single digits are never a number.
+        guard hasPlus || typed.count > 4 else { return false }
+        var code: Int32 = 0
+        if let national = phoneText({ callrunner_phone_read(text, country.region, &code, $0, $1) }),
+            hasPlus || Int(code) == country.code,
+            let found = Country(code: Int(code), digits: national, hint: country)
+        {
+            self = PhoneEntry(country: found, digits: national)
+            return true
+        }
+        // An international number that is not complete.
+        guard hasPlus,
+            let length = (1...3).first(where: { Country.codes.contains(Int(typed.prefix($0)) ?? 0) })
+        else { return hasPlus }
+        let (start, national) = (Int(typed.prefix(length)) ?? 0, String(typed.dropFirst(length)))
+        guard let found = Country(code: start, digits: national, hint: country) else { return true }
+        self = PhoneEntry(country: found, digits: national)
+        return true
+    }
+
+    /// Selects the country to which the digits belong, if several have its calling code.
+    private mutating func findCountry() {
+        country = Country(code: country.code, digits: digits, hint: country) ?? country
+    }
+
+    private static func limited(_ digits: String, _ country: Country) -> String {
+        String(digits.prefix(maximumDigits - country.code.description.count))
+    }
+
+    /// The digits in a text, of whatever script.
+    private static func digits(in text: String) -> String {
+        text.prefix(250).reduce(into: "") { digits, character in
+            guard let value = character.wholeNumberValue, (0...9).contains(value), character.isNumber else {
+                return
+            }
+            digits += String(value)
+        }
+    }
+
+    private static func isPlus(_ character: Character) -> Bool { character == "+" || character == "＋" }
+}
+
+extension Country {
+    /// Returns the country to which the digits after a calling code belong; if they leave it open, `hint` or the
+    /// main country of the code.
+    init?(code: Int, digits: String, hint: Country) {
+        guard let code = Int32(exactly: code),
+            let region = phoneText({ callrunner_phone_region(code, digits, hint.region, $0, $1) })
+        else { return nil }
+        self.init(region: region)
+    }
+}
+
+/// Formats a number in E.164 for people, such as `+380 50 123 4567`; returns other texts as they are.
+package func formattedPhone(_ number: String) -> String {
+    phoneText { callrunner_phone_format(number, $0, $1) } ?? number
+}

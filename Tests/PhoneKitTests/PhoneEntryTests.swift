@@ -1,0 +1,139 @@
+import CPhone
+import Testing
+
+@testable import PhoneKit
+
+@Suite("Phone numbers that are typed")
+struct PhoneEntryTests {
+    private func country(_ region: String) throws -> Country { try #require(Country(region: region)) }
+
+    private func digits(of text: String) -> String { text.filter(\.isNumber) }
+
+    @Test("The example of every region goes through the mask, digit by digit, and comes out as its number")
+    func examples() throws {
+        #expect(Country.all.count > 240)
+        var ambiguous: Set<String> = []
+        for country in Country.all {
+            let digits = digits(of: country.example)
+            #expect(!digits.isEmpty, "\(country.region)")
+            var entry = PhoneEntry(country: country)
+            for (index, digit) in digits.enumerated() {
+                entry.insert(String(digit))
+                #expect(entry.cursor == index + 1, "\(country.region)")
+                #expect(entry.textCursor == entry.text.count, "\(country.region) \(entry.text)")
+                #expect(self.digits(of: entry.text) == String(digits.prefix(index + 1)), "\(country.region)")
+            }
+            #expect(entry.isPossible && entry.country == country, "\(country.region) \(entry)")
+            #expect(entry.number == "+\(country.code)\(digits)")
+            let formatted = formattedPhone(entry.number)
+            #expect(self.digits(of: formatted) == "\(country.code)\(digits)", "\(formatted)")
+            // The same number, pasted into the entry of another country.
+            var pasted = PhoneEntry(country: try self.country(country.region == "FJ" ? "UA" : "FJ"))
+            pasted.insert(formatted)
+            #expect(pasted.number == entry.number && pasted.country.code == country.code, "\(formatted)")
+            if pasted.country != country { ambiguous.insert(country.region) }
+        }
+        // These have the numbers of another region with the same calling code.
+        #expect(ambiguous == ["AX", "BL", "CC", "CX", "EH", "IM", "MF", "SJ", "VA"])
+    }
+
+    @Test("The cursor stays behind the same digit when the mask changes")
+    func cursor() throws {
+        var entry = PhoneEntry(country: try country("UA"), digits: "501234567")
+        #expect(entry.text == "50 123 4567")
+        for count in 0...9 {
+            entry.moveCursor(by: -9)
+            entry.moveCursor(by: count)
+            #expect(
+                digits(of: String(entry.text.prefix(entry.textCursor))) == String("501234567".prefix(count))
+            )
+        }
+        for place in 0...entry.text.count {
+            entry.moveCursor(toTextPlace: place)
+            let before = String(entry.text.prefix(place))
+            #expect(entry.cursor == digits(of: before).count)
+        }
+        entry.moveCursor(toTextPlace: 3)
+        entry.insert("9")
+        #expect(entry.digits == "5091234567" && entry.cursor == 3)
+        entry.delete()
+        entry.delete(forward: true)
+        #expect(entry.digits == "50234567" && entry.cursor == 2)
+        entry.moveCursor(by: -100)
+        entry.delete()
+        #expect(entry.digits == "50234567" && entry.cursor == 0)
+    }
+
+    @Test(
+        "The digits after +7 and +1 tell the country",
+        arguments: [
+            ("+79", "RU"), ("+77", "KZ"), ("+7701", "KZ"), ("+7495", "RU"), ("+1416", "CA"), ("+1212", "US"),
+            ("+1876", "JM"), ("+1", "US"), ("+380", "UA"), ("+380501234567", "UA"), ("+44", "GB"),
+            ("+39", "IT"),
+        ]
+    )
+    func sharedCodes(text: String, region: String) throws {
+        var whole = PhoneEntry(country: try country("DE"))
+        whole.insert(text)
+        #expect(whole.country.region == region)
+        var typed = PhoneEntry(country: try #require(Country(code: whole.country.code)))
+        for digit in text.dropFirst(1 + typed.country.code.description.count) { typed.insert(String(digit)) }
+        #expect(typed.country.region == region && typed.digits == whole.digits)
+    }
+
+    @Test("A selected country stays while the digits leave it open")
+    func hint() throws {
+        var entry = PhoneEntry(country: try country("CA"))
+        for (digit, region) in [("9", "CA"), ("0", "CA"), ("5", "CA")] {
+            entry.insert(digit)
+            #expect(entry.country.region == region)
+        }
+        entry.delete()
+        entry.insert("6")
+        #expect(entry.country.region == "US")
+        entry.select(try country("US"))
+        #expect(entry.country.region == "US")
+    }
+
+    @Test(
+        "Garbage that is pasted does no harm",
+        arguments: [
+            "", "+", "++", "abc", "\0", "💣", "+999999999999999999999999", "00000000000000000000000", "١٢٣",
+            "½²",
+            "+٣٨٠ ٥٠ ١٢٣ ٤٥٦٧", String(repeating: "9", count: 100_000), "javascript:alert(1)",
+            "+1\u{202E}234",
+            "tel:+380-50-123-45-67;ext=5", "\u{FEFF}+380501234567",
+        ]
+    )
+    func garbage(text: String) throws {
+        var entry = PhoneEntry(country: try country("UA"), digits: "5")
+        entry.insert(text)
+        entry.insert("1")
+        entry.delete()
+        #expect(entry.digits.allSatisfy { $0.isASCII && $0.isNumber })
+        #expect(entry.number.count <= 16)
+        #expect(entry.textCursor <= entry.text.count)
+        _ = (formattedPhone(text), Country(region: text), entry.isPossible)
+    }
+
+    @Test(
+        "A number is taken from a text around it",
+        arguments: [
+            ("050 123-45-67", "+380501234567"), ("+380 (50) 123 45 67", "+380501234567"),
+            ("tel:+380501234567", "+380501234567"), ("8 (495) 123-45-67", "+74951234567"),
+        ]
+    )
+    func pasted(text: String, number: String) throws {
+        var entry = PhoneEntry(country: try country(number.hasPrefix("+7") ? "RU" : "UA"), digits: "1")
+        entry.insert(text)
+        #expect(entry.number == number && entry.isPossible)
+    }
+
+    @Test("Regions and codes that do not exist have no country")
+    func unknown() {
+        #expect(Country(region: "XX") == nil && Country(region: "") == nil)
+        #expect(Country(code: 0) == nil && Country(code: -1) == nil && Country(code: .max) == nil)
+        #expect(Country(region: "ua")?.code == 380)
+        #expect(formattedPhone("none") == "none")
+    }
+}
