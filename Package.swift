@@ -227,7 +227,7 @@ let package = Package(
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
                 "GLibKit", "GStreamerKit", "MediaKit", "LiveCore", "LiveMedia", "LiveServer", "UserStore",
                 "WindowKit", "CBuild", "AccountsClient", "AccountsCore", "AccountsServer", "ServerStore",
-                "SoupKit", log,
+                "SoupKit", "PhoneKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -335,7 +335,7 @@ let package = Package(
             "callrunner",
             [
                 "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "HTTPFront", "MediaKit",
-                "SignalingServer", "SocketIO", "UserStore", "WindowKit", log,
+                "PhoneKit", "SignalingServer", "SocketIO", "UserStore", "WindowKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]

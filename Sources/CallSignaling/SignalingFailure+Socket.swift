@@ -13,14 +13,13 @@ extension SignalingFailure {
             self = .unreachable(url: url, detail: detail)
         case .payloadRefused, .closed(code: 1009):
             self = .tooLarge(failure.description)
-        case .notEngineIO, .malformed, .messageTooLarge, .timedOut(.answer, _), .timedOut(.handshake, _),
-            .timedOut(.namespace, _):
+        case .notEngineIO, .malformed, .messageTooLarge:
             self = .notSocketIO(url: url, detail: failure.description)
         case .invalidURL:
             // The failure's own text may contain secrets of the URL.
             self = .unreachable(url: url, detail: "not an http:// or https:// address")
-        case .unreachable, .refused, .untrusted, .timedOut(.connection, _), .flooded, .closed,
-            .silent, .addressLost, .broken:
+        // A server that does not answer may be busy, or stopped for a while.
+        case .unreachable, .refused, .untrusted, .timedOut, .flooded, .closed, .silent, .addressLost, .broken:
             self = .unreachable(url: url, detail: failure.description)
         }
     }

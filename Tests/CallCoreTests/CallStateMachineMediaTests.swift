@@ -139,6 +139,26 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(driver) == 0)
     }
 
+    @Test("A user who begins to record while the server is lost is warned, because nobody can tell the peer")
+    func cutOff() throws {
+        var driver = Self.caller()
+        driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
+        driver.hear(.disconnected(reason: "transport close", retryIn: 1))
+        #expect(Self.warnings(driver) == 0)
+        driver.room.ownMedia.apply(.recordsPeer(true))
+        driver.handle(.ownMedia(.recordsPeer(true)))
+        #expect(Self.warnings(driver) == 1)
+    }
+
+    @Test("A recording that the peer knows of needs no warning when the server is lost")
+    func told() throws {
+        var driver = Self.caller { $0.apply(.recordsPeer(true)) }
+        driver.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
+        driver.hear(.disconnected(reason: "transport close", retryIn: 1))
+        driver.handle(.ownMedia(.recordsPeer(true)))
+        #expect(Self.warnings(driver) == 0)
+    }
+
     @Test("The sentence about the peer's media state names only differences from the previous state")
     func sentences() {
         #expect(PeerMedia(peer: "Bob", state: MediaState()).sentence == nil)

@@ -70,11 +70,10 @@ struct RoomStateMachineTests {
     func overdue() {
         var machine = Self.machine()
         #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
-        guard case .notSocketIO = machine.handle(Self.failed(.timedOut(.answer, after: .seconds(10)))).failure
-        else {
-            Issue.record("not told as a server of another kind")
-            return
-        }
+        let silent = SocketFailure.timedOut(.answer, after: .seconds(10))
+        let failure = machine.handle(Self.failed(silent)).failure
+        // A server that is stopped, or has much to do, may answer later.
+        #expect(failure == .unreachable(url: Self.url, detail: silent.description))
     }
 
     @Test(
@@ -85,7 +84,7 @@ struct RoomStateMachineTests {
         var machine = Self.machine()
         #expect(machine.handle(Self.failed(.timedOut(stage, after: .seconds(20)))).words == [])
         let failure = machine.handle(.deadline(.server, joining: 0)).failure
-        #expect(failure?.word == (stage == .connection ? "unreachable" : "notSocketIO"))
+        #expect(failure?.word == "unreachable")
     }
 
     @Test("The server timeout no longer applies once the room has been joined")

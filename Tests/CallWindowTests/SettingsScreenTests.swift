@@ -28,6 +28,23 @@ extension CallWindowTests {
             #expect(ui.places["settings.language"].map { ui.pageArea.contains($0) } == true)
         }
 
+        @Test("The wheel scrolls away from the control with the focus; Tab scrolls back to the next one")
+        func wheel() throws {
+            let ui = bench.window.screenHost.ui
+            bench.tab(to: "settings.server")
+            bench.handle(.move(ui.pageArea.center))
+            for _ in 0..<30 {
+                bench.handle(.wheel(-1))
+                bench.settle()
+            }
+            let scrolled = try #require(ui.places["settings.server"])
+            #expect(scrolled.bottom < 0)
+            bench.press(.tab(isBackwards: false))
+            bench.settle()
+            let next = try #require(ui.focus.focused.flatMap { ui.places[$0] })
+            #expect(ui.pageArea.contains(next))
+        }
+
         @Test("A menu is opened, navigated and used by keyboard")
         func list() {
             bench.tab(to: "settings.language")

@@ -72,7 +72,9 @@ extension CallStateMachine {
             actions.append(.start(room.arm(.mediaState(.sending)), MediaStateExchange.sendingInterval))
         }
         let isSilent = media.isOverdue && media.heard == nil && media.before == nil
-        if own.isRecording, isSilent, !media.isUnawareReported {
+        // Without a connection to the server nobody can tell the peer.
+        let isCutOff = !room.isConnected && media.sent?.isRecording != true
+        if own.isRecording, isSilent || isCutOff, !media.isUnawareReported {
             media.isUnawareReported = true
             report(.peerUnaware(peer: peer.participant?.username))
         }

@@ -66,6 +66,7 @@ extension Interface {
         var offset = min(scrolls[id] ?? 0, furthest)
         if case .wheel(let lines) = event, isReachable, isPointer(in: box) {
             offset = min(max(0, offset - lines * 48), furthest)
+            scrolledFrom = focus.focused
         }
         scrolls[id] = offset
         let outer = scrolling

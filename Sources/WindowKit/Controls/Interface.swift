@@ -39,6 +39,8 @@
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
+    /// The control with the focus from which the user has scrolled away.
+    var scrolledFrom: ControlID?
     var lists: [ControlID: ListPosition] = [:]
     var toastTimes = ToastTimes()
     /// The list whose bar is being dragged, and the place at which the bar is held, 0…1 of its length; nil
@@ -164,7 +166,9 @@
         }
         control.isPressed = pressed == id && isUnder
         control.isHovered = isUnder && (pressed == nil || pressed == id)
-        if control.isFocused { scroll(to: box) }
+        if control.isFocused {
+            if scrolledFrom != id { (scrolledFrom, _) = (nil, scroll(to: box)) }
+        }
         return control
     }
 

@@ -216,6 +216,8 @@ internal import CSDL
         SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // disabled when video is shown
         SDL_SetHint("SDL_SCREENSAVER_INHIBIT_ACTIVITY_NAME", "In a call")
         SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear")
+        // The click with which somebody answers a ring also gives the window the focus.
+        SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1")
     }
 
     /// Disables events that have no handler.

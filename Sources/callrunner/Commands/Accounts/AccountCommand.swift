@@ -2,6 +2,7 @@ internal import AccountsClient
 internal import AccountsCore
 internal import ArgumentParser
 internal import Basics
+internal import PhoneKit
 
 /// The commands for the user's account on a server.
 struct AccountCommand: AsyncParsableCommand {
@@ -51,7 +52,7 @@ struct AccountLoginCommand: AccountAction {
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
-        let phone = try AccountText.phone(phone)
+        let phone = try AccountText.phone(phone, in: .likely(program.surroundings.environment))
         let entered = try code.map { text throws(Failure) in try AccountText.code(text) }
         guard let check = try await Self.check(entered, phone, program) else {
             await program.surroundings.events.write("account.code_sent", ["phone": .string(phone)])

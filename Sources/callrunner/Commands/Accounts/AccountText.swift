@@ -1,5 +1,6 @@
 internal import AccountsCore
 internal import Basics
+internal import PhoneKit
 
 /// Parsers for what users enter into their accounts on the command line.
 enum AccountText {
@@ -30,9 +31,19 @@ enum AccountText {
 
     /// Reads a phone number, in which spaces, dashes and parentheses have no meaning.
     ///
+    /// A number without a country code is one of `country`.
     /// - Throws: `Failure` with exit code 64.
-    static func phone(_ text: String?) throws(Failure) -> String {
+    static func phone(
+        _ text: String?,
+        in country: @autoclosure () -> Country?
+    ) throws(Failure) -> String {
         let plain = text?.filter { !" -().\u{A0}".contains($0) }
+        if let plain, !plain.isEmpty, plain.allSatisfy({ $0.isASCII && $0.isNumber }), let country = country()
+        {
+            var entry = PhoneEntry(country: country)
+            entry.insert(plain)
+            if entry.isPossible { return entry.number }
+        }
         return try required("--phone", plain, AccountRules.phone)
     }
 
@@ -53,7 +64,8 @@ enum AccountText {
 
     private static func hint(_ flag: String) -> String {
         switch flag {
-        case "--phone": "write it with the country code, as in +79219999999"
+        case "--phone":
+            "write it with the country code, as in +79219999999; without one it is a number of the country of your locale"
         case "--code": "write six digits"
         case "--birthday": "write it as in 1990-05-01"
         case "--username": "use 3 to 32 letters of ASCII, digits, _ and -"

@@ -1,0 +1,24 @@
+import PhoneKit
+import Testing
+
+@testable import callrunner
+
+@Suite("Texts for accounts on the command line")
+struct AccountTextTests {
+    @Test(
+        "A phone number without a country code is one of the user's country",
+        arguments: [
+            ("+7 921 999-99-99", "UA", "+79219999999"), ("050 123 45 67", "UA", "+380501234567"),
+            ("(202) 555-0123", "US", "+12025550123"), ("8 921 999 99 99", "RU", "+79219999999"),
+        ]
+    )
+    func phone(text: String, region: String, number: String) throws {
+        #expect(try AccountText.phone(text, in: Country(region: region)) == number)
+    }
+
+    @Test("Other texts are no phone numbers", arguments: ["", "123", "abc", "+", "+0123456789", nil])
+    func noPhone(text: String?) {
+        #expect(throws: Failure.self) { try AccountText.phone(text, in: Country(region: "UA")) }
+        #expect(throws: Failure.self) { try AccountText.phone(text, in: nil) }
+    }
+}
