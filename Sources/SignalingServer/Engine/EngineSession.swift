@@ -141,7 +141,7 @@ final class EngineSession {
         transport?.close(reason)
         if reason.isAnnouncedToPolling, let polling = transport as? PollingTransport, polling.isHolding {
             limit = engine.eventLoop.now + Self.lingerTime
-            setTimer()
+            engine.wheel.set(self, to: limit)
         } else {
             remove()
         }
@@ -177,7 +177,8 @@ final class EngineSession {
 extension EngineSession: TimerWheelEntry {
     /// Sets the session's timer to the next of its due times.
     func setTimer() {
-        guard !isClosed else { return engine.wheel.set(self, to: limit) }
+        // A closed session is removed at a time that nothing changes any more.
+        guard !isClosed else { return }
         let (probeTime, checkTime) = (probe?.time ?? .distantFuture, lifeCheck?.time ?? .distantFuture)
         engine.wheel.set(self, to: min(heartbeat.time, limit, probeTime, checkTime))
     }

@@ -56,8 +56,7 @@ extension CallReport {
                 style: .failure,
                 weight: .lasting
             )
-        case .state(.idle): Line(sentence: "waiting for a peer")
-        case .state(.awaitingOffer), .state(.ended): nil
+        case .state(.idle), .state(.awaitingOffer), .state(.ended): nil
         case .state(let state): Line(sentence: state.sentence)
         case .sdpSent(let type, let bytes): Self.detail("\(type.rawValue) sent, \(bytes) bytes")
         case .sdpReceived(let type, let bytes): Self.detail("\(type.rawValue) received, \(bytes) bytes")
