@@ -213,6 +213,23 @@ extension CallWindowTests {
             #expect(button.x - toggle.x - 18 >= words || button.y - toggle.bottom >= 30)
         }
 
+        @Test(
+            "At a text size of 200 %, the note on the role is wrapped and stays in its row",
+            arguments: AppSettings.Language.allCases
+        )
+        func wrapped(language: AppSettings.Language) async throws {
+            let bench = try await ScreenBench(width: 480, height: 854, language: language)
+            bench.settings.send(.setTextScale(2))
+            bench.show(.room(try await bench.room()))
+            let ui = bench.window.screenHost.ui
+            let row = try #require(ui.places["room.role"])
+            for note in ["on", "off"] {
+                let text = ui.strings["room.role.switch.\(note)"]
+                let height = ui.painter.height(of: text, .caption, width: row.width - 62)
+                #expect(row.height >= 22 + height, "\(text)")
+            }
+        }
+
         @Test("An incoming call can be answered or declined, and blocks all other controls")
         func ring() async throws {
             let room = try await bench.room { state in

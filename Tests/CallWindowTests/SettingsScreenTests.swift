@@ -45,6 +45,17 @@ extension CallWindowTests {
             #expect(ui.pageArea.contains(next))
         }
 
+        @Test("Where the names of themes have no space side by side, they are a menu", arguments: [1, 2])
+        func themes(scale: Double) async throws {
+            let bench = try await ScreenBench(width: 480, height: 800, language: .ukrainian, hasBar: true)
+            bench.settings.send(.setTextScale(scale))
+            bench.showSettings()
+            bench.settle()
+            let places = bench.window.screenHost.ui.places
+            #expect((places["settings.theme"] != nil) == (scale == 2))
+            #expect((places[ControlID("settings.theme").child(0)] != nil) == (scale == 1))
+        }
+
         @Test("A menu is opened, navigated and used by keyboard")
         func list() {
             bench.tab(to: "settings.language")

@@ -7,6 +7,8 @@ internal import WindowKit
 @WindowActor final class RoomScreen: ScreenView {
     let model: RoomViewModel
     private static let width = 460.0
+    /// The width of a switch and the space beside it.
+    private static let toggle = 62.0
     private var now = 0.0
     /// The time until which a second Esc leaves the room; nil before a first Esc, and always if the room was
     /// chosen in the app.
@@ -31,8 +33,8 @@ internal import WindowKit
         let notice = notice(ui, state)
         let width = Self.width
         let head = 56 + Space.large
-        let room = roleHeight(ui) + 1 + mediaHeight(ui) + 1 + connectionHeight(ui, state)
-        let peer = captionHeight(ui) + 80.0
+        let room = roleHeight(ui, state) + 1 + mediaHeight(ui) + 1 + connectionHeight(ui, state)
+        let peer = captionHeight(ui) + cardHeight(ui, state)
         // If the command line starts calls automatically, no button is needed.
         let hasStart = state.isManaged || state.canStartCall
         let start = hasStart ? Space.large + 52.0 : 0
@@ -104,7 +106,7 @@ internal import WindowKit
     private func drawRoom(_ ui: Interface, _ state: RoomState, _ box: Box) {
         ui.card(box)
         var rest = box
-        drawRole(ui, state, rest.takeTop(roleHeight(ui)).inset(x: Space.large, y: 0))
+        drawRole(ui, state, rest.takeTop(roleHeight(ui, state)).inset(x: Space.large, y: 0))
         ui.divider(rest.takeTop(1).inset(x: Space.large, y: 0))
         drawMedia(ui, state, rest.takeTop(mediaHeight(ui)).inset(x: Space.large, y: 0))
         ui.divider(rest.takeTop(1).inset(x: Space.large, y: 0))
@@ -123,11 +125,13 @@ internal import WindowKit
         if let isOn = ui.toggle("room.role", isCaller, in: row) {
             model.send(.setRole(isOn ? .caller : .callee))
         }
-        _ = row.takeRight(62)
-        row = Box(center: row.center, width: row.width, height: 42)
-        ui.painter.text(ui.strings["room.role.switch"], in: row.takeTop(22), .strong, ui.theme.text)
+        _ = row.takeRight(Self.toggle)
+        roleText(ui, isCaller).draw(ui, in: row, ink: ui.theme.text, noteInk: ui.theme.faint)
+    }
+
+    private func roleText(_ ui: Interface, _ isCaller: Bool) -> TitledNote {
         let note = isCaller ? "room.role.switch.on" : "room.role.switch.off"
-        ui.painter.text(ui.strings[note], in: row.takeTop(20), .caption, ui.theme.faint)
+        return TitledNote(ui.strings["room.role.switch"], note: ui.strings[note])
     }
 
     private func drawMedia(_ ui: Interface, _ state: RoomState, _ box: Box) {
@@ -209,7 +213,24 @@ internal import WindowKit
     /// peer.
     private func isLow(_ ui: Interface) -> Bool { ui.pageArea.height < 520 }
 
-    private func roleHeight(_ ui: Interface) -> Double { isLow(ui) ? 52 : 58 }
+    /// The width of a row of the room's cards.
+    private func rowWidth(_ ui: Interface) -> Double { ui.columnWidth(Self.width) - 2 * Space.large }
+
+    /// Computes the height of the role's row, the same for both roles, so that the switch does not move.
+    private func roleHeight(_ ui: Interface, _ state: RoomState) -> Double {
+        guard state.canChangeRole else { return isLow(ui) ? 52 : 58 }
+        let texts = [true, false].map { roleText(ui, $0).height(ui, width: rowWidth(ui) - Self.toggle) }
+        return (texts.max() ?? 0) + (isLow(ui) ? 10 : 16)
+    }
+
+    private func cardHeight(_ ui: Interface, _ state: RoomState) -> Double {
+        let (title, note) = PeerLine(state).texts(ui.strings)
+        let width = rowWidth(ui) - 44 - Space.medium
+        let text =
+            note.map { TitledNote(title, note: $0).height(ui, width: width) }
+            ?? ui.painter.height(of: title, .body, width: width)
+        return max(80, text + 36)
+    }
 
     private func mediaHeight(_ ui: Interface) -> Double { isLow(ui) ? 48 : 54 }
 
@@ -222,7 +243,7 @@ internal import WindowKit
             let caption = rest.takeTop(22, gap: Space.small)
             ui.painter.text(ui.strings["room.peer"], in: caption, .captionStrong, ui.theme.faint)
         }
-        let card = rest.takeTop(80)
+        let card = rest
         ui.card(card)
         var row = card.inset(x: Space.large, y: 0)
         let place = row.takeLeft(44, gap: Space.medium).center
@@ -238,11 +259,12 @@ internal import WindowKit
             ui.painter.glyph(.person, center: place, size: 28, ui.theme.faint)
         }
         guard let note else {
-            return ui.painter.text(title, in: row, .body, ui.theme.faint)
+            let height = ui.painter.height(of: title, .body, width: row.width)
+            let words = Box(center: row.center, width: row.width, height: height)
+            ui.painter.paragraph(title, in: words, .body, ui.theme.faint)
+            return
         }
-        var words = Box(center: row.center, width: row.width, height: 44)
-        ui.painter.text(title, in: words.takeTop(24), .strong, ui.theme.text)
-        ui.painter.text(note, in: words.takeTop(20), .caption, tone)
+        TitledNote(title, note: note).draw(ui, in: row, ink: ui.theme.text, noteInk: tone)
     }
 
     private func drawStart(_ ui: Interface, _ state: RoomState, _ box: Box) {

@@ -100,16 +100,16 @@ internal import WindowKit
     }
 
     private func answering(_ ui: Interface, _ settings: AppSettings) -> Section {
-        section(ui, "calls", height: 44) { [model] box in
+        let text = TitledNote(
+            ui.strings["settings.auto-answer"],
+            .body,
+            note: ui.strings["settings.auto-answer.note"]
+        )
+        let height = text.height(ui, width: ui.sectionWidth(Self.width) - 62)
+        return section(ui, "calls", height: max(44, height)) { [model] box in
             var row = box
             _ = row.takeRight(62)
-            ui.painter.text(ui.strings["settings.auto-answer"], in: row.takeTop(22), .body, ui.theme.text)
-            ui.painter.text(
-                ui.strings["settings.auto-answer.note"],
-                in: row.takeTop(20),
-                .caption,
-                ui.theme.faint
-            )
+            text.draw(ui, in: row, ink: ui.theme.text, noteInk: ui.theme.faint)
             if let does = ui.toggle("settings.auto-answer", settings.answersAutomatically, in: box) {
                 model.send(.setAnswersAutomatically(does))
             }

@@ -121,9 +121,13 @@ extension Interface {
         return control.wasClicked ? !isOn : nil
     }
 
-    /// Draws a segmented control; the result is the index of the segment that the user selects, otherwise
-    /// nil.
+    /// Draws a segmented control, or a menu if it has no space for a name; the result is the index of the segment
+    /// that the user selects, otherwise nil.
     package func segments(_ id: ControlID, _ names: [String], selected: Int, in box: Box) -> Int? {
+        let space = (box.width - 6) / Double(max(1, names.count)) - 8
+        if names.contains(where: { painter.width(of: $0, .captionStrong) > space }) {
+            return menu(id, names, selected: selected, in: box)
+        }
         painter.fill(box, radius: Corner.medium, theme.field)
         painter.stroke(box, radius: Corner.medium, theme.edge)
         let cells = box.inset(by: 3).columns(names.count, gap: 0)

@@ -61,7 +61,7 @@ internal import WindowKit
             ui,
             in: column,
             count: rows.count,
-            height: { height(of: rows[$0]) },
+            height: { height(of: rows[$0], ui, width: column.width - Space.large) },
             row: { draw(rows[$0], ui, $1) }
         )
     }
@@ -100,9 +100,10 @@ internal import WindowKit
         return rows + [.space]
     }
 
-    private func height(of row: Row) -> Double {
+    private func height(of row: Row, _ ui: Interface, width: Double) -> Double {
         switch row {
-        case .heading, .note: 22 + Space.large
+        case .heading: 22 + Space.large
+        case .note(let text): max(22, ui.painter.height(of: text, .body, width: width)) + Space.large
         case .item: ItemRow.height
         case .space: model.live.store.state.address == nil ? Space.medium : 200
         }
@@ -113,7 +114,7 @@ internal import WindowKit
         case .heading(let text):
             let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
             ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
-        case .note(let text): ui.painter.text(text, in: box, .body, ui.theme.faint)
+        case .note(let text): ui.painter.paragraph(text, in: box.inset(x: 0, y: 8), .body, ui.theme.faint)
         case .item(let item): draw(item, ui, box)
         case .space: break
         }
