@@ -136,17 +136,25 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
-        @Test("The reason for a connection loss is still shown while reconnecting")
+        @Test("The reason for a connection loss is still shown while reconnecting, and nothing moves")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
-            let room = try await bench.room { state in
+            let room = try await bench.room { $0.connection = .disconnected(loss) }
+            bench.show(.room(room))
+            bench.settle()
+            let screen = try #require(bench.window.screenHost.shownView as? RoomScreen)
+            let ui = bench.window.screenHost.ui
+            let before = ui.places["room.connect"]
+            room.store.update { state in
                 state.connection = .connecting
                 state.earlierLoss = loss
             }
-            bench.show(.room(room))
-            let screen = try #require(bench.window.screenHost.shownView as? RoomScreen)
-            let ui = bench.window.screenHost.ui
-            #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
+            bench.settle()
+            let text = screen.notice(ui, room.store.state)?.text
+            #expect(text == ui.strings.sentence(of: loss) + ". Connecting …")
+            #expect(before != nil && ui.places["room.connect"] == before)
+            bench.click("room.connect")
+            #expect(bench.commands == [.disconnect])
         }
 
         @Test("If the role is taken, one click switches to the other role", arguments: [true, false])
@@ -286,7 +294,7 @@ extension CallWindowTests {
                 state.connection = .connecting
                 state.earlierLoss = loss
             }
-            #expect(screen.notice(ui, room.store.state)?.text == lost + missed)
+            #expect(screen.notice(ui, room.store.state)?.text == lost + ". Connecting … Missed call: Bob")
         }
 
         @Test("In the room of a command-line client, only the media can be switched, and q ends the run")

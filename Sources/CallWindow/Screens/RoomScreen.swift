@@ -296,6 +296,8 @@ internal import WindowKit
         var text: String
         var tone: Interface.Tone
         var action: Action?
+        /// Whether the action is under way already.
+        var isBusy = false
     }
 
     func notice(_ ui: Interface, _ state: RoomState) -> Notice? {
@@ -304,7 +306,8 @@ internal import WindowKit
         }
         if var problem = problem(ui, state) {
             if let call = state.missedCall {
-                problem.text += (problem.text.hasSuffix(".") ? " " : ". ") + ui.strings.sentence(of: call)
+                let isEnded = problem.text.last.map(".…".contains) ?? true
+                problem.text += (isEnded ? " " : ". ") + ui.strings.sentence(of: call)
             }
             return problem
         }
@@ -324,7 +327,9 @@ internal import WindowKit
     private func problem(_ ui: Interface, _ state: RoomState) -> Notice? {
         if case .disconnected(let loss?) = state.connection { return notice(ui, loss) }
         if state.connection == .connecting, let loss = state.earlierLoss {
-            return Notice(text: ui.strings.sentence(of: loss), tone: .error)
+            // It keeps the shape that it has between attempts, so that nothing moves.
+            let text = ui.strings.sentence(of: loss) + ". " + ui.strings["room.state.connecting"]
+            return Notice(text: text, tone: .error, action: .connect, isBusy: true)
         }
         guard let rival = state.rival, state.peer == nil else { return nil }
         let key = state.role == .caller ? "room.rival.caller" : "room.rival.callee"
@@ -351,7 +356,16 @@ internal import WindowKit
             case .switchRole: ui.strings[isCaller ? "room.switch.callee" : "room.switch.caller"]
             }
         }
-        guard ui.banner("room.notice", notice.text, notice.tone, in: box, action: title) else { return }
+        let isEnabled = !notice.isBusy
+        let isPressed = ui.banner(
+            "room.notice",
+            notice.text,
+            notice.tone,
+            in: box,
+            action: title,
+            isEnabled: isEnabled
+        )
+        guard isPressed else { return }
         switch notice.action {
         case .connect: model.send(.connect)
         case .switchRole: model.send(.switchRole)

@@ -62,7 +62,8 @@ extension Interface {
         _ text: String,
         _ tone: Tone,
         in box: Box,
-        action: String? = nil
+        action: String? = nil,
+        isEnabled: Bool = true
     ) -> Bool {
         let ink = ink(of: tone)
         painter.fill(box, radius: Corner.medium, theme.surface.mixed(with: ink, share: 0.12))
@@ -83,7 +84,7 @@ extension Interface {
             width: min(inside.width, buttonWidth(action)),
             height: 36
         )
-        return self.button(id, action, .secondary, in: button)
+        return self.button(id, action, .secondary, in: button, isEnabled: isEnabled)
     }
 
     /// Draws the name of a control as a tooltip above it, or below it if there is no space above.
