@@ -216,6 +216,26 @@ struct LiveMediaPlayerTests {
         }
     }
 
+    @Test("A looping file can be paused at any place, also while its end is read")
+    func pauses() async throws {
+        try await play(.file(Project.testVideo), LiveOptions(loops: true)) { player, _ in
+            #expect(isPlaying(await next(player), live: false))
+            for place in stride(from: 4.0, to: 10, by: 0.5) {
+                player.send(.seek(.position(.seconds(place))))
+                player.send(.pause)
+                try await Task.sleep(for: .milliseconds(400))
+                player.send(.play)
+                let start = ContinuousClock.now
+                var before: Duration?
+                for await state in player.playback.states where state.state == .playing {
+                    if let before, before != state.progress.position { break }
+                    before = before ?? state.progress.position
+                    #expect(start.duration(to: .now) < .seconds(10), "stuck at \(place) s")
+                }
+            }
+        }
+    }
+
     @Test("A file plays whatever its name has", arguments: ["a film.mp4", "Фільм #1 100%?.mp4", "a%20b.mp4"])
     func name(of file: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "film \(UUID().uuidString)")

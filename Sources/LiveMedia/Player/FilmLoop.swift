@@ -53,6 +53,8 @@ final class FilmLoop {
     /// The number of rounds whose end was read and not yet played.
     private var waiting = 0
     private var isEnding = false
+    /// Whether the next round is read when the film plays again.
+    private var isHeldBack = false
     /// Whether the film was rewound and has no frame since; the message of its end may be there twice.
     private var isRewinding = false
     private var position: UInt64 = 0
@@ -86,6 +88,7 @@ final class FilmLoop {
     func set(isOn: Bool) {
         guard isFilm, self.isOn != isOn else { return }
         self.isOn = isOn
+        if isHeldBack { (isHeldBack, isEnding) = (false, true) }
         if isOn {
             guard isEnding else { return }
             isEnding = false
@@ -102,7 +105,7 @@ final class FilmLoop {
 
     /// Seeks to `position` nanoseconds; returns false if the stream cannot seek.
     func seek(to position: UInt64, exactly: Bool = false) -> Bool {
-        (waiting, isEnding, self.position) = (0, false, position)
+        (waiting, isEnding, isHeldBack, self.position) = (0, false, false, position)
         (voidSeek, latestSeek) = (latestSeek, nil)
         let loops = isOn && makesSegments
         let number = pipeline.seek(to: position, flushing: true, exactly: exactly, loops: loops)
@@ -126,11 +129,22 @@ final class FilmLoop {
 
     /// Begins the next round, if there is one, when the segment that seek `number` requested has been read.
     ///
+    /// While the film does not play, its queues may be full, and the demuxer then cannot take a seek: it would wait,
+    /// and with it all that could make the film play.
+    ///
     /// Returns false if the film can neither continue nor end by itself.
-    func endSegment(_ number: UInt32) -> Bool {
+    func endSegment(_ number: UInt32, isPlaying: Bool) -> Bool {
         guard number != voidSeek, latestSeek != nil else { return true }
         isEnding = !isOn
-        return isEnding || playAgain()
+        isHeldBack = isOn && !isPlaying
+        return isEnding || isHeldBack || playAgain()
+    }
+
+    /// Begins the round that was held back; to be called when the film plays again.
+    func resume() {
+        guard isHeldBack else { return }
+        isHeldBack = false
+        _ = playAgain()
     }
 
     private func playAgain() -> Bool {

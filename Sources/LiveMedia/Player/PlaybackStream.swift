@@ -190,8 +190,11 @@ final class PlaybackStream: LiveStream {
 
     private func setPlaying() {
         guard !isOver else { return }
-        try? pipeline.setState(options.isPaused || isBuffering ? .paused : .playing)
+        try? pipeline.setState(isPlaying ? .playing : .paused)
+        if isPlaying { loop.resume() }
     }
+
+    private var isPlaying: Bool { !options.isPaused && !isBuffering }
 
     // MARK: Events
 
@@ -211,7 +214,8 @@ final class PlaybackStream: LiveStream {
                 continuation.yield(event)
             }
         case .element("missing-plugin"): lacksPlugin = true
-        case .segmentDone(let seek): if !loop.endSegment(seek) { finish(with: .ended) }
+        case .segmentDone(let seek):
+            if !loop.endSegment(seek, isPlaying: isPlaying) { finish(with: .ended) }
         case .endOfStream where loop.isOn:
             // The rounds are no segments, or the loop was switched on within one that is none.
             expectFrames()
@@ -282,7 +286,7 @@ final class PlaybackStream: LiveStream {
             continuation.yield(isStill ? .stalled : .resumed)
         }
         guard let position = pipeline.position else { return }
-        switch loop.move(to: position, isPlaying: !options.isPaused && !isBuffering) {
+        switch loop.move(to: position, isPlaying: isPlaying) {
         case .continued: break
         case .begunAgain: continuation.yield(.looped)
         case .ended: return finish(with: .ended)
