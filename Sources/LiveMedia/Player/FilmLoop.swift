@@ -60,7 +60,7 @@ final class FilmLoop {
     private var position: UInt64 = 0
 
     /// Creates the loop of a pipeline that has not started; `isFilm` is false for a stream without an end, and
-    /// `isLocal` for one that a server sends.
+    /// `isLocal` is false for one that a server sends.
     init(_ pipeline: Pipeline, isFilm: Bool, isLocal: Bool, isOn: Bool) {
         (self.pipeline, self.isFilm, self.isLocal) = (pipeline, isFilm, isLocal)
         self.isOn = isOn && isFilm
@@ -90,9 +90,8 @@ final class FilmLoop {
         self.isOn = isOn
         if isHeldBack { (isHeldBack, isEnding) = (false, true) }
         if isOn {
-            guard isEnding else { return }
-            isEnding = false
-            _ = playAgain()
+            // `resume()` follows if the film plays.
+            (isHeldBack, isEnding) = (isEnding, false)
         } else if waiting > 0, let position = pipeline.position {
             // The next round was read already.
             _ = seek(to: position, exactly: true)
