@@ -55,6 +55,9 @@ struct FlowTests {
             room.map { "\($0)".prefix { $0 != "(" } }
                 == ["signalingConnected", "roomJoined", "peerJoined", "peerLeft", "closing"]
         )
+        let isWaiting = callee.events.firstIndex { $0 == .call(.state(.awaitingOffer)) }
+        let hasJoined = callee.events.firstIndex { if case .roomJoined = $0 { true } else { false } }
+        #expect(try #require(hasJoined) < #require(isWaiting))
         #expect(room.contains(.peerJoined(ann)) && room.contains(.peerLeft(ann)))
     }
 

@@ -71,6 +71,24 @@ extension CallWindowTests {
             #expect(second.y - first.y == ItemRow.height)
         }
 
+        @Test("A narrow row with large text is as high as its wrapped lines")
+        func narrow() throws {
+            bench.settings.send(.setTextScale(2))
+            let long = Recording(
+                folder: "/videos",
+                name: "1.mkv",
+                title: "A title that is too long for one line",
+                began: recordings[0].began,
+                bytes: 1_000_000
+            )
+            library.store.update { $0.items = [.recording(long), .recording(recordings[1])] }
+            bench.show(.library(library))
+            bench.settle()
+            let (first, second) = (try #require(places[row(1)]), try #require(places[row(2)]))
+            #expect(second.y - first.y > ItemRow.height)
+            #expect(first.bottom <= second.y)
+        }
+
         @Test("The buttons of a row ask for a title, and whether the recording is to be deleted")
         func buttons() throws {
             bench.click(row(1).child(0))

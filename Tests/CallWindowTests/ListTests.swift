@@ -120,6 +120,14 @@ extension CallWindowTests {
             #expect(rows.drawn[0].map { $0.y < 0 } ?? true)
         }
 
+        @Test("A list that shows all of its rows is no stop for the Tab key", arguments: [3, 10_000])
+        func stop(count: Int) {
+            rows.count = count
+            frame()
+            frame()
+            #expect(ui.focus.order == (count == 3 ? [] : ["list"]))
+        }
+
         @Test("Dragging the scroll bar scrolls to the end and back")
         func bar() {
             frame()

@@ -58,7 +58,6 @@ internal import LiveCore
     ) async -> CallTrigger.Decision? {
         guard let model = flow.room else { return .leave }
         flow.show(.room(model))
-        flow.report(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
         let decision = await wait(&waiting, in: &room, shownBy: model)
         if model.wasConnected { flow.losses = 0 }
         return decision
@@ -73,18 +72,19 @@ internal import LiveCore
         shownBy model: RoomViewModel
     ) async -> CallTrigger.Decision? {
         model.show(waiting, room.presence)
-        if let decision = waiting.begin(room.presence) { return decision }
-        var untimed = plan.options.peerTimeout
+        var decision = waiting.begin(room.presence)
+        var isWaiting = false
         while true {
-            if let limit = untimed, room.presence.isConnected {
-                room.start(.peer, limit)
-                untimed = nil
+            if !isWaiting, room.presence.isConnected {
+                isWaiting = true
+                flow.report(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
+                if decision == nil, let limit = plan.options.peerTimeout { room.start(.peer, limit) }
             }
+            if let decision { return decision }
             guard let input = await room.next() else { return nil }
             model.note(input, room.presence)
-            let decision = decide(&waiting, after: input, in: &room)
+            decision = decide(&waiting, after: input, in: &room)
             model.show(waiting, room.presence)
-            if let decision { return decision }
         }
     }
 

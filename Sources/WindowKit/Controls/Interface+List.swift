@@ -30,7 +30,8 @@ extension Interface {
             lists.removeValue(forKey: id).flatMap { $0.fits(box.width) ? $0 : nil }
             ?? ListPosition(count: count, estimate: estimate, width: box.width, staysAtEnd: startsAtEnd)
         position.resize(to: count)
-        let control = control(id, box)
+        // A list without anything to scroll is no stop for Tab.
+        let control = control(id, box, isEnabled: position.shares(view: box.height).visible < 1)
         handle(event, of: id, in: box, &position)
         if position.glide(at: motion.time) { motion.keepMoving() }
         let visible = position.layOut(view: box.height, height)
@@ -42,8 +43,7 @@ extension Interface {
                 top += height
             }
         }
-        drawBar(id, in: box, &position)
-        focusRing(control, id, around: box.inset(by: 4), radius: Corner.small)
+        drawBar(id, in: box, &position, isFocused: control.isFocused)
         lists[id] = position
     }
 
@@ -91,12 +91,13 @@ extension Interface {
         min(box.height, max(Self.leastBar, box.height * position.shares(view: box.height).visible))
     }
 
-    private func drawBar(_ id: ControlID, in box: Box, _ position: inout ListPosition) {
+    /// Draws the bar, which also shows the keyboard focus: a ring around all rows would look like a selection.
+    private func drawBar(_ id: ControlID, in box: Box, _ position: inout ListPosition, isFocused: Bool) {
         let shares = position.shares(view: box.height)
         guard shares.visible < 1 else { return }
         let length = barLength(in: box, &position)
         let isHeld = listGrip?.list == id
-        let width = isHeld ? 8.0 : 4
+        let width = isHeld || isFocused ? 8.0 : 4
         painter.fill(
             Box(
                 x: box.right - width - 2,
@@ -105,7 +106,7 @@ extension Interface {
                 height: length
             ),
             radius: width / 2,
-            isHeld ? theme.faint : theme.outline
+            isFocused ? theme.link : isHeld ? theme.faint : theme.outline
         )
     }
 }

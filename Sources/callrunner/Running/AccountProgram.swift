@@ -128,7 +128,12 @@ struct AccountProgram {
             (code, hint) = (
                 "signed-out", "for \(base) sign in with `callrunner account login --phone NUMBER`"
             )
-        case .forbidden: (code, hint) = ("forbidden", "ask for a fresh code, and use it within five minutes")
+        case .forbidden:
+            (code, hint) = (
+                "forbidden",
+                "for a fresh code run `callrunner account login` or `delete` without --code; "
+                    + "it is valid for five minutes"
+            )
         case .notFound:
             (code, hint) = (
                 "not-found", "check the code or the ID, and that \(base) offers accounts"

@@ -17,8 +17,9 @@ internal import WindowKit
         case button(Int)
     }
 
-    /// The height with the space around the card, in points.
+    /// The height of a row with one line each, with the space around the card, in points.
     static let height = 78.0
+    private static let linesHeight = 42.0
     private static let picture = (width: 96.0, height: 54.0)
     private static let buttonSide = 36.0
     /// The width of a row from which its picture is shown.
@@ -36,6 +37,15 @@ internal import WindowKit
     var buttons: [Button] = []
     /// Whether a click on the row has an effect.
     var isControl = true
+
+    private var note: TitledNote { TitledNote(title, note: detail) }
+
+    /// Computes the height in points with the space around the card: a narrow row wraps its text.
+    func height(_ ui: Interface, width: Double) -> Double {
+        guard width < Self.leastWidth else { return Self.height }
+        let inside = width - 2 * Space.small - Space.tiny - Double(buttons.count) * Self.buttonSide
+        return Self.height - Self.linesHeight + max(Self.linesHeight, note.height(ui, width: inside))
+    }
 
     /// Draws the row, and returns the part that the user presses.
     func draw(_ ui: Interface, _ id: ControlID, in place: Box) -> Press? {
@@ -69,9 +79,13 @@ internal import WindowKit
             )
             if isPressed { press = .button(index) }
         }
-        var lines = Box(center: rest.center, width: rest.width, height: 42)
-        ui.painter.text(title, in: lines.takeTop(22), .strong, ui.theme.text)
-        ui.painter.text(detail, in: lines.takeTop(20), .caption, ui.theme.faint)
+        if box.width >= Self.leastWidth {
+            var lines = Box(center: rest.center, width: rest.width, height: Self.linesHeight)
+            ui.painter.text(title, in: lines.takeTop(22), .strong, ui.theme.text)
+            ui.painter.text(detail, in: lines.takeTop(20), .caption, ui.theme.faint)
+        } else {
+            note.draw(ui, in: rest, ink: ui.theme.text, noteInk: ui.theme.faint)
+        }
         ui.focusRing(control, id, around: box, radius: Corner.medium)
         return press ?? (control.wasClicked ? .row : nil)
     }

@@ -61,7 +61,7 @@ internal import WindowKit
             ui,
             in: column,
             count: rows.count,
-            height: { height(of: rows[$0], ui, width: column.width - Space.large) },
+            height: { height(of: rows[$0], ui, width: column.width) },
             row: { draw(rows[$0], ui, $1) }
         )
     }
@@ -104,7 +104,7 @@ internal import WindowKit
         switch row {
         case .heading: 22 + Space.large
         case .note(let text): max(22, ui.painter.height(of: text, .body, width: width)) + Space.large
-        case .item: ItemRow.height
+        case .item(let item): self.row(of: item, ui).height(ui, width: width)
         case .space: model.live.store.state.address == nil ? Space.medium : 200
         }
     }
@@ -123,26 +123,34 @@ internal import WindowKit
     private func draw(_ item: LibraryItem, _ ui: Interface, _ box: Box) {
         // Items keep their state when others are added or removed.
         let id = ControlID("library.item \(item.name)")
+        guard let press = row(of: item, ui).draw(ui, id, in: box) else { return }
+        switch (item, press) {
+        case (.recording(let recording), .row): model.send(.play(recording.address))
+        case (.recording(let recording), .button(let number)):
+            perform(RecordingAction(rawValue: number), recording, ui)
+        case (.sample(let address), _): model.send(.play(address))
+        case (.call, _): break
+        }
+    }
+
+    private func row(of item: LibraryItem, _ ui: Interface) -> ItemRow {
+        let current = model.live.store.state.address
         switch item {
         case .recording(let recording):
             var row = ItemRow(recording, model.previews.preview(of: recording), ui)
-            row.isCurrent = model.live.store.state.address == recording.address
+            row.isCurrent = current == recording.address
             row.buttons = RecordingAction.allCases.map {
                 ItemRow.Button(glyph: $0.glyph, name: ui.strings[$0.text])
             }
-            switch row.draw(ui, id, in: box) {
-            case .row: model.send(.play(recording.address))
-            case .button(let number): perform(RecordingAction(rawValue: number), recording, ui)
-            case nil: break
-            }
+            return row
         case .call(let call):
             var row = ItemRow(call, ui)
             row.isControl = false
-            _ = row.draw(ui, id, in: box)
+            return row
         case .sample(let address):
             var row = ItemRow(title: ui.strings["home.sample"], detail: ui.strings["home.sample.note"])
-            row.isCurrent = model.live.store.state.address == address
-            if row.draw(ui, id, in: box) == .row { model.send(.play(address)) }
+            row.isCurrent = current == address
+            return row
         }
     }
 

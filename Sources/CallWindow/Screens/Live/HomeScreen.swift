@@ -62,7 +62,7 @@ internal import WindowKit
             ui,
             in: column,
             count: rows.count,
-            height: { height(of: rows[$0]) },
+            height: { height(of: rows[$0], ui, width: column.width) },
             row: { draw(rows[$0], ui, $1) }
         )
     }
@@ -88,13 +88,13 @@ internal import WindowKit
         return rows + recordings
     }
 
-    private func height(of row: Row) -> Double {
+    private func height(of row: Row, _ ui: Interface, width: Double) -> Double {
         switch row {
         case .address:
             Interface.fieldHeight + Space.large
                 + (model.store.state.addressProblem == nil ? 0 : Interface.errorHeight)
         case .heading: 22 + Space.large
-        case .item: ItemRow.height
+        case .item(let item): self.row(of: item, ui).height(ui, width: width)
         }
     }
 
@@ -104,7 +104,7 @@ internal import WindowKit
         case .heading(let text):
             let line = Box(x: box.x, y: box.bottom - 22 - Space.tiny, width: box.width, height: 22)
             ui.painter.text(text, in: line, .captionStrong, ui.theme.faint)
-        case .item(let item): draw(item, ui, box.inset(x: 0, y: Space.tiny))
+        case .item(let item): draw(item, ui, box)
         }
     }
 
@@ -118,7 +118,7 @@ internal import WindowKit
         let side = rest.takeRight(width, gap: Space.small)
         let text = ui.textField(
             "home.address",
-            ui.strings["home.address"],
+            ui.strings[isNarrow ? "home.address.short" : "home.address"],
             state.addressText,
             in: rest.takeTop(box.height - Space.large),
             hint: ui.strings["home.address.hint"],
@@ -147,6 +147,11 @@ internal import WindowKit
     }
 
     private func draw(_ item: LiveItem, _ ui: Interface, _ box: Box) {
+        let id = ControlID("home.item \(item.address)")
+        if row(of: item, ui).draw(ui, id, in: box) == .row { model.send(.choose(item)) }
+    }
+
+    private func row(of item: LiveItem, _ ui: Interface) -> ItemRow {
         var row: ItemRow
         switch item {
         case .own:
@@ -157,6 +162,6 @@ internal import WindowKit
             row = ItemRow(recording, model.previews.preview(of: recording), ui)
         }
         row.isCurrent = model.live.store.state.address == item.address
-        if row.draw(ui, ControlID("home.item \(item.address)"), in: box) == .row { model.send(.choose(item)) }
+        return row
     }
 }

@@ -115,11 +115,11 @@ internal import WindowKit
 
     /// Draws how to hear the stream.
     private func drawMutedSign(_ ui: Interface, _ box: Box) {
-        let text = ui.strings["live.muted"]
-        let width = min(
-            ui.painter.width(of: text, .captionStrong) + 20 + 3 * Space.small,
-            box.width - 2 * Space.small
-        )
+        // In little space, the sign is the icon alone.
+        let whole = [ui.strings["live.muted"], ui.strings["live.muted.short"]]
+            .map { ($0, ui.painter.width(of: $0, .captionStrong) + 20 + 3 * Space.small) }
+            .first { $1 <= box.width - 2 * Space.small }
+        let (text, width) = whole ?? ("", 20 + 2 * Space.small)
         let pill = Box(x: box.x + Space.small, y: box.y + Space.small, width: width, height: 32)
         let control = ui.control("live.muted", pill)
         ui.painter.fill(pill, radius: 16, .glass)
@@ -147,7 +147,7 @@ internal import WindowKit
     /// Computes the place of the mini player: in its corner, or where the user drags it.
     private func miniPlace(_ ui: Interface) -> Box {
         let page = ui.pageArea
-        let width = min(max(160, page.width * 0.3), 320, max(1, page.width - 2 * Space.medium))
+        let width = min(max(160, page.width * 0.3), 320, max(1, page.width * 0.45))
         let height = width * 9 / 16
         let free = (
             x: max(0, page.width - width - 2 * Space.medium),

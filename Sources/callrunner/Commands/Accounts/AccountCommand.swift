@@ -10,9 +10,9 @@ struct AccountCommand: AsyncParsableCommand {
         commandName: "account",
         abstract: "Sign in with a phone, and keep a profile.",
         discussion: """
-            Tokens are kept in the desktop's keyring if there is one, else in a file that only
-            you can read. They are refreshed when that is needed, also by several programs at
-            once.
+            Tokens are kept in the desktop's keyring if there is one, else in a file that
+            only you can read. They are refreshed when that is needed, also by several
+            programs at once.
 
             EXAMPLES
               callrunner account login --phone +79219999999
