@@ -33,8 +33,9 @@ struct WebServiceTests {
     ) async throws -> String {
         try await TestConnection.with(port: server.port) { connection in
             let lines = ["\(request) HTTP/\(version)", "Host: localhost", "Connection: close"] + headers
-            try await connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-            try await connection.send(body)
+            // In one piece: the server may have answered and closed before a second one is sent.
+            let head = lines.joined(separator: "\r\n") + "\r\n\r\n"
+            try await connection.send(Array(head.utf8) + body)
             return try await connection.readToEnd()
         }
     }
