@@ -91,7 +91,7 @@ let package = Package(
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
         library("CallCore", ["Basics", log]),
-        library("AppFlow", ["Basics", "CallCore", "LiveCore"]),
+        library("AppFlow", ["AccountsCore", "Basics", "CallCore", "LiveCore"]),
         library("MediaKit", ["Basics", "GStreamerKit", "GLibKit"]),
         library(
             "CallMedia",
@@ -219,7 +219,10 @@ let package = Package(
             path: "Tests/Fuzz/FuzzTargets",
             swiftSettings: settings
         ),
-        library("CallWindow", ["Basics", "AppFlow", "CallCore", "LiveCore", "WindowKit", "CSDL"]),
+        library(
+            "CallWindow",
+            ["AccountsCore", "Basics", "AppFlow", "CallCore", "LiveCore", "PhoneKit", "WindowKit", "CSDL"]
+        ),
         .executableTarget(
             name: "callrunner",
             dependencies: [
@@ -259,7 +262,7 @@ let package = Package(
             ]
         ),
         tests("CallCore", ["Basics", "CallTesting"]),
-        tests("AppFlow", ["Basics", "CallTesting", "CallCore", "LiveCore"]),
+        tests("AppFlow", ["AccountsCore", "Basics", "CallTesting", "CallCore", "LiveCore"]),
         tests(
             "CallMedia",
             [
@@ -330,7 +333,10 @@ let package = Package(
         ),
         tests("FuzzTargets", ["Basics", "CallCore", "FuzzWire"]),
         tests("PhoneKit", ["CPhone"]),
-        tests("CallWindow", ["Basics", "AppFlow", "CallCore", "LiveCore", "TextModel", "WindowKit", "CSDL"]),
+        tests(
+            "CallWindow",
+            ["AccountsCore", "Basics", "AppFlow", "CallCore", "LiveCore", "TextModel", "WindowKit", "CSDL"]
+        ),
         tests(
             "callrunner",
             [

@@ -59,7 +59,7 @@ SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
 CallCore: Basics
-AppFlow: Basics CallCore LiveCore
+AppFlow: AccountsCore Basics CallCore LiveCore
 MediaKit: Basics GStreamerKit GLibKit
 CallMedia: Basics CallCore GStreamerKit GLibKit MediaKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
@@ -82,7 +82,7 @@ GLibTesting: GLibKit CGLib
 AccountsTesting:
 FrontTesting:
 CallTesting: Basics CallCore
-CallWindow: Basics AppFlow CallCore LiveCore WindowKit CSDL
+CallWindow: AccountsCore Basics AppFlow CallCore LiveCore PhoneKit WindowKit CSDL
 callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ServerStore SoupKit PhoneKit
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"

@@ -1,28 +1,8 @@
 package import AccountsCore
-package import Basics
+internal import Basics
 
 /// The requests of a user for the own account.
 package struct AccountClient: Sendable {
-    /// A sign-in of the user.
-    package struct SignIn: Hashable, Sendable {
-        package let id: String
-        /// The program and device, as it told them.
-        package let device: String
-        package let created: Timestamp?
-        package let last: Timestamp?
-        /// Whether it is the present one.
-        package let isCurrent: Bool
-
-        fileprivate init?(_ json: JSON) {
-            guard let id = json["id"]?.stringValue else { return nil }
-            self.id = id.printable(limit: 100)
-            device = (json["device"]?.stringValue ?? "").printable(limit: 100)
-            created = json["created"]?.stringValue.flatMap { Timestamp($0) }
-            last = json["last"]?.stringValue.flatMap { Timestamp($0) }
-            isCurrent = json["current"]?.boolValue ?? false
-        }
-    }
-
     private static let root = "api/v1/users"
 
     package let session: AccountSession
@@ -154,6 +134,20 @@ package struct AccountClient: Sendable {
         user: Int? = nil
     ) async throws(AccountFailure) -> AccountAnswer {
         try await session.send(AccountRequest(method, "\(Self.root)/\(path)", body), user: user)
+    }
+
+    /// Fetches a picture of a user.
+    ///
+    /// - Parameter path: Its path below the server's base URL.
+    /// - Throws: `AccountFailure`; `.refused` for a whole URL, whose server must not see the access token.
+    /// - Returns: The bytes of the picture.
+    package func picture(at path: String) async throws(AccountFailure) -> [UInt8] {
+        let isWhole = path.contains("://") || path.hasPrefix("//")
+        guard !isWhole else { throw AccountFailure(.refused, "the picture is on another server") }
+        let relative = path.drop { $0 == "/" }
+        let answer = try await session.send(AccountRequest("GET", String(relative)))
+        guard answer.isSuccess else { throw answer.failure }
+        return answer.body
     }
 
     // MARK: Answers

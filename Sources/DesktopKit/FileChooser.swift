@@ -15,45 +15,57 @@ package enum FileChooser {
         case portalHasGone
     }
 
-    private static let name = "org.freedesktop.portal.Desktop"
+    private static let portal = "org.freedesktop.portal.Desktop"
     private static let path = "/org/freedesktop/portal/desktop"
     private static let interface = "org.freedesktop.portal.FileChooser"
     private static let request = "org.freedesktop.portal.Request"
     /// The time limit for a portal that has to be started first.
     private static let timeout = Duration.seconds(10)
 
-    /// Lets the user choose a video file; cancelling the task closes the dialog.
+    /// The kinds of files that a dialog offers.
+    package enum Kind: String, Hashable, Sendable {
+        case video, image
+    }
+
+    /// Lets the user choose a file; cancelling the task closes the dialog.
     ///
     /// - Parameters:
     ///   - title: The title of the dialog.
-    ///   - kind: The name of the kind of files that the dialog shows.
+    ///   - kind: The kind of files that the dialog shows.
+    ///   - name: The name of that kind.
     ///   - environment: The environment, which names the session bus.
     /// - Returns: The file's path; nil if the user has chosen none.
     /// - Throws: `Unavailable`, or `CancellationError`.
     @LoopActor
-    package static func chooseVideo(
+    package static func choose(
+        _ kind: Kind,
         title: String,
-        kind: String,
+        name: String,
         _ environment: [String: String]
     ) async throws -> String? {
         guard let bus = await SessionBus.open(environment, timeout: timeout) else {
             throw Unavailable(description: "there is no session bus")
         }
-        return try await chooseVideo(title: title, kind: kind, on: bus)
+        return try await choose(kind, title: title, name: name, on: bus)
     }
 
-    /// Lets the user choose a video file like `chooseVideo(title:kind:_:)`, with the portal on this bus.
+    /// Lets the user choose a file like `choose(_:title:name:_:)`, with the portal on this bus.
     @LoopActor
-    package static func chooseVideo(title: String, kind: String, on bus: SessionBus) async throws -> String? {
+    package static func choose(
+        _ kind: Kind,
+        title: String,
+        name: String,
+        on bus: SessionBus
+    ) async throws -> String? {
         let token = "callrunner\(UInt32.random(in: .min ... .max))"
         let sender = (bus.uniqueName ?? "").dropFirst().replacing(".", with: "_")
         let dialog = "\(path)/request/\(sender)/\(token)"
         let (answers, answer) = AsyncStream.makeStream(of: Answer.self)
         // Subscribes before the call, so that no answer is missed.
         let response = bus.subscribe(
-            to: SessionBus.Signal(sender: name, path: dialog, interface: request, name: "Response")
+            to: SessionBus.Signal(sender: portal, path: dialog, interface: request, name: "Response")
         ) { answer.yield(.response($0)) }
-        let ends = bus.subscribe(to: .ownerChanged(of: name)) { arguments in
+        let ends = bus.subscribe(to: .ownerChanged(of: portal)) { arguments in
             if arguments?.child(2)?.string == "" { answer.yield(.portalHasGone) }
         }
         defer {
@@ -62,23 +74,23 @@ package enum FileChooser {
         }
         do {
             // 1 stands for a media type.
-            let films: SessionBus.Argument = .tuple([
-                .string(kind), .array([.tuple([.number(1), .string("video/*")])]),
+            let filter: SessionBus.Argument = .tuple([
+                .string(name), .array([.tuple([.number(1), .string("\(kind.rawValue)/*")])]),
             ])
             let options: SessionBus.Argument = .options([
-                "handle_token": .string(token), "filters": .array([films]),
+                "handle_token": .string(token), "filters": .array([filter]),
             ])
             let arguments: [SessionBus.Argument] = [.string(""), .string(title), options]
-            _ = try await bus.call(name, path, interface, "OpenFile", arguments)
+            _ = try await bus.call(portal, path, interface, "OpenFile", arguments)
         } catch {
             // The dialog may open after its time limit.
-            bus.post(name, dialog, request, "Close")
+            bus.post(portal, dialog, request, "Close")
             try Task.checkCancellation()
             let isLate = error is CancellationError
             throw Unavailable(description: isLate ? "the portal does not answer" : "\(error)")
         }
         for await answer in answers { return try file(in: answer) }
-        bus.post(name, dialog, request, "Close")
+        bus.post(portal, dialog, request, "Close")
         throw CancellationError()
     }
 

@@ -17,7 +17,11 @@ struct ProfileServiceTests {
     }
 
     private func png(width: UInt32 = 64, height: UInt32 = 64) -> [UInt8] {
-        PictureHeaderTests.png(width: width, height: height)
+        func big(_ number: UInt32) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        }
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + big(width)
+            + big(height) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
     }
 
     private func avatar(_ bytes: [UInt8], _ name: String = "me.png") -> JSON {

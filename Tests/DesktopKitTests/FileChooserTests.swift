@@ -65,7 +65,7 @@ import Testing
     )
     func choice(_ manner: String) async throws {
         try await with(manner) { bus, portal in
-            let path = try await FileChooser.chooseVideo(title: "Films", kind: "Videos", on: bus)
+            let path = try await FileChooser.choose(.video, title: "Films", name: "Videos", on: bus)
             #expect(path == (manner == "chosen" ? "/films/a b.mkv" : nil))
             let shown = try await portal.line()
             #expect(shown == Self.shown)
@@ -75,7 +75,9 @@ import Testing
     @Test("A task that is cancelled closes the dialog", .enabled(if: Neighbour.hasBindings))
     func cancellation() async throws {
         try await with("waiting") { bus, portal in
-            let dialog = Task { try await FileChooser.chooseVideo(title: "Films", kind: "Videos", on: bus) }
+            let dialog = Task {
+                try await FileChooser.choose(.video, title: "Films", name: "Videos", on: bus)
+            }
             let shown = try await portal.line()
             #expect(shown == Self.shown)
             dialog.cancel()
@@ -94,7 +96,7 @@ import Testing
     func failures(_ manner: String, reason: String) async throws {
         try await with(manner) { bus, _ in
             let failure = await #expect(throws: FileChooser.Unavailable.self) {
-                try await FileChooser.chooseVideo(title: "Films", kind: "Videos", on: bus)
+                try await FileChooser.choose(.video, title: "Films", name: "Videos", on: bus)
             }
             #expect(failure?.description.contains(reason) == true)
         }
@@ -103,7 +105,7 @@ import Testing
     @Test("Without a session bus there is no dialog")
     func noBus() async {
         let missing = await #expect(throws: FileChooser.Unavailable.self) {
-            try await FileChooser.chooseVideo(title: "Films", kind: "Videos", [:])
+            try await FileChooser.choose(.video, title: "Films", name: "Videos", [:])
         }
         #expect(missing?.description == "there is no session bus")
     }

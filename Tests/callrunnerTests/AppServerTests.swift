@@ -19,7 +19,10 @@ struct AppServerTests {
     }
 
     private func server(_ configuration: ServerConfiguration, _ starts: StateStore<Int>) -> AppServer {
-        AppServer(configuration, address: "http://127.0.0.1:\(configuration.port)", logger: logger) { _, _ in
+        AppServer(configuration, address: "http://127.0.0.1:\(configuration.port)", logger: logger) {
+            _,
+            _,
+            _ in
             starts.update { $0 += 1 }
         }
     }

@@ -35,6 +35,14 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
         return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
     }
 
+    /// The day of the week, from 0 for Monday to 6 for Sunday.
+    package var weekday: Int {
+        // Zeller's congruence, in which a year begins in March.
+        let (month, year) = month < 3 ? (month + 12, year - 1) : (month, year)
+        let sum = day + 13 * (month + 1) / 5 + year + year / 4 - year / 100 + year / 400
+        return (sum + 5) % 7
+    }
+
     package static func < (left: Self, right: Self) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }

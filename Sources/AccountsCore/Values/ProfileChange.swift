@@ -23,6 +23,19 @@ package struct ProfileChange: Hashable, Sendable {
 
     package var isEmpty: Bool { self == ProfileChange() }
 
+    /// Returns this change followed by a later one.
+    package func followed(by later: ProfileChange) -> ProfileChange {
+        var both = self
+        both.name = later.name ?? name
+        if let birthday = later.birthday { both.birthday = .some(birthday) }
+        both.city = later.city ?? city
+        both.vk = later.vk ?? vk
+        both.instagram = later.instagram ?? instagram
+        both.about = later.about ?? about
+        both.avatar = later.avatar ?? avatar
+        return both
+    }
+
     /// Returns a profile with this change; a new picture becomes known only by the answer of the server.
     package func applied(to profile: Profile) -> Profile {
         var changed = profile
@@ -57,6 +70,44 @@ package struct ProfileChange: Hashable, Sendable {
             body["avatar"] = ["filename": .string(name), "base_64": .string(Base64.encode(bytes))]
         }
         return .object(body)
+    }
+}
+
+// A change that waits for the server is kept on disk.
+
+extension ProfileChange {
+    /// The change as JSON, in which absent fields are not changed.
+    package var json: JSON {
+        var fields: JSONObject = [:]
+        for (key, text) in [
+            ("name", name), ("city", city), ("vk", vk), ("instagram", instagram), ("status", about),
+        ] {
+            if let text { fields[key] = .string(text) }
+        }
+        if let birthday { fields["birthday"] = birthday.map { .string($0.description) } ?? .null }
+        switch avatar {
+        case nil: break
+        case .removed: fields["avatar"] = .null
+        case .picture(let name, let bytes):
+            fields["avatar"] = ["filename": .string(name), "base_64": .string(Base64.encode(bytes))]
+        }
+        return .object(fields)
+    }
+
+    /// Reads a change that was kept as JSON; fields of other types count as absent.
+    package init(_ json: JSON) {
+        self.init()
+        (name, city) = (json["name"]?.stringValue, json["city"]?.stringValue)
+        (vk, instagram) = (json["vk"]?.stringValue, json["instagram"]?.stringValue)
+        about = json["status"]?.stringValue
+        if let kept = json["birthday"] { birthday = .some(kept.stringValue.flatMap { CalendarDay($0) }) }
+        switch json["avatar"] {
+        case .null?: avatar = .removed
+        case let picture?:
+            guard let text = picture["base_64"]?.stringValue, let bytes = Base64.decode(text) else { break }
+            avatar = .picture(name: picture["filename"]?.stringValue ?? "", bytes: bytes)
+        case nil: break
+        }
     }
 }
 

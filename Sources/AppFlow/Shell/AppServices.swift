@@ -25,6 +25,15 @@ package protocol AppServices: Sendable {
     /// - Throws: An error that states why there is no dialog.
     func chooseFile(_ dialog: FileDialog) async throws -> String?
 
+    /// Lets the user choose a file with a picture in a dialog of the desktop, like `chooseFile(_:)`.
+    ///
+    /// - Returns: The file's path; nil if the user has chosen none.
+    /// - Throws: An error that states why there is no dialog.
+    func choosePicture(_ dialog: FileDialog) async throws -> String?
+
+    /// Calls `body` with the user's account on the server of these settings.
+    func withAccount(_ settings: AppSettings, _ body: @Sendable (any AccountService) async -> Void) async
+
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
     /// - Throws: an error that states why the services cannot be created.
@@ -42,6 +51,11 @@ extension AppServices {
     package func ownStream(_ settings: AppSettings) async -> LiveAddress? { nil }
     package func ownStreamIsPublished() async -> Bool { false }
     package func chooseFile(_ dialog: FileDialog) async throws -> String? { nil }
+    package func choosePicture(_ dialog: FileDialog) async throws -> String? { nil }
+    package func withAccount(
+        _ settings: AppSettings,
+        _ body: @Sendable (any AccountService) async -> Void
+    ) async {}
 }
 
 /// A provider of existing services, which it does not close.

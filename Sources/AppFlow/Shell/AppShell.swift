@@ -22,6 +22,8 @@ package import LiveCore
     package nonisolated let live: LiveFlow?
     /// The past calls and recordings; nil if the app has no player.
     package nonisolated let library: LibraryFlow?
+    /// The user's account; nil if the app has none.
+    package nonisolated let account: AccountFlow?
     package nonisolated let notices = Notices()
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
@@ -38,6 +40,7 @@ package import LiveCore
         token: String? = nil,
         volume: Int = PlaybackVolume.normal,
         player: LivePlayer? = nil,
+        hasAccount: Bool = false,
         opening: Destination = .calls,
         clock: any Clock<Duration> = ContinuousClock()
     ) async {
@@ -84,6 +87,9 @@ package import LiveCore
                 notices: notices
             )
         }
+        account =
+            hasAccount
+            ? AccountFlow(services: services, settings: model, notices: notices, clock: clock) : nil
         screen = StateStore(.calls(calls.currentScreen))
         if let first = screen(of: opening) { screen.update { $0 = first } }
     }
@@ -96,9 +102,12 @@ package import LiveCore
 
     /// The destinations of the bar, from left to right.
     package nonisolated var destinations: [Destination] {
-        switch live {
-        case nil: [.calls, .settings]
-        default: Destination.allCases
+        Destination.allCases.filter { destination in
+            switch destination {
+            case .home, .library: live != nil
+            case .account: account != nil
+            case .calls, .settings: true
+            }
         }
     }
 
@@ -129,6 +138,10 @@ package import LiveCore
             group.addTask { await self.followInputs() }
             if let live { group.addTask { await live.run(beside: self.calls) } }
             if let library { group.addTask { await library.run(beside: self.calls) } }
+            if let account {
+                group.addTask { await account.run() }
+                group.addTask { await self.followPages(of: account) }
+            }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
@@ -136,6 +149,8 @@ package import LiveCore
             settings.finish()
             live?.finish()
             library?.finish()
+            account?.finish()
+            account?.model.store.finish()
             inputs.continuation.finish()
             return outcome
         }
@@ -158,6 +173,7 @@ package import LiveCore
             case .selected: show(current)
             case .dropped(let address):
                 guard current.hasBar, let live else { continue }
+                if case .account = screen.state, takesPicture(address) { continue }
                 guard let address else {
                     notices.post(.notPlayable)
                     continue
@@ -169,12 +185,31 @@ package import LiveCore
         }
     }
 
+    /// Uses a dropped file as the user's picture while the profile is edited.
+    private func takesPicture(_ address: LiveAddress?) -> Bool {
+        guard let account, case .edit = account.model.store.state.page, case .file(let path)? = address else {
+            return false
+        }
+        account.model.send(.usePicture(file: path))
+        return true
+    }
+
+    /// Reports the pages of the account as screens while they are shown.
+    private func followPages(of account: AccountFlow) async {
+        var last = account.model.store.state.name
+        for await state in account.model.store.states where state.name != last {
+            last = state.name
+            if screen.state.destination == .account { calls.report(.screen(last)) }
+        }
+    }
+
     /// Returns the screen of a destination; nil if the app does not have it.
     private func screen(of destination: Destination) -> Screen? {
         switch destination {
         case .home: live.map { .home($0.model) }
         case .library: library.map { .library($0.model) }
         case .calls: .calls(calls.currentScreen)
+        case .account: account.map { .account($0.model) }
         case .settings: .settings(settings.model)
         }
     }
@@ -183,7 +218,7 @@ package import LiveCore
         switch destination {
         case .home: live?.opened()
         case .library: library?.opened()
-        case .calls: break
+        case .calls, .account: break
         case .settings: settings.listDevices()
         }
     }

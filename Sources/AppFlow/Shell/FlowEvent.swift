@@ -21,7 +21,8 @@ package enum FlowEvent: Hashable, Sendable {
     case volume(Int)
     /// A text for people about a problem that does not end the run.
     case warning(String)
-    /// The app shows another screen: `home`, `library`, `login`, `room`, `call` or `settings`.
+    /// The app shows another screen: `home`, `library`, `login`, `room`, `call`, `settings`, or a page of the account:
+    /// `account`, `phone`, `code`, `registration`, `profile` or `profile-edit`.
     case screen(String)
     /// The last event of a run from the command line: the room has been left, and only cleanup remains.
     case closing

@@ -11,6 +11,9 @@ package struct Notice: Hashable, Sendable {
         case notPlayable
         /// The desktop shows no dialog for choosing a file.
         case noFileDialog
+        /// All that the server knows of the user was written to the file with this path.
+        case accountExported(String)
+        case accountDeleted
     }
 
     /// A number that no other notice of the app has.

@@ -1,8 +1,11 @@
+internal import Basics
+
 /// The screen that the app shows.
 package enum Screen: Equatable, Sendable {
     case home(HomeViewModel)
     case library(LibraryViewModel)
     case calls(CallsScreen)
+    case account(AccountViewModel)
     case settings(SettingsViewModel)
     /// A stream that has a window of its own.
     case live(LiveViewModel)
@@ -13,6 +16,7 @@ package enum Screen: Equatable, Sendable {
         case .home: .home
         case .library: .library
         case .calls: .calls
+        case .account: .account
         case .settings: .settings
         case .live: nil
         }
@@ -24,6 +28,7 @@ package enum Screen: Equatable, Sendable {
         case .home: "home"
         case .library: "library"
         case .calls(let screen): screen.name
+        case .account(let model): model.store.state.name
         case .settings: "settings"
         case .live: "live"
         }
@@ -34,7 +39,7 @@ package enum Screen: Equatable, Sendable {
     package var hasBar: Bool {
         switch self {
         case .calls(.call), .live: false
-        case .home, .library, .calls, .settings: true
+        case .home, .library, .calls, .account, .settings: true
         }
     }
 
@@ -43,9 +48,10 @@ package enum Screen: Equatable, Sendable {
         case (.home(let one), .home(let other)): one === other
         case (.library(let one), .library(let other)): one === other
         case (.calls(let one), .calls(let other)): one == other
+        case (.account(let one), .account(let other)): one === other
         case (.settings(let one), .settings(let other)): one === other
         case (.live(let one), .live(let other)): one === other
-        case (.home, _), (.library, _), (.calls, _), (.settings, _), (.live, _): false
+        case (.home, _), (.library, _), (.calls, _), (.account, _), (.settings, _), (.live, _): false
         }
     }
 }

@@ -68,6 +68,7 @@ extension Destination {
         case .home: .home
         case .library: .library
         case .calls: .answer
+        case .account: .person
         case .settings: .settings
         }
     }

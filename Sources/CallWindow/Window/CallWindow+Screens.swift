@@ -109,6 +109,10 @@ extension CallWindow {
             async let rung: Void = watchRinging(shell)
             await watch(model.store)
             _ = await (previewed, rung)
+        case .account(let model):
+            async let rung: Void = watchRinging(shell)
+            await watch(model.store)
+            await rung
         case .settings: await watchRinging(shell)
         case .live(let model):
             for await playback in model.store.states {

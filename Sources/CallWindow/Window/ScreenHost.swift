@@ -33,7 +33,7 @@ internal import WindowKit
         self.canvas = canvas
         self.surroundings = surroundings
         prefersDark = surroundings.prefersDark
-        context = DrawContext(canvas)
+        context = DrawContext(canvas, flagsFolder: "\(surroundings.stringsFolder)/..")
         let strings = Strings(surroundings.language, folder: surroundings.stringsFolder)
         ui = Interface(painter: Painter(context: context, sprites: canvas.sprites), strings: strings)
     }
@@ -81,6 +81,8 @@ internal import WindowKit
         case .calls(.room(let model)): view = RoomScreen(model: model)
         case .calls(.call(let model)):
             view = CallScreen(model: model) { [weak self] in self?.toggleFullScreen() }
+        case .account(let model):
+            view = AccountScreen(model: model, shell: shell, environment: surroundings.environment)
         case .settings(let model):
             view = SettingsScreen(model: model, version: surroundings.version, shell: shell)
         case .live(let model): view = LiveScreen(model: model) { [weak self] in self?.toggleFullScreen() }

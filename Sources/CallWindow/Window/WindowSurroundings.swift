@@ -8,6 +8,8 @@ package struct WindowSurroundings: Hashable, Sendable {
     package var language: AppSettings.Language
     /// Whether the desktop prefers dark windows.
     package var prefersDark: Bool
+    /// The variables of the environment, of which some tell the user's country.
+    package var environment: [String: String]
     /// The version of the program, which the settings show.
     package var version: String
 
@@ -15,11 +17,13 @@ package struct WindowSurroundings: Hashable, Sendable {
         stringsFolder: String,
         language: AppSettings.Language = .english,
         prefersDark: Bool = false,
+        environment: [String: String] = [:],
         version: String = ""
     ) {
         self.stringsFolder = stringsFolder
         self.language = language
         self.prefersDark = prefersDark
+        self.environment = environment
         self.version = version
     }
 }

@@ -1,5 +1,5 @@
 internal import Basics
-package import GStreamerKit
+internal import GStreamerKit
 
 /// The result of a trial run of an encoder template.
 package struct EncoderTrial: Hashable, Sendable {
@@ -31,8 +31,16 @@ package struct EncoderTrial: Hashable, Sendable {
         """
 
     /// Encodes a test stream with the template `name` below `encoders/` until the first keyframe.
-    @MediaActor
     package static func run(_ name: String, codec: Codec, library: PipelineLibrary) async -> EncoderTrial {
+        await perform(name, codec, library)
+    }
+
+    @MediaActor
+    private static func perform(
+        _ name: String,
+        _ codec: Codec,
+        _ library: PipelineLibrary
+    ) async -> EncoderTrial {
         let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
         do {
             let pipeline = try Pipeline(

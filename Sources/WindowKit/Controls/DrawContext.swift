@@ -1,16 +1,19 @@
-/// The frame that is drawn, and the textures of its texts and pictures.
+/// The frame that is drawn, and the textures of its texts, pictures and flags.
 @WindowActor package final class DrawContext {
     let list = DrawList()
     let texts: TextCache<OpaquePointer>
     let pictures: Pictures
+    let flags: Flags
 
     /// Whether any font is installed.
     package let hasFonts: Bool
 
-    package init(_ canvas: Canvas) {
+    /// Creates the context of a canvas; flags are drawn only if `flagsFolder` contains them.
+    package init(_ canvas: Canvas, flagsFolder: String? = nil) {
         let typesetter = Typesetter()
         texts = canvas.sprites.makeTextCache(typesetter)
         pictures = Pictures(canvas)
+        flags = Flags(canvas, folder: flagsFolder)
         hasFonts = typesetter.usedFamily(for: WindowFonts.preferred) != nil
     }
 

@@ -47,6 +47,9 @@ extension Interface {
         lists[id] = position
     }
 
+    /// Shows the start of a list again, as when it lists other things.
+    package func forgetList(_ id: ControlID) { lists[id] = nil }
+
     private func handle(_ event: InputEvent?, of id: ControlID, in box: Box, _ position: inout ListPosition) {
         guard isReachable, let event else { return }
         let page = box.height * 0.9

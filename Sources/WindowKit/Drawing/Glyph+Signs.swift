@@ -202,6 +202,25 @@ extension Glyph {
         .add(.line(from: GridPoint(10, 17.4), to: GridPoint(19, 7), width: 2.2)),
     ]
 
+    static let backSteps: [Step] = [
+        .add(.line(from: GridPoint(14.6, 6), to: GridPoint(8.8, 12), width: 2)),
+        .add(.line(from: GridPoint(8.8, 12), to: GridPoint(14.6, 18), width: 2)),
+    ]
+
+    static let forwardSteps: [Step] = [
+        .add(.line(from: GridPoint(9.4, 6), to: GridPoint(15.2, 12), width: 2)),
+        .add(.line(from: GridPoint(15.2, 12), to: GridPoint(9.4, 18), width: 2)),
+    ]
+
+    /// A sheet of a calendar with two rings.
+    static let calendarSteps: [Step] = [
+        .add(.box(center: GridPoint(12, 13), width: 16.4, height: 15, cornerRadius: 2.6)),
+        .cut(.box(center: GridPoint(12, 14.8), width: 12.8, height: 7.8, cornerRadius: 1)),
+        .add(.line(from: GridPoint(8, 4.6), to: GridPoint(8, 7), width: 2)),
+        .add(.line(from: GridPoint(16, 4.6), to: GridPoint(16, 7), width: 2)),
+        .add(.box(center: GridPoint(15, 16.2), width: 2.8, height: 2.8, cornerRadius: 0.6)),
+    ]
+
     static let chevronSteps: [Step] = [
         .add(.line(from: GridPoint(6.4, 9.4), to: GridPoint(12, 15), width: 2)),
         .add(.line(from: GridPoint(12, 15), to: GridPoint(17.6, 9.4), width: 2)),

@@ -6,6 +6,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case notice, leave, home, pause, play, skip, speaker, mutedSpeaker
     case smallPicture, largePicture
     case library, pencil, folder, bin, incoming, outgoing
+    case back, forward, calendar
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -67,6 +68,9 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .bin: Self.binSteps
         case .incoming: Self.arrow(from: GridPoint(17.6, 6.4), to: GridPoint(6.8, 17.2))
         case .outgoing: Self.arrow(from: GridPoint(6.4, 17.6), to: GridPoint(17.2, 6.8))
+        case .back: Self.backSteps
+        case .forward: Self.forwardSteps
+        case .calendar: Self.calendarSteps
         case .leave: Self.leaveSteps
         case .home: Self.homeSteps
         case .pause: Self.pauseSteps

@@ -66,7 +66,12 @@ struct AppFlags: ParsableArguments {
     @Option(help: "Room token, instead of the one set in the app; better set in CALLRUNNER_TOKEN.")
     var token: String?
 
-    @Option(help: ArgumentHelp("Show this part first: home, library, calls or settings.", valueName: "part"))
+    @Option(
+        help: ArgumentHelp(
+            "Show this part first: home, library, calls, account or settings.",
+            valueName: "part"
+        )
+    )
     var open = "home"
 
     @Flag(help: ArgumentHelp("Refused, with a hint on the command to use instead.", visibility: .hidden))

@@ -91,18 +91,8 @@ struct AccountProgram {
     ) async -> StoreFailure? {
         var problem: StoreFailure?
         for await event in events {
-            let told: (name: String, fields: JSONObject)
-            switch event {
-            case .signedIn(let user): told = ("account.signed_in", ["user": .int(user)])
-            case .refreshed: told = ("account.refreshed", [:])
-            case .signedOut(nil): told = ("account.signed_out", ["reason": "logout"])
-            case .signedOut(let failure?):
-                told = ("account.signed_out", ["reason": "refused", "message": .string(failure.message)])
-            case .storeFailed(let failure):
-                problem = failure
-                continue
-            }
-            if writesEvents { await surroundings.events.write(told.name, told.fields) }
+            if case .storeFailed(let failure) = event { problem = failure }
+            if writesEvents, let (name, fields) = event.json { await surroundings.events.write(name, fields) }
         }
         return problem
     }
@@ -151,7 +141,7 @@ struct AccountProgram {
     }
 
     /// The description of this program and computer.
-    private static var device: String {
+    static var device: String {
         var name = [CChar](repeating: 0, count: 65)
         let host = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 } : []
         let text = String(decoding: host.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -199,5 +189,19 @@ struct AccountProgram {
         let line = (try? await input.read()) ?? []
         let text = VisibleText.trimmed(String(decoding: line, as: UTF8.self).unicodeScalars)
         return text.isEmpty ? nil : text
+    }
+}
+
+extension AccountSession.Event {
+    /// The event for scripts, without a token; nil if they are not told.
+    var json: (name: String, fields: JSONObject)? {
+        switch self {
+        case .signedIn(let user): ("account.signed_in", ["user": .int(user)])
+        case .refreshed: ("account.refreshed", [:])
+        case .signedOut(nil): ("account.signed_out", ["reason": "logout"])
+        case .signedOut(let failure?):
+            ("account.signed_out", ["reason": "refused", "message": .string(failure.message)])
+        case .storeFailed: nil
+        }
     }
 }

@@ -38,9 +38,7 @@ struct AppProgram {
             request: request,
             installation: installation,
             window: window.sink,
-            console: console,
-            events: events,
-            environment: surroundings.environment
+            surroundings: surroundings
         )
         let memory = LiveAppMemory(environment: surroundings.environment) { [console] in
             console.say($0, .failure)
@@ -58,6 +56,7 @@ struct AppProgram {
             token: request.token,
             volume: request.media.audio.volume,
             player: await player(showing: small, installation),
+            hasAccount: true,
             opening: request.opening
         )
         services.onSourceCaption { shell.calls.show($0) }

@@ -3,11 +3,12 @@ internal import HTTPFront
 internal import LiveServer
 internal import Logging
 internal import SignalingServer
+internal import Synchronization
 
 /// The embedded signaling server of the app.
 ///
-/// It starts when a room at its URL is joined, or its live stream is wanted, and nothing listens there; it stops with the app. If another
-/// process serves that URL, each further session in a room checks whether it still does.
+/// It starts when a room at its URL is joined, or its live stream or an account is wanted, and nothing listens there; it
+/// stops with the app. If another process serves that URL, each further session in a room checks whether it still does.
 final class AppServer: Sendable {
     /// The process that serves the URL.
     private enum Host { case app, other }
@@ -18,20 +19,28 @@ final class AppServer: Sendable {
     /// The file that the server offers as a live stream; nil for none.
     private let file: ServedFile?
     private let logger: Logger
-    private let whenStarted: @Sendable (EmbeddedServer.Start, String) async -> Void
+    private let openAccounts: @Sendable () async -> ServedAccounts
+    private let whenStarted: @Sendable (EmbeddedServer.Start, String, ServedAccounts) async -> Void
+    private let knownCode = Mutex<String?>(nil)
     private let requests = AsyncStream.makeStream(of: Answer.self)
 
     /// Creates a server that would listen at `address`, the URL of `configuration`, and offer `file` as a live stream.
+    ///
+    /// `accounts` opens the accounts whenever the server starts.
     init(
         _ configuration: ServerConfiguration = ServerConfiguration(),
         address: String = EmbeddedServer.defaultURL,
         offering file: ServedFile? = nil,
+        accounts: @escaping @Sendable () async -> ServedAccounts = { .off(nil) },
         logger: Logger,
-        whenStarted: @escaping @Sendable (EmbeddedServer.Start, String) async -> Void
+        whenStarted: @escaping @Sendable (EmbeddedServer.Start, String, ServedAccounts) async -> Void
     ) {
         (self.configuration, self.address, self.file) = (configuration, address, file)
-        (self.logger, self.whenStarted) = (logger, whenStarted)
+        (self.logger, self.whenStarted, openAccounts) = (logger, whenStarted, accounts)
     }
+
+    /// The code with which everybody signs in; nil if this app serves no accounts at present.
+    var testCode: String? { knownCode.withLock(\.self) }
 
     /// Starts the server if nothing listens at its URL, and returns this URL.
     ///
@@ -68,11 +77,18 @@ final class AppServer: Sendable {
     func run() async {
         for await request in requests.stream {
             do {
-                var services: [any WebService] = [DescriptionService()]
-                if let file { services.insert(file.service, at: 0) }
-                try await SignalingServer.run(configuration, services: services, logger: logger) {
-                    listening in
-                    await whenStarted(.nobodyListened, listening.url)
+                let accounts = await openAccounts()
+                defer { knownCode.withLock { $0 = nil } }
+                let services: [(any WebService)?] = [
+                    file?.service, accounts.service(logger), DescriptionService(),
+                ]
+                try await SignalingServer.run(
+                    configuration,
+                    services: services.compactMap(\.self),
+                    logger: logger
+                ) { listening in
+                    knownCode.withLock { $0 = accounts.testCode }
+                    await whenStarted(.nobodyListened, listening.url, accounts)
                     request.yield(.success(.app))
                     if let file { await file.offer(answerRequests) } else { await answerRequests() }
                     await listening.drain(within: EmbeddedServer.drainLimit)

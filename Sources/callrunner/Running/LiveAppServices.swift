@@ -1,3 +1,5 @@
+internal import AccountsClient
+internal import AccountsCore
 internal import AppFlow
 internal import Basics
 internal import CallCore
@@ -9,7 +11,9 @@ internal import Logging
 internal import MediaKit
 internal import SignalingServer
 internal import SocketIO
+internal import SoupKit
 internal import Synchronization
+internal import UserStore
 
 /// The provider of the devices, and of the server, the signaling and the media for each session in a room.
 final class LiveAppServices: AppServices {
@@ -18,37 +22,44 @@ final class LiveAppServices: AppServices {
     private let window: any VideoSink
     private let console: Console
     private let events: EventWriter
-    private let environment: [String: String]
+    private let surroundings: Surroundings
     private let state: Mutex<State>
     let server: AppServer
 
     private struct State {
         var totals = MediaTotals()
         var showSource: @Sendable (SourceCaption) -> Void = { _ in }
+        /// The session of the account, and the URL of its server; nil while there is none.
+        var account: (base: String, session: AccountSession)?
     }
 
     init(
         request: AppRequest,
         installation: Installation,
         window: any VideoSink,
-        console: Console,
-        events: EventWriter,
-        environment: [String: String]
+        surroundings: Surroundings
     ) {
-        self.environment = environment
+        self.surroundings = surroundings
         self.request = request
         self.installation = installation
         self.window = window
-        self.console = console
-        self.events = events
+        (self.console, self.events) = (surroundings.console, surroundings.events)
         state = Mutex(State())
         let logger = Logger(label: "callrunner.server")
+        let (console, events) = (surroundings.console, surroundings.events)
         let file = ServedFile(installation.testVideo, installation, onDemand: true, logger: logger) {
             console.say($0, .failure)
         }
-        server = AppServer(offering: file, logger: logger) { start, url in
+        server = AppServer(
+            offering: file,
+            accounts: { await ServedAccounts.ofApp(surroundings, logger: logger) },
+            logger: logger
+        ) { start, url, accounts in
             console.say("\(start.reason), so this app serves \(url) until it is closed", .dim)
-            await events.write("server.listening", ["url": .string(url)])
+            if case .off(let reason?) = accounts { console.say("accounts are off: \(reason)", .failure) }
+            var fields: JSONObject = ["url": .string(url)]
+            for (key, value) in accounts.fields { fields[key] = value }
+            await events.write("server.listening", fields)
         }
     }
 
@@ -69,9 +80,18 @@ final class LiveAppServices: AppServices {
 
     func ownStreamIsPublished() async -> Bool { await server.streamIsPublished() }
 
-    func chooseFile(_ dialog: FileDialog) async throws -> String? {
+    func chooseFile(_ dialog: FileDialog) async throws -> String? { try await choose(.video, dialog) }
+
+    func choosePicture(_ dialog: FileDialog) async throws -> String? { try await choose(.image, dialog) }
+
+    private func choose(_ kind: FileChooser.Kind, _ dialog: FileDialog) async throws -> String? {
         do {
-            return try await FileChooser.chooseVideo(title: dialog.title, kind: dialog.kind, environment)
+            return try await FileChooser.choose(
+                kind,
+                title: dialog.title,
+                name: dialog.kind,
+                surroundings.environment
+            )
         } catch let error as FileChooser.Unavailable {
             console.say("the desktop shows no file dialog: \(error)", .failure)
             throw error
@@ -88,7 +108,77 @@ final class LiveAppServices: AppServices {
         for identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async throws {
-        await hold(try await url(settings.server), token, settings.devices, identity, body)
+        let url = try await url(settings.server)
+        var token = token
+        if token == nil { token = await accessToken(for: url) }
+        await hold(url, token, settings.devices, identity, body)
+    }
+
+    /// Returns the access token of the user who is signed in on a server; nil if nobody is.
+    private func accessToken(for url: String) async -> String? {
+        guard let account = state.withLock(\.account), account.base == AccountFlags.base(of: url),
+            await account.session.user != nil
+        else { return nil }
+        // Without a token, the server tells what it needs.
+        return try? await account.session.accessToken().value
+    }
+
+    func withAccount(
+        _ settings: AppSettings,
+        _ body: @Sendable (any AccountService) async -> Void
+    ) async {
+        let address = request.api ?? settings.server ?? EmbeddedServer.defaultURL
+        let isOwn = request.api == nil && settings.server == nil
+        guard let base = AccountFlags.base(of: address) else { return }
+        let environment = surroundings.environment
+        let warn: @Sendable (String) -> Void = { [console] in console.say("warning: \($0)", .emphasis) }
+        let http = HTTPClient(trust: request.trust)
+        let direct = HTTPAccountTransport(base, device: AccountProgram.device, client: http)
+        let transport: any AccountTransport =
+            isOwn ? ServedAccountTransport(server: server, transport: direct) : direct
+        let store = SecretTokenStore(
+            base,
+            folder: .configuration(environment),
+            keyring: { await SecretService(environment) },
+            warn: warn
+        )
+        let session = AccountSession(transport, store)
+        let isLocal = URLParts(base)?.isLoopback ?? false
+        let (expulsions, expulsion) = AsyncStream.makeStream(of: AccountFailure.self)
+        let account = AppAccount(
+            client: AccountClient(session, transport),
+            archive: AccountArchive(base, environment: environment, warn: warn),
+            expulsions: expulsions,
+            code: { [server] in
+                isOwn
+                    ? server.testCode ?? (isLocal ? AccountsFlags.testCode : nil)
+                    : isLocal ? AccountsFlags.testCode : nil
+            }
+        )
+        state.withLock { $0.account = (base, session) }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await session.run() }
+            group.addTask {
+                await self.follow(session.events, expulsion)
+                expulsion.finish()
+            }
+            await body(account)
+            group.cancelAll()
+        }
+        state.withLock { $0.account = nil }
+        await http.close()
+    }
+
+    /// Reports what becomes of the session, and tells when the server has ended it.
+    private func follow(
+        _ changes: AsyncStream<AccountSession.Event>,
+        _ expulsion: AsyncStream<AccountFailure>.Continuation
+    ) async {
+        for await change in changes {
+            if case .signedOut(let failure?) = change { expulsion.yield(failure) }
+            if case .storeFailed(let failure) = change { console.say(failure.message, .failure) }
+            if let (name, fields) = change.json { await events.write(name, fields) }
+        }
     }
 
     /// Returns the URL of the given server, or of the embedded one if none is given.

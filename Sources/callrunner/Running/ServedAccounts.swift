@@ -1,4 +1,5 @@
 internal import AccountsServer
+internal import ArgumentParser
 internal import Basics
 internal import HTTPFront
 internal import Logging
@@ -105,6 +106,19 @@ enum ServedAccounts {
             throw .unusable(folder.path(keyFile), "\(error)")
         }
     }
+
+    /// Opens the accounts of the app's own server, which nobody asked for by name.
+    static func ofApp(_ surroundings: Surroundings, logger: Logger) async -> ServedAccounts {
+        do {
+            let flags = try AccountsFlags.parse([])
+            return try await open(flags, surroundings, ServerConfiguration(), logger: logger)
+        } catch {
+            return .off((error as? Failure)?.message ?? "\(error)")
+        }
+    }
+
+    /// The code with which everybody signs in; nil if there is none.
+    var testCode: String? { if case .on(_, _, let code) = self { code } else { nil } }
 
     func service(_ logger: Logger) -> AccountsService? {
         if case .on(let accounts, _, _) = self { AccountsService(accounts, logger: logger) } else { nil }

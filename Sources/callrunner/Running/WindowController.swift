@@ -22,6 +22,7 @@ struct WindowController: Sendable {
         let surroundings = WindowSurroundings(
             stringsFolder: Installation.stringsFolder(environment),
             language: AppSettings.Language(environment: environment),
+            environment: environment,
             version: Version.line
         )
         return WindowController(

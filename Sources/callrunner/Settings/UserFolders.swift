@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The user's own folders, as defined by user-dirs.dirs(5).
 struct UserFolders: Hashable {
-    enum Kind: String { case videos, pictures }
+    enum Kind: String { case videos, pictures, documents }
 
     private let environment: [String: String]
     private let home: String
@@ -14,10 +14,10 @@ struct UserFolders: Hashable {
         home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "."
     }
 
-    /// Finds the user's folder for videos or pictures.
+    /// Finds the user's folder for videos, pictures or documents.
     ///
     /// The result is the first of these folders that exists: the folder in the environment variable (such as
-    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos` or `~/Pictures`. If none exists, it
+    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos`, `~/Pictures` or `~/Documents`. If none exists, it
     /// is the home folder, or the current folder if `HOME` is not an absolute path.
     func path(_ kind: Kind) -> String {
         let usual = "\(home)/\(kind.rawValue.capitalized)"

@@ -15,16 +15,23 @@ struct AccountFlags: ParsableArguments {
     /// - Throws: `Failure` with exit code 64.
     func base(_ settings: Settings) throws(Failure) -> String {
         let named = try settings.value(.api, api, SettingText.serverURL)
-        var base = if let named { named } else { try settings.required(.server, nil, SettingText.serverURL) }
-        for (socket, web) in [("ws://", "http://"), ("wss://", "https://")] where base.hasPrefix(socket) {
-            base = web + base.dropFirst(socket.count)
-        }
-        guard !base.contains("?") else {
+        let url = if let named { named } else { try settings.required(.server, nil, SettingText.serverURL) }
+        guard let base = Self.base(of: url) else {
             throw .usage(
                 "the address of the accounts has a query",
                 hint: "leave out the “?” and what follows it"
             )
         }
+        return base
+    }
+
+    /// Returns the URL of the API of a server, without a slash at its end; nil for a URL with a query.
+    static func base(of server: String) -> String? {
+        var base = server
+        for (socket, web) in [("ws://", "http://"), ("wss://", "https://")] where base.hasPrefix(socket) {
+            base = web + base.dropFirst(socket.count)
+        }
+        guard !base.contains("?") else { return nil }
         while base.hasSuffix("/") { base.removeLast() }
         return base
     }

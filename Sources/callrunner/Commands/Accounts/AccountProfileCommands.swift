@@ -182,7 +182,7 @@ struct AccountSessionsCommand: AccountAction {
         return .quiet
     }
 
-    private static func fields(_ session: AccountClient.SignIn) -> JSONObject {
+    private static func fields(_ session: SignIn) -> JSONObject {
         [
             "id": .string(session.id), "device": .string(session.device),
             "created": session.created.map { .string($0.description) } ?? .null,

@@ -1,5 +1,6 @@
 internal import AppFlow
 internal import CallSignaling
+internal import GLibKit
 internal import WindowKit
 
 /// The options of the app, from flags, environment and configuration file.
@@ -8,6 +9,10 @@ struct AppRequest {
     /// The server from flags, environment or configuration file; nil for the server that is set in the app.
     let server: String?
     let token: String?
+    /// The server of the account from environment or configuration file; nil for that of the calls.
+    let api: String?
+    /// The authorities that are trusted for HTTPS.
+    let trust: TLSAuthorities
     let control: ControlPlace?
     /// The part of the app that is shown first.
     let opening: AppFlow.Destination
@@ -47,6 +52,8 @@ struct AppRequest {
         let url = try settings.required(.server, flags.server.server, SettingText.serverURL)
         server = named?.origin == .byDefault ? nil : url
         token = try settings.text(.token, flags.server.token)
+        api = try settings.value(.api, nil, SettingText.serverURL)
+        trust = try flags.server.trust.authorities(settings)
         showsGallery = flags.server.gallery
         control = try settings.value(.control, flags.control.control, ControlPlace.init)
         caCertificate = try settings.value(.cacert, flags.server.trust.cacert, SettingText.readableFile)

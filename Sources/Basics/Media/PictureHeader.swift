@@ -1,18 +1,19 @@
 /// The kind and size of a picture, from its first bytes; nothing is decoded.
-struct PictureHeader: Hashable {
-    enum Kind: String {
+package struct PictureHeader: Hashable, Sendable {
+    /// A format of pictures; the raw value is its media type.
+    package enum Kind: String, Sendable {
         case jpeg = "image/jpeg"
         case png = "image/png"
         case webp = "image/webp"
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// Pixels, from 1.
-    let width: Int
-    let height: Int
+    package let width: Int
+    package let height: Int
 
     /// Reads the header of a picture in PNG, JPEG or WebP; nil for anything else.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let found = Self.png(bytes) ?? Self.webp(bytes) ?? Self.jpeg(bytes)
         guard let found, found.width > 0, found.height > 0 else { return nil }
         self = found

@@ -1,0 +1,35 @@
+package import Basics
+
+/// A sign-in of the user, as the server lists it.
+package struct SignIn: Hashable, Sendable {
+    package let id: String
+    /// The program and device, as it told them.
+    package let device: String
+    package let created: Timestamp?
+    package let last: Timestamp?
+    /// Whether it is the present one.
+    package let isCurrent: Bool
+
+    package init(
+        id: String,
+        device: String,
+        created: Timestamp? = nil,
+        last: Timestamp? = nil,
+        isCurrent: Bool = false
+    ) {
+        (self.id, self.device, self.isCurrent) = (id, device, isCurrent)
+        (self.created, self.last) = (created, last)
+    }
+
+    /// Parses an item of the server's list; nil if it has no ID.
+    package init?(_ json: JSON) {
+        guard let id = json["id"]?.stringValue else { return nil }
+        self.init(
+            id: id.printable(limit: 100),
+            device: (json["device"]?.stringValue ?? "").printable(limit: 100),
+            created: json["created"]?.stringValue.flatMap { Timestamp($0) },
+            last: json["last"]?.stringValue.flatMap { Timestamp($0) },
+            isCurrent: json["current"]?.boolValue ?? false
+        )
+    }
+}

@@ -1,0 +1,367 @@
+internal import AccountsCore
+internal import Basics
+internal import LiveCore
+
+/// The flow of the user's account, which asks the server and keeps what it tells.
+@MainActor package final class AccountFlow {
+    package nonisolated let model: AccountViewModel
+    private let services: any AppServices
+    private let settings: SettingsViewModel
+    private let notices: Notices
+    private let clock: any Clock<Duration>
+    private let requests: AsyncStream<AccountViewModel.Request?>
+    private let requestContinuation: AsyncStream<AccountViewModel.Request?>.Continuation
+    /// Lasts until the flow is to end.
+    private let hold = AsyncStream.makeStream(of: Never.self)
+    /// What is known of the user.
+    private var known: KnownProfile?
+    /// The time after which a change that could not be sent is sent again.
+    private static let pause = Duration.seconds(30)
+
+    nonisolated init(
+        services: any AppServices,
+        settings: SettingsViewModel,
+        notices: Notices,
+        clock: any Clock<Duration>
+    ) {
+        (requests, requestContinuation) = AsyncStream.makeStream(of: AccountViewModel.Request?.self)
+        (self.services, self.settings, self.notices, self.clock) = (services, settings, notices, clock)
+        model = AccountViewModel(today: { CalendarDay(of: .now) }) { [requestContinuation] in
+            requestContinuation.yield($0)
+        }
+    }
+
+    private nonisolated var store: StateStore<AccountViewModel.State> { model.store }
+
+    /// Follows the server of the settings until `finish()` is called; what is not done by then is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                let (servers, server) = AsyncStream.makeStream(of: AppSettings.self)
+                async let followed: Void = servers.forLatest { settings in
+                    await self.services.withAccount(settings) { await self.serve($0) }
+                }
+                var last: AppSettings?
+                for await state in self.settings.store.states
+                where last?.server != state.effective.server || last == nil {
+                    last = state.effective
+                    server.yield(state.effective)
+                }
+                server.finish()
+                await followed
+            }
+            for await _ in hold.stream {}
+            group.cancelAll()
+        }
+    }
+
+    func finish() { hold.continuation.finish() }
+
+    /// Performs what the user wants of one server, until the task is cancelled.
+    private func serve(_ service: any AccountService) async {
+        known = nil
+        store.update { state in
+            state = AccountViewModel.State()
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.countDown() }
+            group.addTask { await self.sendUnsentChanges(to: service) }
+            group.addTask {
+                for await failure in service.expulsions { await self.forget(service, because: failure) }
+            }
+            await open(service)
+            group.addTask {
+                await self.requests.forLatest { request in
+                    if let request { await self.perform(request, service) }
+                }
+            }
+        }
+    }
+
+    /// Counts the seconds until a code may be sent again.
+    private func countDown() async {
+        while (try? await clock.sleep(for: .seconds(1))) != nil {
+            store.update { state in
+                if case .code(var form) = state.page, form.resendIn > 0 {
+                    form.resendIn -= 1
+                    state.page = .code(form)
+                }
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    private func perform(_ request: AccountViewModel.Request, _ service: any AccountService) async {
+        do throws(AccountFailure) {
+            try await attempt(request, service)
+        } catch {
+            guard !Task.isCancelled else { return }
+            show(error, of: request)
+        }
+        store.update { if $0.request == request { $0.request = nil } }
+    }
+
+    private func attempt(
+        _ request: AccountViewModel.Request,
+        _ service: any AccountService
+    ) async throws(AccountFailure) {
+        switch request {
+        case .open: await open(service)
+        case .sendCode(let phone):
+            try await service.sendCode(to: phone)
+            let testCode = await service.testCode()
+            store.update { $0.testCode = testCode }
+            turn(to: .code(CodeForm(phone: phone, purpose: .signIn)), after: request)
+        case .checkCode(let code, let phone):
+            switch try await service.check(code, of: phone) {
+            case .signedIn: await welcome(service, request)
+            case .unknown(let token):
+                turn(to: .registration(RegistrationForm(phone: phone, token: token)), after: request)
+            }
+        case .register(let form):
+            let name = (try? form.checkedName()) ?? form.name
+            try await service.register(form.phone, name: name, username: form.username, token: form.token)
+            await welcome(service, request)
+        case .fetch: try await fetch(service)
+        case .save(let change): try await save(change, service)
+        case .listSignIns:
+            let list = try await service.signIns()
+            store.update { $0.signIns = list }
+        case .end(let signIn):
+            try await service.end(signIn.id)
+            store.update { $0.signIns?.removeAll { $0.id == signIn.id } }
+        case .export: try await export(service)
+        case .sendDeletionCode:
+            guard let phone = store.state.profile?.phone else { return }
+            try await service.sendCode(to: phone)
+            let testCode = await service.testCode()
+            store.update { state in
+                guard case .delete? = state.dialog else { return }
+                state.testCode = testCode
+                state.dialog = .delete(CodeForm(phone: phone, purpose: .deletion))
+            }
+        case .delete(let code):
+            try await service.delete(code: code)
+            await forget(service, because: nil)
+            notices.post(.accountDeleted)
+        case .signOut:
+            await service.signOut()
+            await forget(service, because: nil)
+        case .choosePicture(let dialog): await choosePicture(dialog, service)
+        case .readPicture(let file): await readPicture(file, service)
+        }
+    }
+
+    /// Shows another page, unless the user has cancelled the request meanwhile.
+    private func turn(to page: AccountViewModel.State.Page, after request: AccountViewModel.Request) {
+        store.update { state in
+            guard state.request == request else { return }
+            (state.page, state.failure) = (page, nil)
+        }
+    }
+
+    private func show(_ failure: AccountFailure, of request: AccountViewModel.Request) {
+        store.update { state in
+            guard state.request == request else { return }
+            switch (request, state.page, state.dialog) {
+            case (.sendCode, .phone(var form), _):
+                form.failure = failure
+                state.page = .phone(form)
+            case (.sendCode, .code(var form), _):
+                form.failure = failure
+                if let wait = failure.wait { form.resendIn = Int(wait.components.seconds) }
+                state.page = .code(form)
+            case (.checkCode, .code(var form), _):
+                form.refuse(failure)
+                state.page = .code(form)
+            case (.register, .registration(var form), _) where !failure.fields.isEmpty:
+                form.refused = failure.byField
+                state.page = .registration(form)
+                if form.refused.isEmpty { state.failure = failure }
+            case (.delete, _, .delete(var form?)?):
+                form.refuse(failure)
+                state.dialog = .delete(form)
+            case (.open, _, _): state.page = .unavailable(failure)
+            default: state.failure = failure
+            }
+        }
+    }
+
+    // MARK: The user
+
+    /// Finds out who is signed in, and shows what is known without asking the server.
+    private func open(_ service: any AccountService) async {
+        do throws(AccountFailure) {
+            guard let user = try await service.user() else {
+                store.update { $0.page = .phone(PhoneForm()) }
+                return
+            }
+            let kept = await service.known()
+            if let kept, kept.confirmed.id == user {
+                await show(kept, service)
+            } else {
+                await welcome(service, nil)
+            }
+        } catch {
+            store.update { $0.page = .unavailable(error) }
+        }
+    }
+
+    /// Shows the profile of a user who has just signed in.
+    private func welcome(_ service: any AccountService, _ request: AccountViewModel.Request?) async {
+        do throws(AccountFailure) { try await fetch(service) } catch {
+            // The user is signed in all the same, and can fetch the profile later.
+            store.update { state in
+                (state.page, state.failure) = (.profile, error)
+            }
+        }
+        store.update { if $0.page != .profile { $0.page = .profile } }
+    }
+
+    private func fetch(_ service: any AccountService) async throws(AccountFailure) {
+        let profile = try await service.profile()
+        let before = known
+        var picture = before?.picture
+        if before?.confirmed.avatars != profile.avatars || before?.confirmed.id != profile.id {
+            picture = try? await service.picture(of: profile)
+        }
+        let isSameUser = before?.confirmed.id == profile.id
+        let unsent = isSameUser ? known?.unsent : nil
+        await keep(KnownProfile(confirmed: profile, picture: picture, unsent: unsent), service)
+    }
+
+    /// Keeps and shows what is known.
+    private func keep(_ known: KnownProfile, _ service: any AccountService) async {
+        do { try await service.keep(known) } catch {
+            let message = (error as? StoreFailure)?.message ?? "\(error)"
+            store.update { $0.failure = AccountFailure(.storeUnavailable, message) }
+        }
+        await show(known, service)
+    }
+
+    private func show(_ known: KnownProfile, _ service: any AccountService) async {
+        let isNew = self.known?.currentPicture != known.currentPicture || store.state.picture == nil
+        self.known = known
+        var picture = store.state.picture
+        if isNew { picture = await decoded(known.currentPicture, service) }
+        store.update { state in
+            (state.profile, state.isUnsent) = (known.profile, known.unsent != nil)
+            state.picture = picture
+            if case .edit = state.page { return }
+            state.page = .profile
+        }
+    }
+
+    private func decoded(_ picture: [UInt8]?, _ service: any AccountService) async -> UserPicture? {
+        guard let picture else { return nil }
+        return await service.decoded(picture).map { UserPicture($0) }
+    }
+
+    /// Forgets the user, who has signed out, was signed out by the server, or is deleted.
+    private func forget(_ service: any AccountService, because failure: AccountFailure?) async {
+        known = nil
+        try? await service.keep(nil)
+        store.update { state in
+            let testCode = state.testCode
+            state = AccountViewModel.State(page: .phone(PhoneForm(failure: failure)))
+            state.testCode = testCode
+        }
+    }
+
+    // MARK: Changes
+
+    private func save(_ change: ProfileChange, _ service: any AccountService) async throws(AccountFailure) {
+        guard var kept = known else { return }
+        // Kept first, so that nothing is lost if the program ends now.
+        kept.unsent = kept.unsent?.followed(by: change) ?? change
+        let form: ProfileForm? = if case .edit(let form) = store.state.page { form } else { nil }
+        store.update { $0.page = .profile }
+        await keep(kept, service)
+        do throws(AccountFailure) { try await send(kept, service) } catch {
+            // The user reads that it is not on the server yet; it is sent later.
+            if error.isTemporary { return }
+            store.update { state in
+                guard var form, error.reason == .invalid || error.reason == .tooLarge else {
+                    return state.failure = error
+                }
+                form.refused = error.byField
+                if error.reason == .tooLarge { form.refused[.avatar] = error.message }
+                if form.refused.isEmpty { state.failure = error }
+                state.page = .edit(form)
+            }
+        }
+    }
+
+    /// Sends a change that the server does not know; undoes it if the server refuses it.
+    private func send(_ kept: KnownProfile, _ service: any AccountService) async throws(AccountFailure) {
+        guard let change = kept.unsent else { return }
+        do throws(AccountFailure) {
+            let changed = try await service.change(kept.confirmed, by: change)
+            await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
+        } catch {
+            let isRefused = !error.isTemporary && error.reason != .signedOut
+            if isRefused {
+                await keep(KnownProfile(confirmed: kept.confirmed, picture: kept.picture), service)
+            }
+            throw error
+        }
+    }
+
+    /// Sends what could not be sent, now and then.
+    private func sendUnsentChanges(to service: any AccountService) async {
+        while (try? await clock.sleep(for: Self.pause)) != nil {
+            guard let known, known.unsent != nil, store.state.isIdle else { continue }
+            try? await send(known, service)
+        }
+    }
+
+    private func export(_ service: any AccountService) async throws(AccountFailure) {
+        let data = try await service.export()
+        do {
+            let path = try await service.save(export: data)
+            notices.post(.accountExported(path))
+        } catch {
+            let message = (error as? StoreFailure)?.message ?? "\(error)"
+            throw AccountFailure(.storeUnavailable, message)
+        }
+    }
+
+    // MARK: Pictures
+
+    private func choosePicture(_ dialog: FileDialog, _ service: any AccountService) async {
+        do {
+            guard let file = try await services.choosePicture(dialog) else { return }
+            await readPicture(file, service)
+        } catch {
+            if !Task.isCancelled { notices.post(.noFileDialog) }
+        }
+    }
+
+    private func readPicture(_ file: String, _ service: any AccountService) async {
+        var bytes: [UInt8]?
+        var problem: PictureProblem?
+        do throws(PictureProblem) { bytes = try await service.picture(from: file) } catch { problem = error }
+        let picture = await decoded(bytes, service)
+        guard !Task.isCancelled else { return }
+        store.update { [bytes, problem] state in
+            guard case .edit(var form) = state.page else { return }
+            if let bytes { form.setPicture(bytes, picture) }
+            form.pictureProblem = problem
+            state.page = .edit(form)
+        }
+    }
+}
+
+extension AccountFailure {
+    /// The messages of the server about fields that it names.
+    fileprivate var byField: [AccountRules.Field: String] {
+        let named = fields.compactMap { problem in
+            // “base_64” and “filename” are parts of the picture.
+            let isPicture = ["base_64", "filename"].contains(problem.field)
+            let field = isPicture ? .avatar : AccountRules.Field(rawValue: problem.field)
+            return field.map { ($0, problem.message) }
+        }
+        return Dictionary(named) { first, _ in first }
+    }
+}

@@ -1,0 +1,246 @@
+package import AccountsCore
+package import Basics
+
+/// The view model of the user's account: signing in, registration, profile and its editing.
+@MainActor package final class AccountViewModel: ViewModel {
+    package struct State: Equatable, Sendable {
+        package enum Page: Equatable, Sendable {
+            /// It is not known yet who is signed in.
+            case opening
+            /// It cannot be found out who is signed in.
+            case unavailable(AccountFailure)
+            case phone(PhoneForm)
+            case code(CodeForm)
+            case registration(RegistrationForm)
+            case profile
+            case edit(ProfileForm)
+        }
+
+        package var page = Page.opening
+        /// The request whose answer is awaited.
+        package var request: Request?
+        /// The failure of the last request that belongs to no field.
+        package var failure: AccountFailure?
+        package var dialog: Dialog?
+        /// The code that everybody has on this server, if it is one for tests.
+        package var testCode: String?
+
+        /// The user's profile; nil if nobody is signed in, or if it was never fetched.
+        package var profile: Profile?
+        package var picture: UserPicture?
+        /// Whether the server does not know the last change yet.
+        package var isUnsent = false
+        /// The user's sign-ins; nil until they are asked for.
+        package var signIns: [SignIn]?
+
+        /// Whether the buttons that ask the server something have an effect.
+        package var isIdle: Bool { request == nil }
+
+        /// The name of the screen for scripts.
+        var name: String {
+            switch page {
+            case .opening, .unavailable: "account"
+            case .phone: "phone"
+            case .code: "code"
+            case .registration: "registration"
+            case .profile: "profile"
+            case .edit: "profile-edit"
+            }
+        }
+    }
+
+    /// A question in a sheet.
+    package enum Dialog: Hashable, Sendable {
+        /// Whether to leave the editing, although something was changed.
+        case leaveEditing
+        case signOut
+        /// Whether to sign out a device, which has this sign-in.
+        case end(SignIn)
+        /// Whether to delete the account, first without and then with a code that was sent.
+        case delete(CodeForm?)
+    }
+
+    /// A request to the server or the computer, which takes time.
+    package enum Request: Hashable, Sendable {
+        /// Finds out who is signed in.
+        case open
+        case sendCode(phone: String)
+        case checkCode(String, phone: String)
+        case register(RegistrationForm)
+        case fetch
+        case save(ProfileChange)
+        case listSignIns
+        case end(SignIn)
+        case export
+        case sendDeletionCode
+        case delete(code: String)
+        case signOut
+        case choosePicture(FileDialog)
+        case readPicture(String)
+    }
+
+    package enum Action: Hashable, Sendable {
+        case setPhone(String, isPossible: Bool)
+        case sendCode
+        case setCode(String)
+        case sendCodeAgain
+        case setName(String)
+        case setUsername(String)
+        case register
+        /// Returns to the page before, or cancels a request.
+        case back
+        case refresh
+        case edit
+        case set(String, of: AccountRules.Field)
+        case choosePicture(FileDialog)
+        case usePicture(file: String)
+        case removePicture
+        case save
+        case listSignIns
+        case export
+        case ask(Dialog)
+        case confirm
+        /// Closes the dialog, or removes the message about a failure.
+        case cancel
+    }
+
+    package nonisolated let store = StateStore(State())
+    private let today: @Sendable () -> CalendarDay?
+    private let perform: @Sendable (Request?) -> Void
+
+    /// Creates a view model; `perform` performs a request, and cancels the one before, if any.
+    nonisolated init(
+        today: @escaping @Sendable () -> CalendarDay?,
+        perform: @escaping @Sendable (Request?) -> Void
+    ) {
+        (self.today, self.perform) = (today, perform)
+    }
+
+    /// The present day.
+    package nonisolated var day: CalendarDay { today() ?? CalendarDay.distantFuture }
+
+    package nonisolated func send(_ action: Action) {
+        var wanted: Request?
+        var isCancelled = false
+        store.update { state in
+            let before = state.request
+            wanted = handle(action, &state)
+            if let wanted { (state.request, state.failure) = (wanted, nil) }
+            isCancelled = wanted == nil && before != nil && state.request == nil
+        }
+        if wanted != nil || isCancelled { perform(wanted) }
+    }
+
+    /// Handles an action, and returns the request that it needs.
+    private nonisolated func handle(_ action: Action, _ state: inout State) -> Request? {
+        switch action {
+        case .back: return goBack(&state)
+        case .cancel:
+            if state.dialog == nil { state.failure = nil }
+            if case .delete? = state.dialog { state.request = nil }
+            state.dialog = nil
+            return nil
+        case .setCode(let text) where state.dialog != nil: return enterDeletionCode(text, &state)
+        case .confirm: return confirm(&state)
+        default: break
+        }
+        // A request that was asked for must end or be cancelled before another one begins.
+        guard state.isIdle else { return nil }
+        return handleIdle(action, &state)
+    }
+
+    private nonisolated func handleIdle(_ action: Action, _ state: inout State) -> Request? {
+        switch (action, state.page) {
+        case (.setPhone(let number, let isPossible), .phone(var form)):
+            if number != form.number { form.failure = nil }
+            (form.number, form.isPossible) = (number, isPossible)
+            state.page = .phone(form)
+        case (.sendCode, .phone(let form)) where form.canProceed: return .sendCode(phone: form.number)
+        case (.setCode(let text), .code(var form)):
+            let wasComplete = form.isComplete
+            form.enter(text)
+            state.page = .code(form)
+            if form.isComplete, !wasComplete { return .checkCode(form.digits, phone: form.phone) }
+        case (.sendCodeAgain, .code(let form)) where form.resendIn == 0: return .sendCode(phone: form.phone)
+        case (.setName(let text), .registration(var form)):
+            form.setName(text)
+            state.page = .registration(form)
+        case (.setUsername(let text), .registration(var form)):
+            form.setUsername(text)
+            state.page = .registration(form)
+        case (.register, .registration(let form)) where form.canProceed: return .register(form)
+        case (.refresh, .unavailable): return .open
+        case (.refresh, .profile): return .fetch
+        case (.listSignIns, .profile): return .listSignIns
+        case (.export, .profile): return .export
+        case (.edit, .profile):
+            guard let profile = state.profile else { return .fetch }
+            state.page = .edit(ProfileForm(profile))
+        case (.ask(let dialog), .profile): state.dialog = dialog
+        default: return handleEditing(action, &state)
+        }
+        return nil
+    }
+
+    private nonisolated func handleEditing(_ action: Action, _ state: inout State) -> Request? {
+        guard case .edit(var form) = state.page else { return nil }
+        switch action {
+        case .set(let text, let field): form.set(text, of: field)
+        case .removePicture: form.removePicture()
+        case .choosePicture(let dialog): return .choosePicture(dialog)
+        case .usePicture(let file): return .readPicture(file)
+        case .save:
+            guard let change = form.change(today: day), !change.isEmpty else { return nil }
+            return .save(change)
+        default: return nil
+        }
+        state.page = .edit(form)
+        return nil
+    }
+
+    private nonisolated func goBack(_ state: inout State) -> Request? {
+        if state.request != nil, state.page != .opening {
+            // The first press of Esc ends the waiting.
+            state.request = nil
+            return nil
+        }
+        state.failure = nil
+        switch state.page {
+        case .code(let form): state.page = .phone(PhoneForm(number: form.phone, isPossible: true))
+        case .registration(let form): state.page = .phone(PhoneForm(number: form.phone, isPossible: true))
+        case .edit(let form) where form.isChanged: state.dialog = .leaveEditing
+        case .edit: state.page = .profile
+        case .opening, .unavailable, .phone, .profile: break
+        }
+        return nil
+    }
+
+    private nonisolated func confirm(_ state: inout State) -> Request? {
+        guard let dialog = state.dialog, state.isIdle else { return nil }
+        switch dialog {
+        case .leaveEditing:
+            (state.dialog, state.page) = (nil, .profile)
+            return nil
+        case .signOut:
+            state.dialog = nil
+            return .signOut
+        case .end(let signIn):
+            state.dialog = nil
+            return .end(signIn)
+        case .delete(nil): return .sendDeletionCode
+        case .delete(let form?): return form.isComplete ? .delete(code: form.digits) : nil
+        }
+    }
+
+    private nonisolated func enterDeletionCode(_ text: String, _ state: inout State) -> Request? {
+        guard case .delete(var form?)? = state.dialog, state.isIdle else { return nil }
+        form.enter(text)
+        state.dialog = .delete(form)
+        return nil
+    }
+}
+
+extension CalendarDay {
+    /// The last day of the calendar, for a clock that tells none.
+    fileprivate static let distantFuture = CalendarDay("9999-12-31")!  // this text is a day
+}

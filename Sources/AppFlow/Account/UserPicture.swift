@@ -1,0 +1,10 @@
+package import Basics
+
+/// The decoded picture of a user; two are equal if they are the same frame.
+package struct UserPicture: Equatable, Sendable {
+    package let frame: VideoFrame
+
+    package init(_ frame: VideoFrame) { self.frame = frame }
+
+    package static func == (left: UserPicture, right: UserPicture) -> Bool { left.frame === right.frame }
+}

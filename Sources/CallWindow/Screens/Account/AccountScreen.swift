@@ -1,0 +1,169 @@
+internal import AccountsCore
+internal import AppFlow
+internal import Basics
+internal import PhoneKit
+internal import WindowKit
+
+/// The screen of the user's account: signing in, registration, the profile and its editing.
+@WindowActor final class AccountScreen: ScreenView {
+    /// The width of the pages' column in points.
+    static let width = 480.0
+
+    let model: AccountViewModel
+    private let shell: AppShell?
+    private let phone: PhonePage
+    private let birthday = BirthdaySheet()
+    /// The page that had the focus set, so that each page begins at its first field.
+    private var begun = ""
+    /// The request for which a sign of waiting is due, and since when.
+    private var waiting: (request: AccountViewModel.Request, since: Double)?
+
+    /// The time in seconds after which a request shows that it takes time.
+    private static let patience = 0.15
+
+    init(model: AccountViewModel, shell: AppShell?, environment: [String: String]) {
+        (self.model, self.shell) = (model, shell)
+        phone = PhonePage(model: model, environment: environment)
+    }
+
+    func title(_ strings: Strings) -> WindowTitle { WindowTitle("bar.account", shell, strings) }
+
+    var changesAt: Double? { waiting.map { $0.since + Self.patience } }
+
+    func draw(_ ui: Interface) {
+        let state = model.store.state
+        noteWaiting(ui, state)
+        beginPage(ui, state)
+        let page = AccountPage(model: model, state: state, isWaiting: isWaiting(ui))
+        switch state.page {
+        case .opening: drawOpening(ui)
+        case .unavailable(let failure): page.drawUnavailable(ui, failure)
+        case .phone(let form): phone.draw(ui, page, form)
+        case .code(let form): CodePage(page: page, form: form).draw(ui)
+        case .registration(let form): RegistrationPage(page: page, form: form).draw(ui)
+        case .profile: ProfilePage(page: page).draw(ui)
+        case .edit(let form): ProfileEditPage(page: page, form: form, birthday: birthday).draw(ui)
+        }
+    }
+
+    func drawSheets(_ ui: Interface) {
+        let state = model.store.state
+        phone.drawSheet(ui, isPage: state.page.isPhone)
+        if case .edit(let form) = state.page { birthday.draw(ui, model, form) }
+        AccountSheets(model: model, isWaiting: isWaiting(ui)).draw(ui)
+        shell?.drawRing(ui)
+        if ui.consumes(.escape) { model.send(.back) }
+    }
+
+    private func noteWaiting(_ ui: Interface, _ state: AccountViewModel.State) {
+        guard let request = state.request else { return waiting = nil }
+        if waiting?.request != request { waiting = (request, ui.motion.time) }
+    }
+
+    private func isWaiting(_ ui: Interface) -> Bool {
+        waiting.map { ui.motion.time - $0.since >= Self.patience } ?? false
+    }
+
+    /// Moves the keyboard focus to the first field of a page that has just appeared.
+    private func beginPage(_ ui: Interface, _ state: AccountViewModel.State) {
+        let (name, field) = state.page.start
+        guard name != begun else { return }
+        // Whoever came by the bar stays there.
+        let isFirst = begun.isEmpty
+        begun = name
+        if let field, !isFirst || ui.focus.focused == nil { ui.focus.focus(field) }
+    }
+
+    private func drawOpening(_ ui: Interface) {
+        ui.spinner(ui.pageArea.center, diameter: 44, ui.theme.faint)
+    }
+}
+
+extension AccountViewModel.State.Page {
+    fileprivate var isPhone: Bool { if case .phone = self { true } else { false } }
+
+    /// The name of the page, and the field that has the focus at first.
+    @WindowActor fileprivate var start: (String, ControlID?) {
+        switch self {
+        case .opening: ("opening", nil)
+        case .unavailable: ("unavailable", nil)
+        case .phone: ("phone", PhonePage.field)
+        case .code: ("code", CodePage.field)
+        case .registration: ("registration", RegistrationPage.name)
+        case .profile: ("profile", nil)
+        case .edit: ("edit", ProfileEditPage.name)
+        }
+    }
+}
+
+/// What all pages of the account share.
+@WindowActor struct AccountPage {
+    let model: AccountViewModel
+    let state: AccountViewModel.State
+    /// Whether a request has taken so long that it is shown.
+    let isWaiting: Bool
+
+    /// Draws the only action of a page.
+    func drawAction(
+        _ ui: Interface,
+        _ id: ControlID,
+        _ title: String,
+        in box: Box,
+        isEnabled: Bool
+    ) -> Bool {
+        ui.button(id, title, in: box, isEnabled: isEnabled && state.isIdle, isBusy: isWaiting)
+    }
+
+    /// Draws a round button that leads back.
+    func drawBack(_ ui: Interface, in box: Box) {
+        let center = Point(box.x + 18, box.center.y)
+        let isPressed = ui.iconButton(
+            "account.back",
+            .back,
+            ui.strings["account.back"],
+            center: center,
+            diameter: 40
+        )
+        if isPressed { model.send(.back) }
+    }
+
+    /// Draws the failure that belongs to no field, as a strip at the bottom of the page.
+    func strip(_ ui: Interface) -> (box: Box, strip: Double)? {
+        state.failure.map {
+            ui.bannerPlace(width: AccountScreen.width, ui.strings.sentence(of: $0), hasAction: true)
+        }
+    }
+
+    func drawStrip(_ ui: Interface, _ place: (box: Box, strip: Double)?) {
+        guard let failure = state.failure, let place else { return }
+        let isPressed = ui.banner(
+            "account.failure",
+            ui.strings.sentence(of: failure),
+            .error,
+            in: place.box,
+            action: ui.strings["common.close"]
+        )
+        if isPressed { model.send(.cancel) }
+    }
+
+    /// Draws why it is not known who is signed in.
+    func drawUnavailable(_ ui: Interface, _ failure: AccountFailure) {
+        let text = ui.strings.sentence(of: failure)
+        let width = min(AccountScreen.width, 420)
+        let lines = ui.painter.height(of: text, .body, width: ui.columnWidth(width))
+        ui.page("account.unavailable", width: width, height: lines + Space.huge + 48) { content in
+            var rest = content
+            ui.painter.paragraph(
+                text,
+                in: rest.takeTop(lines, gap: Space.huge),
+                .body,
+                ui.theme.text,
+                .center
+            )
+            let title = ui.strings["account.retry"]
+            if drawAction(ui, "account.retry", title, in: rest.takeTop(48), isEnabled: true) {
+                model.send(.refresh)
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import AccountsCore
+internal import AppFlow
+internal import Basics
+internal import PhoneKit
+internal import WindowKit
+
+/// The sheets that ask whether to leave the editing, to sign out, to end a sign-in, or to delete the account.
+@WindowActor struct AccountSheets {
+    private static let code: ControlID = "account.delete.code"
+
+    let model: AccountViewModel
+    /// Whether a request has taken so long that it is shown.
+    let isWaiting: Bool
+
+    func draw(_ ui: Interface) {
+        let state = model.store.state
+        drawQuestion(ui, state, "leave", isOpen: state.dialog == .leaveEditing, note: nil)
+        drawQuestion(ui, state, "sign-out", isOpen: state.dialog == .signOut, note: nil)
+        var device: String?
+        if case .end(let signIn)? = state.dialog { device = signIn.device }
+        drawQuestion(ui, state, "end", isOpen: device != nil, note: device)
+        drawQuestion(ui, state, "delete", isOpen: state.dialog == .delete(nil), note: nil)
+        drawCode(ui, state)
+    }
+
+    private func drawQuestion(
+        _ ui: Interface,
+        _ state: AccountViewModel.State,
+        _ name: String,
+        isOpen: Bool,
+        note: String?
+    ) {
+        let text = ui.strings("account.\(name).question", ["device": note ?? ""])
+        let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge
+        let lines = ui.painter.height(of: text, .body, width: width)
+        let failure = failure(ui, state, isOpen: isOpen)
+        let problem =
+            ui.painter.height(of: failure, .caption, width: width) + (failure.isEmpty ? 0 : Space.small)
+        let buttons = 2 * Interface.buttonHeight + Space.small
+        let isClosed = ui.sheet(
+            ControlID("account.\(name).sheet"),
+            ui.strings["account.\(name).title"],
+            isOpen: isOpen,
+            contentHeight: lines + Space.large + problem + buttons
+        ) { box in
+            var rest = box
+            ui.painter.paragraph(text, in: rest.takeTop(lines, gap: Space.large), .body, ui.theme.text)
+            ui.painter.paragraph(failure, in: rest.takeTop(problem), .caption, ui.theme.dangerInk)
+            let isPressed = ui.button(
+                ControlID("account.\(name).confirm"),
+                ui.strings["account.\(name).confirm"],
+                .danger,
+                in: rest.takeTop(Interface.buttonHeight, gap: Space.small),
+                isEnabled: state.isIdle,
+                isBusy: isWaiting && isOpen
+            )
+            if isPressed { model.send(.confirm) }
+            let keep = ui.button(
+                ControlID("account.\(name).cancel"),
+                ui.strings["account.\(name).cancel"],
+                .secondary,
+                in: rest.takeTop(Interface.buttonHeight)
+            )
+            if keep { model.send(.cancel) }
+        }
+        if isClosed { model.send(.cancel) }
+    }
+
+    private func failure(_ ui: Interface, _ state: AccountViewModel.State, isOpen: Bool) -> String {
+        isOpen ? state.failure.map { ui.strings.sentence(of: $0) } ?? "" : ""
+    }
+
+    private func drawCode(_ ui: Interface, _ state: AccountViewModel.State) {
+        var form: CodeForm?
+        if case .delete(let entered?)? = state.dialog { form = entered }
+        let text = ui.strings("account.code.note", ["phone": formattedPhone(form?.phone ?? "")])
+        let hint = state.testCode.map { ui.strings("account.code.test", ["code": $0]) } ?? ""
+        let note = hint.isEmpty ? text : "\(text)\n\(hint)"
+        let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge
+        let lines = ui.painter.height(of: note, .body, width: width)
+        let isClosed = ui.sheet(
+            "account.delete.code.sheet",
+            ui.strings["account.delete.title"],
+            isOpen: form != nil,
+            contentHeight: lines + Space.large + 58 + Space.small + 36 + Space.small + Interface.buttonHeight
+        ) { box in
+            guard let form else { return }
+            var rest = box
+            ui.painter.paragraph(note, in: rest.takeTop(lines, gap: Space.large), .body, ui.theme.text)
+            drawCells(ui, state, form, rest.takeTop(58, gap: Space.small))
+            let problem = form.failure.map { ui.strings.sentence(ofCode: $0) } ?? ""
+            let line = rest.takeTop(36, gap: Space.small)
+            ui.painter.paragraph(problem, in: line, .caption, ui.theme.dangerInk, limit: 2)
+            let isPressed = ui.button(
+                "account.delete.final",
+                ui.strings["account.delete.confirm"],
+                .danger,
+                in: rest.takeTop(Interface.buttonHeight),
+                isEnabled: form.isComplete && state.isIdle,
+                isBusy: isWaiting
+            )
+            if isPressed || form.isComplete && ui.submits(Self.code) { model.send(.confirm) }
+        }
+        if isClosed { model.send(.cancel) }
+        if form != nil, form?.digits.isEmpty ?? false, ui.focus.focused == nil { ui.focus.focus(Self.code) }
+    }
+
+    private func drawCells(
+        _ ui: Interface,
+        _ state: AccountViewModel.State,
+        _ form: CodeForm,
+        _ box: Box
+    ) {
+        let step = ui.cells(
+            Self.code,
+            form.digits,
+            count: AccountRules.codeLength,
+            in: box,
+            isRefused: form.failure != nil,
+            isEnabled: state.isIdle
+        )
+        if let text = step?.entering(into: form.digits) { model.send(.setCode(text)) }
+    }
+}

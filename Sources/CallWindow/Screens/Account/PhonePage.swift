@@ -1,0 +1,149 @@
+internal import AppFlow
+internal import PhoneKit
+internal import WindowKit
+
+/// The page for the phone: a country, and a number with the spaces of that country.
+@WindowActor final class PhonePage {
+    static let field: ControlID = "account.phone"
+    private static let flag = (width: 24.0, height: 18.0)
+
+    private let model: AccountViewModel
+    private let environment: [String: String]
+    private let countries = CountrySheet()
+    /// The number that is being typed; nil until the page is drawn, because reading the numbers of all countries takes
+    /// time and memory.
+    private var entry: PhoneEntry?
+    /// The number that the model was told last.
+    private var told: String?
+
+    init(model: AccountViewModel, environment: [String: String]) {
+        (self.model, self.environment) = (model, environment)
+    }
+
+    func draw(_ ui: Interface, _ page: AccountPage, _ form: PhoneForm) {
+        guard var entry = entry(form) else { return }
+        let hasSign = ui.pageArea.height >= 540
+        let head = (hasSign ? 64 + Space.large : 0) + 36 + 48 + Space.large
+        let field = Interface.fieldHeight + Interface.errorHeight
+        let notice = form.failure.map { ui.strings.sentence(of: $0) }
+        let inside = min(ui.columnWidth(400), 400) - 2 * Space.huge
+        let lines = notice.map { ui.painter.height(of: $0, .caption, width: inside) + Space.small } ?? 0
+        let panel = Space.huge + field + lines + Space.small + 48 + Space.huge
+        ui.page("account.phone.page", width: 400, height: head + panel) { content in
+            var rest = content
+            drawHead(ui, rest.takeTop(head), hasSign: hasSign)
+            let card = rest.takeTop(panel)
+            ui.card(card)
+            var inside = card.inset(x: Space.huge, y: Space.huge)
+            drawField(ui, page, &entry, inside.takeTop(field, gap: 0))
+            if let notice {
+                let place = inside.takeTop(lines)
+                ui.painter.paragraph(notice, in: place, .caption, ui.theme.dangerInk)
+            }
+            _ = inside.takeTop(Space.small)
+            let title = ui.strings["account.continue"]
+            let isPressed = page.drawAction(
+                ui,
+                "account.send-code",
+                title,
+                in: inside.takeTop(48),
+                isEnabled: entry.isPossible
+            )
+            if ui.submits(Self.field) || isPressed { model.send(.sendCode) }
+        }
+        self.entry = entry
+    }
+
+    /// Draws the list of countries above the page.
+    func drawSheet(_ ui: Interface, isPage: Bool) {
+        guard isPage, let country = countries.draw(ui), var entry else { return }
+        entry.select(country)
+        self.entry = entry
+        tell(entry)
+        ui.focus.focus(Self.field)
+    }
+
+    private func entry(_ form: PhoneForm) -> PhoneEntry? {
+        if told == form.number, let entry { return entry }
+        // The first frame, or a number that another page has brought back.
+        guard let country = entry?.country ?? Country.likely(environment) else { return nil }
+        var new = PhoneEntry(country: country)
+        if !form.number.isEmpty { new.insert(form.number) }
+        told = form.number
+        entry = new
+        return new
+    }
+
+    private func tell(_ entry: PhoneEntry) {
+        let number = entry.digits.isEmpty ? "" : entry.number
+        told = number
+        model.send(.setPhone(number, isPossible: entry.isPossible))
+    }
+
+    private func drawHead(_ ui: Interface, _ box: Box, hasSign: Bool) {
+        var rest = box
+        if hasSign {
+            let sign = rest.takeTop(64, gap: Space.large).center
+            ui.painter.disc(sign, diameter: 64, ui.theme.brand)
+            ui.painter.glyph(.person, center: sign, size: 36, .white)
+        }
+        ui.painter.text(
+            ui.strings["account.sign-in"],
+            in: rest.takeTop(36, gap: Space.tiny),
+            .display,
+            ui.theme.text,
+            .center
+        )
+        let note = ui.strings["account.sign-in.note"]
+        ui.painter.paragraph(note, in: rest, .body, ui.theme.faint, .center, limit: 2)
+    }
+
+    private func drawField(_ ui: Interface, _ page: AccountPage, _ entry: inout PhoneEntry, _ box: Box) {
+        let code = "+\(entry.country.code)"
+        let codeWidth = ui.painter.width(of: code, .body) + Space.tiny
+        let button = Space.medium + Self.flag.width + Space.tiny + 18
+        let before = entry
+        let step = ui.entry(
+            Self.field,
+            ui.strings["account.phone"],
+            entry.text,
+            cursor: entry.textCursor,
+            in: box,
+            inset: button + codeWidth,
+            hint: entry.country.example
+        )
+        var frame = box
+        _ = frame.takeTop(22 + Space.tiny)
+        frame = frame.takeTop(46)
+        var inside = frame
+        let place = inside.takeLeft(button)
+        drawCountry(ui, entry.country, place)
+        ui.painter.text(code, in: inside.takeLeft(codeWidth + 1), .body, ui.theme.text)
+        guard let step, page.state.isIdle else { return }
+        switch step {
+        case .insert(let text): entry.insert(text)
+        case .backspace: entry.delete()
+        case .delete: entry.delete(forward: true)
+        case .move(let count): entry.moveCursor(by: count)
+        case .place(let place): entry.moveCursor(toTextPlace: place)
+        }
+        if entry.number != before.number || entry.country != before.country {
+            self.entry = entry
+            tell(entry)
+        }
+    }
+
+    private func drawCountry(_ ui: Interface, _ country: Country, _ box: Box) {
+        let id: ControlID = "account.country"
+        let control = ui.control(id, box)
+        var inside = box
+        _ = inside.takeLeft(Space.medium)
+        let flag = inside.takeLeft(Self.flag.width, gap: Space.tiny)
+        ui.flag(country.region, in: Box(center: flag.center, width: flag.width, height: Self.flag.height))
+        ui.painter.glyph(.chevron, center: inside.center, size: 16, ui.theme.faint)
+        let name = countries.name(of: country, ui)
+        ui.tooltip(id, name, over: box, isShown: control.isHovered || control.isFocused)
+        ui.focusRing(control, id, around: box.inset(by: 6), radius: Corner.small)
+        if control.wasClicked { countries.open(ui) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import AccountsCore
+internal import AppFlow
+internal import PhoneKit
+internal import WindowKit
+
+/// The page for a new user: the phone as text, a name and a username.
+@WindowActor struct RegistrationPage {
+    static let name: ControlID = "account.name"
+    private static let username: ControlID = "account.username"
+
+    let page: AccountPage
+    let form: RegistrationForm
+
+    func draw(_ ui: Interface) {
+        let field = Interface.fieldHeight + Interface.errorHeight
+        let width = ui.columnWidth(400)
+        let rule = ui.painter.height(of: ui.strings["account.username.rule"], .caption, width: width)
+        let head = 44 + Space.medium + 36 + Space.small + 22 + Space.huge
+        let place = page.strip(ui)
+        let height = head + 2 * field + Space.small + rule + Space.large + 48
+        ui.page("account.registration", width: 400, height: height, strip: place?.strip ?? 0) { content in
+            var rest = content
+            page.drawBack(ui, in: rest.takeTop(44, gap: Space.medium))
+            let title = rest.takeTop(36, gap: Space.small)
+            ui.painter.text(ui.strings["account.registration"], in: title, .display, ui.theme.text)
+            let phone = rest.takeTop(22, gap: Space.huge)
+            ui.painter.text(formattedPhone(form.phone), in: phone, .body, ui.theme.faint)
+            drawFields(ui, &rest, field)
+            let line = rest.takeTop(rule, gap: Space.large)
+            let ink = form.hasIgnored ? ui.theme.warningInk : ui.theme.faint
+            ui.painter.paragraph(ui.strings["account.username.rule"], in: line, .caption, ink)
+            let isPressed = page.drawAction(
+                ui,
+                "account.register",
+                ui.strings["account.register"],
+                in: rest.takeTop(48),
+                isEnabled: form.canProceed
+            )
+            if isPressed || form.canProceed && ui.submits(Self.name, Self.username) {
+                page.model.send(.register)
+            }
+        }
+        page.drawStrip(ui, place)
+    }
+
+    private func drawFields(_ ui: Interface, _ rest: inout Box, _ field: Double) {
+        let refusedName = form.refused[.name] ?? form.nameProblem.map { ui.strings.sentence(of: $0) }
+        let name = ui.textField(
+            Self.name,
+            ui.strings["account.name"],
+            form.name,
+            in: rest.takeTop(field),
+            hint: ui.strings["account.name.hint"],
+            error: refusedName
+        )
+        if let name { page.model.send(.setName(name)) }
+        let username = ui.textField(
+            Self.username,
+            ui.strings["account.username"],
+            form.username,
+            in: rest.takeTop(field, gap: Space.small),
+            hint: "ann_lee",
+            error: form.refused[.username].map { ui.strings.sentence(ofRefused: .username, $0) }
+        )
+        if let username { page.model.send(.setUsername(username)) }
+    }
+}

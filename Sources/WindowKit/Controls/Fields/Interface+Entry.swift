@@ -1,0 +1,161 @@
+/// A step of editing in a field whose owner keeps and formats its text.
+package enum EntryStep: Hashable, Sendable {
+    case insert(String)
+    /// Deletes the character before the cursor.
+    case backspace
+    /// Deletes the character after the cursor.
+    case delete
+    /// Moves the cursor by a number of characters.
+    case move(Int)
+    /// Moves the cursor to a place, counted in characters of the shown text.
+    case place(Int)
+}
+
+extension Interface {
+    /// The time for which the caret of an entry is visible or hidden, in seconds.
+    private static let blink = FieldEditor.blink
+
+    /// Draws a field on one line whose text its owner formats, such as a phone number.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the field.
+    ///   - label: The text above it.
+    ///   - text: The formatted text.
+    ///   - cursor: The place of the cursor in `text`, in characters.
+    ///   - box: The place of the field with its label and its error line.
+    ///   - inset: The width at the left that something else uses, in points.
+    ///   - hint: The text of an empty field.
+    ///   - error: The reason why the text is refused, if it is.
+    /// - Returns: The step of the user; nil without one.
+    package func entry(
+        _ id: ControlID,
+        _ label: String,
+        _ text: String,
+        cursor: Int,
+        in box: Box,
+        inset: Double,
+        hint: String,
+        error: String? = nil
+    ) -> EntryStep? {
+        var rest = box
+        painter.text(label, in: rest.takeTop(22, gap: Space.tiny), .captionStrong, theme.faint)
+        let frame = rest.takeTop(46)
+        var inside = frame
+        _ = inside.takeLeft(inset)
+        let control = control(id, inside)
+        let isHeld = hold(id, inside)
+        entryFrame(id, frame, isHovered: control.isHovered, isHeld: isHeld, isRefused: error != nil)
+        if control.isHovered { isTextCursor = true }
+        let line = inside.inset(x: Space.small, y: 0)
+        painter.text(text.isEmpty ? hint : text, in: line, .body, text.isEmpty ? theme.faint : theme.text)
+        if let error { painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk) }
+        guard isHeld else { return nil }
+        drawCaret(at: line.x + width(before: cursor, in: text), in: line, height: 22)
+        if case .press(let place) = event, isHeldByPointer(id) {
+            return .place(nearest(to: place.x - line.x, in: text))
+        }
+        return step(event, length: text.count)
+    }
+
+    /// Draws cells for the digits of a code, of which the next one is marked.
+    ///
+    /// - Returns: The step of the user; nil without one.
+    package func cells(
+        _ id: ControlID,
+        _ digits: String,
+        count: Int,
+        in box: Box,
+        isRefused: Bool,
+        isEnabled: Bool
+    ) -> EntryStep? {
+        let control = control(id, box, isEnabled: isEnabled)
+        let isHeld = isEnabled && hold(id, box)
+        let characters = Array(digits)
+        for (index, cell) in box.columns(count, gap: Space.small).enumerated() {
+            let isNext = isHeld && index == min(characters.count, count - 1)
+            entryFrame(
+                id.child(index),
+                cell,
+                isHovered: control.isHovered,
+                isHeld: isNext,
+                isRefused: isRefused
+            )
+            if index < characters.count {
+                painter.text(String(characters[index]), in: cell, .title, theme.text, .center)
+            } else if isNext {
+                drawCaret(at: cell.center.x, in: cell, height: 24)
+            }
+        }
+        if control.isHovered { isTextCursor = true }
+        return isHeld ? step(event, length: digits.count) : nil
+    }
+
+    /// Whether the field has the keyboard; notes that it takes text.
+    private func hold(_ id: ControlID, _ box: Box) -> Bool {
+        guard isReachable, focus.focused == id else {
+            if activeField == id { (activeField, editor) = (nil, nil) }
+            return false
+        }
+        if activeField != id { (activeField, editor) = (id, nil) }
+        typedInto = box
+        return true
+    }
+
+    private func isHeldByPointer(_ id: ControlID) -> Bool { focus.focused == id && isHeld(id) }
+
+    private func entryFrame(
+        _ id: ControlID,
+        _ frame: Box,
+        isHovered: Bool,
+        isHeld: Bool,
+        isRefused: Bool
+    ) {
+        let hover = motion.value(id, "hover", towards: isHovered ? 1 : 0)
+        let held = motion.value(id, "held", towards: isHeld ? 1 : 0)
+        let edge = isRefused ? theme.dangerInk : theme.link
+        let resting = isRefused ? edge : theme.edge.mixed(with: theme.faint, share: 0.5 * hover)
+        painter.fill(frame, radius: Corner.medium, theme.field)
+        painter.stroke(
+            frame,
+            radius: Corner.medium,
+            width: held > 0.5 ? 2 : 1,
+            resting.mixed(with: edge, share: held)
+        )
+    }
+
+    private func step(_ event: InputEvent?, length: Int) -> EntryStep? {
+        switch event {
+        case .text(let text): .insert(text)
+        case .key(.edit(.v, _, _)): .insert(Clipboard.text)
+        case .key(.edit(.backspace, _, _)): .backspace
+        case .key(.edit(.delete, _, _)): .delete
+        case .key(.edit(.left, _, _)): .move(-1)
+        case .key(.edit(.right, _, _)): .move(1)
+        case .key(.edit(.home, _, _)): .place(0)
+        case .key(.edit(.end, _, _)): .place(length)
+        default: nil
+        }
+    }
+
+    private func drawCaret(at x: Double, in box: Box, height: Double) {
+        let turns = (motion.time / Self.blink).rounded(.down)
+        caretChangesAt = (turns + 1) * Self.blink
+        guard turns.truncatingRemainder(dividingBy: 2) == 0 else { return }
+        let width = max(1, painter.scale.rounded(.down)) / painter.scale
+        painter.fill(Box(x: x, y: box.center.y - height / 2, width: width, height: height), theme.text)
+    }
+
+    private func width(before cursor: Int, in text: String) -> Double {
+        let before = String(text.prefix(max(0, cursor)))
+        return before.isEmpty ? 0 : painter.width(of: before, .body)
+    }
+
+    /// Finds the place in the text, in characters, that is nearest to a distance from its start.
+    private func nearest(to distance: Double, in text: String) -> Int {
+        let places = 0...text.count
+        return places.min {
+            abs(width(before: $0, in: text) - distance) < abs(width(before: $1, in: text) - distance)
+        }
+            ?? 0
+    }
+}

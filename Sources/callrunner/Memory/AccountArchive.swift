@@ -1,0 +1,98 @@
+internal import AccountsCore
+internal import AppFlow
+internal import Basics
+internal import GLibKit
+internal import LiveCore
+internal import UserStore
+
+/// What the app knows of the user of an account, in files that only the user can read.
+///
+/// It runs on its own thread, because a disk may be slow.
+actor AccountArchive {
+    /// The maximum size of the file: two pictures in Base64, and texts.
+    private static let limit = 16 << 20
+
+    private let executor = GLibExecutor(threadName: "account")
+    private let folder: PrivateFolder?
+    private let documents: PrivateFolder
+    private let name: String
+    private let warn: @Sendable (String) -> Void
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the archive of the account on the server of the API at `base`.
+    init(_ base: String, environment: [String: String], warn: @escaping @Sendable (String) -> Void) {
+        folder = PrivateFolder.configuration(environment)?.folder("account")
+        documents = PrivateFolder(UserFolders(environment: environment).path(.documents))
+        name = "\(Digest.sha256(base)).json"
+        self.warn = warn
+    }
+
+    func known() -> KnownProfile? {
+        do throws(StoreFailure) {
+            guard let bytes = try folder?.read(name, limit: Self.limit) else { return nil }
+            return (try? JSON(parsing: bytes)).flatMap { KnownProfile($0) }
+        } catch {
+            warn(error.message)
+            return nil
+        }
+    }
+
+    func keep(_ known: KnownProfile?) throws(StoreFailure) {
+        guard let folder else {
+            throw StoreFailure(
+                message: "nothing can be saved: there is no configuration folder",
+                hint: "set HOME or XDG_CONFIG_HOME"
+            )
+        }
+        guard let known else { return try folder.remove(name) }
+        try folder.write(Array(known.json.serialized().utf8), to: name)
+    }
+
+    /// Reads a file that the user has chosen.
+    ///
+    /// - Throws: `PictureProblem` if it cannot be read or has more than `limit` bytes.
+    func read(_ file: String, limit: Int) throws(PictureProblem) -> [UInt8] {
+        guard let slash = file.lastIndex(of: "/") else { throw .unreadable }
+        if let size = FileStatus(path: file)?.size, size > limit { throw .tooLarge }
+        let (folder, name) = (String(file[..<slash]), String(file[file.index(after: slash)...]))
+        guard let bytes = try? PrivateFolder(folder).read(name, limit: limit) else { throw .unreadable }
+        return bytes
+    }
+
+    /// Writes what the server knows of the user into a new file in the folder for documents.
+    ///
+    /// - Returns: The path of the file.
+    /// - Throws: `StoreFailure`.
+    func save(export: [UInt8]) throws(StoreFailure) -> String {
+        let day = Timestamp.now.description.prefix(10)
+        var name = "callrunner account \(day).json"
+        var number = 1
+        let taken = Set(documents.names)
+        while taken.contains(name) {
+            number += 1
+            name = "callrunner account \(day) \(number).json"
+        }
+        try documents.write(export, to: name)
+        return documents.path(name)
+    }
+}
+
+extension KnownProfile {
+    /// Reads what was kept; nil if it is damaged.
+    fileprivate init?(_ json: JSON) {
+        guard let confirmed = json["confirmed"].flatMap({ Profile($0) }) else { return nil }
+        self.init(
+            confirmed: confirmed,
+            picture: json["picture"]?.stringValue.flatMap { Base64.decode($0) },
+            unsent: json["unsent"].flatMap { $0 == .null ? nil : ProfileChange($0) }
+        )
+    }
+
+    fileprivate var json: JSON {
+        [
+            "confirmed": confirmed.json, "picture": picture.map { .string(Base64.encode($0)) } ?? .null,
+            "unsent": unsent?.json ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,444 @@
+import AccountsCore
+import Basics
+import CallCore
+import CallTesting
+import Synchronization
+import Testing
+
+@testable import AppFlow
+
+@Suite("The account in the app", .timeLimit(.minutes(1)))
+@MainActor
+struct AccountFlowTests {
+    private typealias State = AccountViewModel.State
+
+    /// The services of an app whose account is a fake one.
+    private struct Services: AppServices {
+        let account: FakeAccount
+        /// The servers for which an account was asked for.
+        let servers = StateStore<[String?]>([])
+
+        func devices() async -> [MediaDevice] { [] }
+
+        func withServices(
+            _ settings: AppSettings,
+            token: String?,
+            for identity: Identity,
+            _ body: @Sendable (any SignalingService, any MediaService) async -> Void
+        ) async {}
+
+        func withAccount(
+            _ settings: AppSettings,
+            _ body: @Sendable (any AccountService) async -> Void
+        ) async {
+            servers.update { $0.append(settings.server) }
+            await body(account)
+        }
+    }
+
+    private struct Driver: Sendable {
+        let model: AccountViewModel
+        let clock: any Clock<Duration>
+        let settings: SettingsViewModel
+        let notices: Notices
+        let servers: StateStore<[String?]>
+
+        var state: AccountViewModel.State { model.store.state }
+
+        /// Waits for a state.
+        func until(_ holds: (AccountViewModel.State) -> Bool) async -> AccountViewModel.State {
+            for await state in model.store.states where holds(state) { return state }
+            return model.store.state
+        }
+
+        /// Waits until no request is running.
+        @discardableResult func idle() async -> AccountViewModel.State { await until(\.isIdle) }
+
+        func signIn() async {
+            _ = await until { if case .phone = $0.page { true } else { false } }
+            model.send(.setPhone("+380501234567", isPossible: true))
+            model.send(.sendCode)
+            _ = await until { if case .code = $0.page { true } else { false } }
+            await idle()
+            model.send(.setCode("133337"))
+            await idle()
+        }
+    }
+
+    private func flow<Value: Sendable>(
+        _ account: FakeAccount,
+        _ body: @escaping @Sendable (Driver) async -> Value
+    ) async throws -> Value {
+        let result = await Simulation.run { clock in
+            let services = Services(account: account)
+            let settings = await SettingsViewModel(AppSettings())
+            let notices = Notices()
+            let flow = AccountFlow(services: services, settings: settings, notices: notices, clock: clock)
+            async let done: Void = flow.run()
+            let driver = Driver(
+                model: flow.model,
+                clock: clock,
+                settings: settings,
+                notices: notices,
+                servers: services.servers
+            )
+            let value = await body(driver)
+            await flow.finish()
+            await done
+            return value
+        }
+        return try #require(result, "all tasks wait")
+    }
+
+    private nonisolated static func form(_ state: AccountViewModel.State) -> ProfileForm? {
+        if case .edit(let form) = state.page { form } else { nil }
+    }
+
+    private nonisolated static func code(_ state: AccountViewModel.State) -> CodeForm? {
+        if case .code(let form) = state.page { form } else { nil }
+    }
+
+    // MARK: Signing in
+
+    @Test("A known user signs in with phone and code, and sees the profile")
+    func knownUser() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            return app.state
+        }
+        #expect(state.page == .profile)
+        #expect(state.profile?.name == "Ann")
+        #expect(account.requests == ["send +380501234567", "check 133337", "profile"])
+        #expect(account.state.withLock(\.known)?.confirmed.id == 7)
+    }
+
+    @Test("A new user registers with the proof of the phone")
+    func newUser() async throws {
+        let account = FakeAccount()
+        account.set { $0.exists = false }
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.setName(" Bob "))
+            app.model.send(.setUsername("bob lee!"))
+            app.model.send(.register)
+            await app.idle()
+            return app.state
+        }
+        #expect(state.page == .profile)
+        #expect(account.requests.contains("register Bob boblee proof"))
+    }
+
+    @Test("A username that is taken is told at its field, and the form is kept")
+    func taken() async throws {
+        let account = FakeAccount()
+        var failure = AccountFailure(.invalid, "the username is taken")
+        failure.fields = [.init(field: "username", message: "the username is taken")]
+        account.set { [failure] state in
+            state.exists = false
+            state.failures["register Bob bob proof"] = failure
+        }
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.setName("Bob"))
+            app.model.send(.setUsername("bob"))
+            app.model.send(.register)
+            return await app.idle()
+        }
+        guard case .registration(let form) = state.page else {
+            Issue.record("the page is \(state.page)")
+            return
+        }
+        #expect(form.refused == [.username: "the username is taken"])
+        #expect(form.name == "Bob")
+        #expect(state.failure == nil)
+    }
+
+    @Test("A wrong code is cleared with the reason, and another one can be asked for after the pause")
+    func wrongCode() async throws {
+        let account = FakeAccount()
+        account.set { $0.failures["check 111111"] = AccountFailure(.notFound, "wrong") }
+        let (refused, waited) = try await flow(account) { app in
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            app.model.send(.setPhone("+380501234567", isPossible: true))
+            app.model.send(.sendCode)
+            _ = await app.until { Self.code($0) != nil && $0.isIdle }
+            app.model.send(.sendCodeAgain)
+            app.model.send(.setCode("your code: 111 111"))
+            let refused = await app.idle()
+            _ = await app.until { Self.code($0)?.resendIn == 0 }
+            app.model.send(.sendCodeAgain)
+            return (refused, await app.until { Self.code($0).map { $0.resendIn > 0 } ?? false })
+        }
+        #expect(Self.code(refused)?.digits.isEmpty == true)
+        #expect(Self.code(refused)?.failure?.reason == .notFound)
+        #expect(Self.code(waited)?.phone == "+380501234567")
+        #expect(account.requests.filter { $0.hasPrefix("send") }.count == 2)
+    }
+
+    @Test("Back from the code keeps the number; a request that is cancelled changes nothing later")
+    func back() async throws {
+        let account = FakeAccount()
+        let pages = try await flow(account) { app in
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            app.model.send(.setPhone("+380501234567", isPossible: true))
+            account.set { $0.hangs = true }
+            app.model.send(.sendCode)
+            app.model.send(.sendCode)
+            let waiting = app.state.request
+            app.model.send(.back)
+            let cancelled = app.state
+            account.set { $0.hangs = false }
+            app.model.send(.sendCode)
+            _ = await app.until { Self.code($0) != nil }
+            app.model.send(.back)
+            return (waiting, cancelled, app.state)
+        }
+        #expect(pages.0 == .sendCode(phone: "+380501234567"))
+        #expect(pages.1.isIdle)
+        #expect(pages.2.page == .phone(PhoneForm(number: "+380501234567", isPossible: true)))
+    }
+
+    @Test("What failed for want of a connection is told on the page for the phone")
+    func offline() async throws {
+        let account = FakeAccount()
+        account.set { $0.failures["send +380501234567"] = FakeAccount.unreachable }
+        let state = try await flow(account) { app in
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            app.model.send(.setPhone("+380501234567", isPossible: true))
+            app.model.send(.sendCode)
+            return await app.idle()
+        }
+        #expect(
+            state.page
+                == .phone(
+                    PhoneForm(number: "+380501234567", isPossible: true, failure: FakeAccount.unreachable)
+                )
+        )
+    }
+
+    // MARK: The profile
+
+    @Test("A known profile is shown after a restart without a request")
+    func restart() async throws {
+        let account = FakeAccount()
+        account.set { state in
+            (state.user, state.known) = (7, KnownProfile(confirmed: FakeAccount.profile))
+        }
+        let state = try await flow(account) { app in await app.until { $0.profile != nil } }
+        #expect(state.page == .profile)
+        #expect(state.profile == FakeAccount.profile)
+        #expect(account.requests.isEmpty)
+    }
+
+    @Test("A locked keyring is told, and tried again")
+    func locked() async throws {
+        let account = FakeAccount()
+        let failure = AccountFailure(.storeUnavailable, "the keyring is locked")
+        account.set { $0.failures["user"] = failure }
+        let state = try await flow(account) { app in
+            let first = await app.until { $0.page != .opening }
+            account.set { $0.failures = [:] }
+            app.model.send(.refresh)
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            return first
+        }
+        #expect(state.page == .unavailable(failure))
+    }
+
+    @Test("The end of the session by the server leads to the phone, with the reason")
+    func expelled() async throws {
+        let account = FakeAccount()
+        account.set { state in
+            (state.user, state.known) = (7, KnownProfile(confirmed: FakeAccount.profile))
+        }
+        let failure = AccountFailure(.signedOut, "the session was ended")
+        let state = try await flow(account) { app in
+            _ = await app.until { $0.profile != nil }
+            account.expulsion.yield(failure)
+            return await app.until { $0.profile == nil }
+        }
+        #expect(state.page == .phone(PhoneForm(failure: failure)))
+        #expect(account.state.withLock(\.known) == nil)
+    }
+
+    @Test("Signing out asks first, and removes everything here")
+    func signOut() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.ask(.signOut))
+            app.model.send(.cancel)
+            let isStill = app.state.profile != nil && app.state.dialog == nil
+            app.model.send(.ask(.signOut))
+            app.model.send(.confirm)
+            return (isStill, await app.until { $0.profile == nil })
+        }
+        #expect(state.0)
+        #expect(state.1.page == .phone(PhoneForm()))
+        #expect(account.state.withLock(\.known) == nil && account.state.withLock(\.user) == nil)
+    }
+
+    @Test("Sign-ins are listed, and one of them is ended")
+    func signIns() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.listSignIns)
+            let other = await app.idle().signIns?.last
+            if let other { app.model.send(.ask(.end(other))) }
+            app.model.send(.confirm)
+            return await app.idle()
+        }
+        #expect(state.signIns?.map(\.id) == ["1"])
+        #expect(account.requests.last == "end 2")
+    }
+
+    @Test("An account is deleted with a fresh code; a wrong one is refused in the sheet")
+    func deletion() async throws {
+        let account = FakeAccount()
+        account.set { $0.failures["delete 000000"] = AccountFailure(.forbidden, "wrong") }
+        let (refused, state, notices) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.ask(.delete(nil)))
+            app.model.send(.confirm)
+            _ = await app.until { $0.dialog != .delete(nil) && $0.isIdle }
+            app.model.send(.setCode("000000"))
+            app.model.send(.confirm)
+            let refused = await app.idle().dialog
+            app.model.send(.setCode("133337"))
+            app.model.send(.confirm)
+            return (refused, await app.until { $0.profile == nil }, app.notices.store.state.shown)
+        }
+        guard case .delete(let form?)? = refused else {
+            Issue.record("the dialog is \(refused as Any)")
+            return
+        }
+        #expect(form.failure?.reason == .forbidden && form.digits.isEmpty)
+        #expect(state.page == .phone(PhoneForm()))
+        #expect(account.requests.last == "delete 133337")
+        #expect(notices.map(\.content).contains(.accountDeleted) || notices.isEmpty)
+    }
+
+    @Test("An export is saved, and its place told")
+    func export() async throws {
+        let account = FakeAccount()
+        let shown = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.export)
+            await app.idle()
+            return app.notices.store.state.shown.map(\.content)
+        }
+        #expect(shown == [.accountExported("/documents/export.json")])
+    }
+
+    @Test("Another server in the settings has an account of its own")
+    func server() async throws {
+        let account = FakeAccount()
+        let servers = try await flow(account) { app in
+            _ = await app.until { $0.page != .opening }
+            app.settings.send(.setServer("https://example.org"))
+            app.settings.send(.commit)
+            for await servers in app.servers.states where servers.count == 2 { return servers }
+            return []
+        }
+        #expect(servers == [nil, "https://example.org"])
+    }
+
+    // MARK: Editing
+
+    @Test("A change is saved, and what is not shown stays")
+    func edit() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.set("1.5.1990", of: .birthday))
+            app.model.send(.save)
+            return await app.idle()
+        }
+        #expect(state.page == .profile && !state.isUnsent)
+        #expect(state.profile?.city == "Lviv")
+        #expect(state.profile?.birthday?.description == "1990-05-01")
+        #expect(account.state.withLock(\.profile).vk == "id7")
+    }
+
+    @Test("A change that cannot be sent is kept and sent later")
+    func unsent() async throws {
+        let account = FakeAccount()
+        let (offline, kept, online) = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.failures["change"] = FakeAccount.unreachable }
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.save)
+            let offline = await app.idle()
+            let kept = account.state.withLock(\.known)
+            account.set { $0.failures = [:] }
+            return (offline, kept, await app.until { !$0.isUnsent })
+        }
+        #expect(offline.isUnsent && offline.profile?.city == "Lviv")
+        #expect(offline.failure == nil)
+        #expect(kept?.unsent?.city == "Lviv" && kept?.confirmed.city == "Kyiv")
+        #expect(online.profile?.city == "Lviv")
+        #expect(account.state.withLock(\.profile).city == "Lviv")
+    }
+
+    @Test("A change that the server refuses is undone, and the field is marked in the form")
+    func refused() async throws {
+        let account = FakeAccount()
+        var failure = AccountFailure(.invalid, "no such city")
+        failure.fields = [.init(field: "city", message: "no such city")]
+        account.set { [failure] in $0.failures["change"] = failure }
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.set("Nowhere", of: .city))
+            app.model.send(.save)
+            return await app.until { $0.isIdle && Self.form($0) != nil }
+        }
+        #expect(Self.form(state)?.refused == [.city: "no such city"])
+        #expect(Self.form(state)?.city == "Nowhere")
+        #expect(state.profile?.city == "Kyiv" && !state.isUnsent)
+        #expect(account.state.withLock(\.known)?.unsent == nil)
+    }
+
+    @Test("Leaving with changes asks, without changes it does not")
+    func leaving() async throws {
+        let account = FakeAccount()
+        let states = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.back)
+            let unchanged = app.state
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.back)
+            let asked = app.state
+            app.model.send(.confirm)
+            return (unchanged, asked, app.state)
+        }
+        #expect(states.0.page == .profile && states.0.dialog == nil)
+        #expect(states.1.dialog == .leaveEditing)
+        #expect(states.2.page == .profile && states.2.profile?.city == "Kyiv")
+    }
+
+    @Test("A file becomes the picture, and one that is none is refused")
+    func picture() async throws {
+        let account = FakeAccount()
+        let (refused, state) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.usePicture(file: "/a.txt"))
+            let refused = await app.until { $0.isIdle && Self.form($0)?.pictureProblem != nil }
+            app.model.send(.usePicture(file: "/a.jpg"))
+            _ = await app.until { $0.isIdle && Self.form($0)?.avatar != nil }
+            app.model.send(.save)
+            return (refused, await app.until { $0.page == .profile && $0.isIdle })
+        }
+        #expect(Self.form(refused)?.pictureProblem == .notAPicture)
+        #expect(!state.isUnsent)
+        #expect(account.state.withLock(\.known)?.picture == [4, 5])
+    }
+}
