@@ -30,8 +30,8 @@ package enum FileChooser {
     /// Lets the user choose a file; cancelling the task closes the dialog.
     ///
     /// - Parameters:
-    ///   - title: The title of the dialog.
     ///   - kind: The kind of files that the dialog shows.
+    ///   - title: The title of the dialog.
     ///   - name: The name of that kind.
     ///   - environment: The environment, which names the session bus.
     /// - Returns: The file's path; nil if the user has chosen none.
