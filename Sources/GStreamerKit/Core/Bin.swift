@@ -52,7 +52,10 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         onElementAdded { if $0.factoryName == factory { handler($0) } }
     }
 
-    private func onElementAdded(_ handler: @escaping @Sendable (Element) -> Void) {
+    /// Calls `handler` with each element that is added to this bin or to a bin in it, before data reaches it.
+    ///
+    /// The bin retains the handler, which therefore must not retain the bin.
+    package func onElementAdded(_ handler: @escaping @Sendable (Element) -> Void) {
         object.connect("deep-element-added") { arguments in
             if let element = arguments.object(2).map({ Element($0) }) { handler(element) }
         }

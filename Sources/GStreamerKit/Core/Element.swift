@@ -157,6 +157,16 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return gst_element_factory_list_is_type(factory, 1) != 0
     }
 
+    /// The classes of the element, such as `Codec/Demuxer/Adaptive`; empty if it comes from no factory.
+    package var classification: String {
+        gst_element_get_factory(pointer)
+            .flatMap { gst_element_factory_get_metadata($0, GST_ELEMENT_METADATA_KLASS) }
+            .map { String(cString: $0) } ?? ""
+    }
+
+    /// Keeps the element from following the state of its bin, so that it never starts.
+    package func lockState() { gst_element_set_locked_state(pointer, 1) }
+
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
 
     /// Makes a `parsebin` parse only the media types that satisfy `isWanted`; it outputs all others unparsed.

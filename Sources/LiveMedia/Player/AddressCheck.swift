@@ -46,8 +46,8 @@ struct AddressCheck: Sendable {
             return Finding(uri: uri, isLive: false, isLocal: true)
         case .url(let url):
             let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), try await !isPlaylist(url) {
-                return Finding(uri: url, isLive: false)
+            if !path.hasSuffix(".m3u8"), !path.hasSuffix(".m3u"), let film = try await film(url) {
+                return Finding(uri: film, isLive: false)
             }
             let (playlist, variants) = try await playlists(url)
             return Finding(uri: url, isLive: !playlist.isEnded, playlist: playlist, variants: variants)
@@ -87,14 +87,18 @@ struct AddressCheck: Sendable {
         return (text, response.url.isEmpty ? url : response.url)
     }
 
-    /// Loads the beginning of a file, and determines whether it is a playlist.
-    private func isPlaylist(_ url: String) async throws -> Bool {
+    /// Loads the beginning of a file.
+    ///
+    /// - Returns: The URL to which redirects lead; nil for a playlist.
+    private func film(_ url: String) async throws -> String? {
         var request = HTTPRequest(url, limit: .max)
         request.followsRedirects = true
         var beginning: [UInt8] = []
+        var place = url
         do {
             try await client.pass(request) { response in
                 if let failure = LiveFailure(status: response.status) { throw failure }
+                if !response.url.isEmpty { place = response.url }
             } onPart: { part in
                 beginning += part
                 if beginning.count >= Self.beginning { throw Enough() }
@@ -102,7 +106,11 @@ struct AddressCheck: Sendable {
         } catch let failure as HTTPFailure {
             throw LiveFailure(failure)
         } catch is Enough {}
-        return try Self.isPlaylist(beginning)
+        if try Self.isPlaylist(beginning) { return nil }
+        if let end = URL(string: place), GatewayRequest.isNarrower(end, than: URL(string: url)) {
+            throw LiveFailure(.redirected, "the server redirects into this computer’s own network")
+        }
+        return place
     }
 
     /// Determines by the beginning of a file whether it is a playlist.

@@ -26,6 +26,8 @@ final class PlaybackStream: LiveStream {
     private let explain: @Sendable () async -> LiveFailure?
     private let quality: QualityChoice?
     private let frames: FrameWatch
+    /// The reasons why the stream must not be played on.
+    private let refusals: AsyncStream<LiveFailure>
     private let loop: FilmLoop
     private var options: LiveOptions
     private var tasks: [Task<Void, Never>] = []
@@ -34,6 +36,8 @@ final class PlaybackStream: LiveStream {
     private var isBuffering = false
     private var isStalled = false
     private var isOver = false
+    /// Whether the last event was reported.
+    private var isFinished = false
     /// Whether the playbin lacks a plugin for one of the streams.
     private var lacksPlugin = false
 
@@ -94,6 +98,9 @@ final class PlaybackStream: LiveStream {
             output.show?(frame)
         }
         output.recording?.follow(pipeline, while: loop.demuxer.isPlayed)
+        let (refusals, refusal) = AsyncStream.makeStream(of: LiveFailure.self)
+        self.refusals = refusals
+        PlaybackGuard(uri: uri, isFilm: place.playlist == nil) { refusal.yield($0) }.watch(pipeline)
         // After the recording, which sees the frames that are left out.
         pipeline.onDecoderAdded { decoder in
             decoder.decodeVideo(while: { !frames.hasStarted || output.isSeen() }, whenSkipped: frames.touch)
@@ -120,6 +127,9 @@ final class PlaybackStream: LiveStream {
         loading = Task { [gateway] in await gateway?.run() }
         tasks = [
             Task { [weak self] in for await message in messages { await self?.handle(message) } },
+            Task { [weak self, refusals] in
+                for await refusal in refusals { self?.finish(with: .failed(refusal)) }
+            },
             Task { [weak self] in
                 while (try? await Task.sleep(for: Self.interval)) != nil {
                     guard let self else { return }
@@ -260,7 +270,8 @@ final class PlaybackStream: LiveStream {
     }
 
     private func finish(with event: LiveStreamEvent) {
-        isOver = true
+        guard !isFinished else { return }
+        (isOver, isFinished) = (true, true)
         continuation.yield(event)
         continuation.finish()
     }

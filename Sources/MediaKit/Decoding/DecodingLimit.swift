@@ -34,6 +34,9 @@ package struct DecodingLimit: Hashable, Sendable {
 
     private static func filled(_ side: Int) -> Int { (side + 15) / 16 * 16 }
 
+    /// Returns the reason why video of this resolution is not decoded, where the limit cannot be raised.
+    func excess(of other: Resolution) -> String { "video of \(other) is above the limit of \(size)" }
+
     /// Returns the reason why video of this resolution is not decoded, as text for users.
     func refusal(of other: Resolution) -> String {
         "\(other) is above the limit of \(size); --max-resolution \(other) allows it"

@@ -1,0 +1,45 @@
+internal import CGStreamer
+internal import Synchronization
+
+extension Pad {
+    /// Drops everything that arrives, so that the element of this sink pad does nothing.
+    package func dropEverything() {
+        addProbe(GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, GST_PAD_PROBE_TYPE_PULL) { _, _ in GST_PAD_PROBE_DROP }
+    }
+
+    /// Lets only some formats and buffers pass, on the streaming thread.
+    ///
+    /// After a format that is rejected, nothing passes before the next format. The probe exists as long as the pad.
+    ///
+    /// - Parameters:
+    ///   - admits: Checks each format before it passes.
+    ///   - filter: Returns what passes in place of a buffer; nil for nothing.
+    package func filter(
+        formats admits: @escaping @Sendable (Caps) -> Bool,
+        buffers filter: @escaping @Sendable (MediaSample) -> MediaSample?
+    ) {
+        let isClosed = Atomic(false)
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { pad, info in
+            guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 else {
+                guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS
+                else { return GST_PAD_PROBE_OK }
+                var caps: UnsafeMutablePointer<GstCaps>?
+                gst_event_parse_caps(event, &caps)
+                let isAdmitted = caps.map { admits(Caps(retaining: $0)) } ?? true
+                isClosed.store(!isAdmitted, ordering: .relaxed)
+                return isAdmitted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }
+            guard !isClosed.load(ordering: .relaxed) else { return GST_PAD_PROBE_DROP }
+            guard let buffer = gst_pad_probe_info_get_buffer(info), let caps = gst_pad_get_current_caps(pad)
+            else { return GST_PAD_PROBE_OK }
+            let sample = MediaSample(taking: gst_buffer_ref(buffer), caps: Caps(taking: caps))
+            guard let passing = filter(sample) else { return GST_PAD_PROBE_DROP }
+            if passing !== sample {
+                // The probe owns the buffer that it replaces.
+                gst_buffer_unref(buffer)
+                info.pointee.data = UnsafeMutableRawPointer(gst_buffer_ref(passing.buffer))
+            }
+            return GST_PAD_PROBE_OK
+        }
+    }
+}

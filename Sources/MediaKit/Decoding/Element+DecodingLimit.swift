@@ -1,0 +1,67 @@
+internal import Basics
+package import GStreamerKit
+internal import Synchronization
+
+extension Element {
+    /// Keeps video above a limit from this decoder, whose pads must be `sink` and `src`.
+    ///
+    /// The resolution is read from the format, and where that may be false, from each frame. A decoder that finds out a
+    /// resolution only itself cannot pass it on.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum resolution.
+    ///   - refused: Called with the reason for each format or frame that is withheld, on the streaming thread.
+    package func decode(within limit: DecodingLimit, refused: @escaping @Sendable (String) -> Void) {
+        let gate = Mutex<DecodingGate?>(nil)
+        @Sendable func admits(_ caps: Caps) -> Bool {
+            guard let size = caps.resolution, !limit.allows(size) else { return true }
+            refused(limit.excess(of: size))
+            return false
+        }
+        pad("sink")?.filter { caps in
+            gate.withLock { gate in
+                gate = Self.codec(of: caps).map { DecodingGate($0, limit: limit) }
+            }
+            return admits(caps)
+        } buffers: { sample in
+            if let picture = Self.size(ofPicture: sample), !limit.allows(picture) {
+                refused(limit.excess(of: picture))
+                return nil
+            }
+            guard gate.withLock({ $0 != nil }) else { return sample }
+            let isKeyframe = sample.isKeyframe
+            let (verdict, size) =
+                sample.withBytes { bytes in
+                    gate.withLock { gate in (gate?.judge(bytes, isKeyframe: isKeyframe), gate?.refused) }
+                } ?? (nil, nil)
+            if let size { refused(limit.excess(of: size)) }
+            return sample.passing(verdict)
+        }
+        pad("src")?.filter(formats: admits) { $0 }
+    }
+
+    /// The codecs whose frames tell their resolution, which the format of the stream may contradict.
+    private static func codec(of caps: Caps) -> Codec? {
+        switch caps.mediaType {
+        case "video/x-vp8": .vp8
+        case "video/x-vp9": .vp9
+        // The parsers of other codecs read the resolution from the stream itself.
+        default: nil
+        }
+    }
+
+    /// The resolution in the header of a picture that is a frame of its own; nil if it is none.
+    private static func size(ofPicture sample: MediaSample) -> Resolution? {
+        guard sample.caps.mediaType.hasPrefix("image/") else { return nil }
+        let header = sample.withBytes { PictureHeader(Array($0.prefix(1 << 16))) } ?? nil
+        return header.map { Resolution(width: $0.width, height: $0.height) }
+    }
+}
+
+extension Caps {
+    /// The resolution of video; nil if the caps do not tell it.
+    fileprivate var resolution: Resolution? {
+        guard let width = int("width"), let height = int("height") else { return nil }
+        return Resolution(width: width, height: height)
+    }
+}

@@ -1,0 +1,98 @@
+"""Films that name other addresses, or are larger than any screen: they are refused, and nothing is opened or decoded."""
+
+import http.server
+import struct
+import subprocess
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture
+def canary() -> Iterator[http.server.ThreadingHTTPServer]:
+    """A web server on this computer, which nobody may ask for anything."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.server.asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.asked = []
+    threading.Thread(target=server.serve_forever).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def box(kind: bytes, *content: bytes) -> bytes:
+    body = b"".join(content)
+    return struct.pack(">I", 8 + len(body)) + kind + body
+
+
+def link(uri: str) -> bytes:
+    """A QuickTime movie that consists of the address of another one."""
+    name = uri.encode() + b"\0"
+    reference = box(b"rdrf", bytes(4), b"url ", struct.pack(">I", len(name)), name)
+    return box(b"ftyp", b"qt  ", bytes(4), b"qt  ") + box(b"moov", box(b"rmra", box(b"rmda", reference)))
+
+
+def manifest(uri: str) -> bytes:
+    """A manifest of DASH, whose first tag comes late."""
+    padding = "<!--" + " " * 600 + "-->"
+    return (
+        f'<?xml version="1.0"?>{padding}<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" '
+        f'mediaPresentationDuration="PT10S" minBufferTime="PT1S"><BaseURL>{uri}/</BaseURL><Period><AdaptationSet '
+        'mimeType="video/mp4"><SegmentTemplate media="$Number$.m4s" initialization="init.mp4" duration="2"/>'
+        '<Representation id="1" bandwidth="100000" codecs="avc1.42c01e" width="320" height="180"/></AdaptationSet>'
+        "</Period></MPD>"
+    ).encode()
+
+
+def play(machine, path) -> tuple[int, str]:
+    player = machine.callrunner("live", path, "--headless", "--duration", "3s")
+    return player.finish(within=20), player.stderr
+
+
+def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tmp_path):
+    for number, uri in enumerate(
+        [
+            f"http://127.0.0.1:{canary.server_port}/film",
+            "testbin://video,caps=[video/x-raw,width=16000,height=16000]",
+            "file:///etc/hostname",
+            "udp://0.0.0.0:0",
+        ]
+    ):
+        film = tmp_path / f"{number}.mp4"
+        film.write_bytes(link(uri))
+        status, text = play(loopback_machine, film)
+        assert status == 3
+        assert "the film is only a link to another address" in text
+    assert canary.asked == []
+
+
+def test_a_film_that_is_a_list_of_addresses_loads_none_of_them(loopback_machine, canary, tmp_path):
+    film = tmp_path / "film.mp4"
+    film.write_bytes(manifest(f"http://127.0.0.1:{canary.server_port}"))
+    status, text = play(loopback_machine, film)
+    assert status == 3
+    assert "the film is a list of other addresses" in text
+    assert canary.asked == []
+
+
+@pytest.mark.parametrize(
+    ("encoder", "name"),
+    [("libx264 -preset ultrafast -pix_fmt yuv420p", "film.mp4"), ("libvpx", "film.webm"), ("mjpeg", "film.avi")],
+)
+def test_a_film_larger_than_any_screen_is_not_decoded(loopback_machine, tmp_path, encoder, name):
+    film = tmp_path / name
+    command = f"ffmpeg -v error -f lavfi -i color=black:s=8192x8192:r=5 -frames:v 2 -c:v {encoder} {film}"
+    subprocess.run(command.split(), check=True, timeout=120)
+    status, text = play(loopback_machine, film)
+    assert status == 3
+    assert "8192×8192" in text.replace("8192x8192", "8192×8192")
+    assert "above the limit" in text
