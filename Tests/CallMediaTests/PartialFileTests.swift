@@ -77,4 +77,15 @@ struct PartialFileTests {
     func missing() {
         #expect(throws: MediaFailure.self) { try PartialFile(for: folder.path("no/call.mkv")) }
     }
+
+    @Test("A symbolic link is replaced, and the permissions of its target are not taken over")
+    func link() throws {
+        let (path, target) = (folder.path("call.mkv"), folder.path("target"))
+        try Data().write(to: URL(fileURLWithPath: target))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: target)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        try PartialFile(for: path).takeName()
+        #expect(try mode(path) == 0o600)
+        #expect(try mode(target) == 0o666)
+    }
 }

@@ -64,14 +64,14 @@ def encoded(folder, codec, size, seconds=PART_SECONDS, rate=30):
     return path
 
 
-def bomb(folder):
-    """Writes a VP8 keyframe whose header declares the size `BOMB`, which decoders accept."""
+def bomb(folder, declared=BOMB):
+    """Writes a VP8 keyframe whose header declares a size; decoders accept `BOMB`."""
     path = encoded(folder, "VP8", "320x180", seconds=1, rate=1)
     ivf = bytearray(path.read_bytes())
     # After the file header of 32 bytes, the frame header of 12, the tag and the start code (RFC 6386, 9.1).
     size = slice(32 + 12 + 6, 32 + 12 + 10)
     assert struct.unpack("<HH", ivf[size]) == (320, 180)
-    ivf[size] = struct.pack("<HH", *map(int, BOMB.split("x")))
+    ivf[size] = struct.pack("<HH", *map(int, declared.split("x")))
     path.write_bytes(ivf)
     return path
 
@@ -139,3 +139,12 @@ def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display,
     end(ours, peer)
     assert f"waits for video of a lower resolution: the peer's video of {BOMB} is above the limit" in ours.stderr
     assert ours.all("snapshot.saved")
+
+
+def test_a_first_frame_without_pixels_is_no_failure_of_the_recording(machine, display, tmp_path):
+    recording = tmp_path / "ours.mkv"
+    film = joined(tmp_path, "VP8", bomb(tmp_path, "0x0"), encoded(tmp_path, "VP8", SMALL))
+    ours, _ = watch(machine, display, film, "VP8", "--record", recording, seconds=4)
+    assert ours.finish(60) == 3
+    assert ours.all("error")[0]["code"] == "nothing-received"
+    assert not recording.exists()

@@ -156,6 +156,8 @@ final class IncomingTracks: Sendable {
                 pad.limitFrames(to: Self.longestFrame)
                 pad.limitStored(to: 4 * Self.longestFrame, until: output)
                 if codec == .h264 { output.dropTornKeyframes() }
+                // No recorder can begin with a frame that claims to have no pixels.
+                output.filter(formats: { $0.int("width") != 0 && $0.int("height") != 0 }) { $0 }
             }
             let sink = AppSink(output)
             count(codec, at: pad, sink.hub)

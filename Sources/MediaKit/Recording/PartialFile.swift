@@ -38,7 +38,10 @@ package final class PartialFile: Sendable {
     /// - Throws: `MediaFailure.recording` if the file cannot be renamed or is no longer at `path`.
     package func takeName() throws(MediaFailure) {
         var status = stat()
-        if stat(destination, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
+        // A symbolic link is replaced itself, so the permissions of its target do not matter.
+        if lstat(destination, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            fchmod(descriptor, status.st_mode & 0o777)
+        }
         guard isOurs else { throw Self.failure(destination, ENOENT) }
         guard rename(path, destination) == 0 else { throw Self.failure(destination, errno) }
     }
