@@ -10,6 +10,8 @@ package struct PhoneEntry: Hashable, Sendable {
     package private(set) var digits: String
     /// The number of digits before the cursor.
     package private(set) var cursor: Int
+    /// The digits of a calling code that is being typed after a plus sign; nil while the country's code applies.
+    package private(set) var codeDigits: String?
 
     /// Creates an entry; digits that a number cannot have any more are dropped.
     package init(country: Country, digits: String = "") {
@@ -19,13 +21,17 @@ package struct PhoneEntry: Hashable, Sendable {
     }
 
     /// The digits with the spaces and dashes of the country.
-    package var text: String { mask().text }
+    ///
+    /// While a calling code is typed, it is that code.
+    package var text: String { codeDigits.map { "+\($0)" } ?? mask().text }
 
     /// The cursor's place in `text`, counted in characters.
-    package var textCursor: Int { mask().cursor }
+    package var textCursor: Int { codeDigits.map { $0.count + 1 } ?? mask().cursor }
 
     /// Whether the number may exist, by its length.
-    package var isPossible: Bool { callrunner_phone_is_possible(Int32(country.code), digits) }
+    package var isPossible: Bool {
+        codeDigits == nil && callrunner_phone_is_possible(Int32(country.code), digits)
+    }
 
     /// The number in E.164, such as `+380501234567`.
     package var number: String { "+\(country.code)\(digits)" }
@@ -40,7 +46,7 @@ package struct PhoneEntry: Hashable, Sendable {
 
     /// Selects a country, and keeps the digits.
     package mutating func select(_ country: Country) {
-        self.country = country
+        (self.country, codeDigits) = (country, nil)
         digits = Self.limited(digits, country)
         cursor = min(cursor, digits.count)
     }
@@ -50,7 +56,15 @@ package struct PhoneEntry: Hashable, Sendable {
     /// A text with a calling code, or a whole number of the country, replaces the entry.
     package mutating func insert(_ text: String) {
         let typed = Self.digits(in: text)
-        guard !typed.isEmpty || text.contains(where: Self.isPlus) else { return }
+        let isPlus = text.contains(where: Self.isPlus)
+        guard !typed.isEmpty || isPlus else { return }
+        if isPlus, typed.isEmpty {
+            // A calling code follows, digit by digit.
+            if digits.isEmpty { codeDigits = "" }
+            return
+        }
+        if !isPlus, let known = codeDigits { return type(typed, after: known) }
+        codeDigits = nil
         if replace(with: text, typed) { return }
         let place = digits.index(digits.startIndex, offsetBy: cursor)
         let changed = digits[..<place] + typed + digits[place...]
@@ -62,6 +76,10 @@ package struct PhoneEntry: Hashable, Sendable {
 
     /// Deletes the digit before the cursor, or the one after it.
     package mutating func delete(forward: Bool = false) {
+        if let known = codeDigits {
+            if !forward { codeDigits = known.isEmpty ? nil : String(known.dropLast()) }
+            return
+        }
         let index = forward ? cursor : cursor - 1
         guard (0..<digits.count).contains(index) else { return }
         digits.remove(at: digits.index(digits.startIndex, offsetBy: index))
@@ -98,6 +116,23 @@ package struct PhoneEntry: Hashable, Sendable {
         guard let found = Country(code: start, digits: national, hint: country) else { return true }
         self = PhoneEntry(country: found, digits: national)
         return true
+    }
+
+    /// Adds digits to a calling code; those after it are the number.
+    private mutating func type(_ typed: String, after known: String) {
+        var known = known
+        var rest = typed[...]
+        while let digit = rest.popFirst() {
+            // A digit with which no calling code goes on is ignored.
+            guard Country.codes.contains(where: { $0.description.hasPrefix(known + String(digit)) }) else {
+                continue
+            }
+            known.append(digit)
+            guard let code = Int(known), let found = Country(code: code) else { continue }
+            self = PhoneEntry(country: found, digits: String(rest))
+            return findCountry()
+        }
+        codeDigits = known
     }
 
     /// Selects the country to which the digits belong, if several have its calling code.

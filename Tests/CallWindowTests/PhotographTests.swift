@@ -29,6 +29,7 @@ extension CallWindowTests {
                     height: height,
                     language: language,
                     hasBar: true,
+                    hasAccount: true,
                     player: LivePlayer(NoStreams())
                 )
                 bench.settings.send(.setTheme(theme))
@@ -43,6 +44,7 @@ extension CallWindowTests {
                 try photographLive(bench, photograph)
                 try photographHome(bench, photograph)
                 try photographLibrary(bench, photograph)
+                try photographAccount(bench, photograph)
             }
         }
 
@@ -60,6 +62,7 @@ extension CallWindowTests {
                 height: height,
                 language: .ukrainian,
                 hasBar: true,
+                hasAccount: true,
                 player: LivePlayer(NoStreams())
             )
             bench.settings.send(.setTextScale(scale))
@@ -74,6 +77,7 @@ extension CallWindowTests {
             try photographLive(bench, photograph)
             try photographHome(bench, photograph)
             try photographLibrary(bench, photograph)
+            try photographAccount(bench, photograph)
         }
 
         @Test(

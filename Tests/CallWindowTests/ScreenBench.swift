@@ -32,11 +32,18 @@ import Testing
         height: Int = 640,
         language: AppSettings.Language = .english,
         hasBar: Bool = false,
+        hasAccount: Bool = false,
         player: LivePlayer? = nil
     ) async throws {
         shell =
             hasBar
-            ? await AppShell(services: Nothing(), memory: Nothing(), recordings: Nothing(), player: player)
+            ? await AppShell(
+                services: Nothing(),
+                memory: Nothing(),
+                recordings: Nothing(),
+                player: player,
+                hasAccount: hasAccount
+            )
             : nil
         let model = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
         settings = shell?.settings.model ?? model
@@ -48,6 +55,7 @@ import Testing
             surroundings: WindowSurroundings(
                 stringsFolder: Self.strings,
                 language: language,
+                environment: ["LANG": "uk_UA.UTF-8"],
                 version: "callrunner 0.1.0 (commit 0123456789ab, GStreamer 1.22.0)"
             )
         )

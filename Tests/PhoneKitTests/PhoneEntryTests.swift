@@ -81,6 +81,42 @@ struct PhoneEntryTests {
         #expect(typed.country.region == region && typed.digits == whole.digits)
     }
 
+    @Test("A calling code that is typed after a plus sign selects its country, and then the digits follow")
+    func typedCode() throws {
+        for country in Country.all {
+            var entry = PhoneEntry(country: try self.country("UA"))
+            for character in "+\(country.code)" { entry.insert(String(character)) }
+            #expect(entry.codeDigits == nil && entry.country.code == country.code, "\(country.region)")
+            for digit in digits(of: country.example) { entry.insert(String(digit)) }
+            #expect(entry.number == "+\(country.code)\(digits(of: country.example))", "\(country.region)")
+        }
+    }
+
+    @Test("A calling code is corrected while it is typed, and digits of none are ignored")
+    func unfinishedCode() throws {
+        var entry = PhoneEntry(country: try country("UA"))
+        entry.insert("+")
+        #expect(entry.text == "+" && entry.textCursor == 1 && !entry.isPossible)
+        entry.insert("3")
+        entry.insert("5")
+        entry.delete()
+        entry.insert("8")
+        #expect(entry.text == "+38" && entry.country.region == "UA")
+        entry.delete()
+        entry.delete()
+        entry.delete()
+        #expect(entry.codeDigits == nil && entry.text.isEmpty)
+        entry.insert("+")
+        entry.insert("0")
+        #expect(entry.text == "+")
+        entry.insert("49")
+        #expect(entry.country.region == "DE" && entry.codeDigits == nil)
+        entry.insert("+")
+        entry.insert("3")
+        entry.select(try country("FR"))
+        #expect(entry.codeDigits == nil && entry.country.region == "FR")
+    }
+
     @Test("A selected country stays while the digits leave it open")
     func hint() throws {
         var entry = PhoneEntry(country: try country("CA"))

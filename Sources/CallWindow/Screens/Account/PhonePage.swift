@@ -99,8 +99,9 @@ internal import WindowKit
     }
 
     private func drawField(_ ui: Interface, _ page: AccountPage, _ entry: inout PhoneEntry, _ box: Box) {
-        let code = "+\(entry.country.code)"
-        let codeWidth = ui.painter.width(of: code, .body) + Space.tiny
+        // While another calling code is typed, it stands in the place of the country's.
+        let code = entry.codeDigits == nil ? "+\(entry.country.code)" : ""
+        let codeWidth = code.isEmpty ? 0 : ui.painter.width(of: code, .body) + Space.tiny
         let button = Space.medium + Self.flag.width + Space.tiny + 18
         let before = entry
         let step = ui.entry(

@@ -1,0 +1,155 @@
+import AccountsCore
+import Basics
+import LiveCore
+import Testing
+
+@testable import AppFlow
+@testable import CallWindow
+@testable import WindowKit
+
+extension CallWindowTests {
+    @Suite("The screen of the account")
+    @WindowActor struct AccountScreenTests {
+        private let bench: ScreenBench
+        private let model: AccountViewModel
+
+        init() async throws {
+            bench = try await ScreenBench(width: 480, height: 854, hasBar: true, hasAccount: true)
+            model = try #require(bench.shell?.account).model
+        }
+
+        private var places: [ControlID: Box] { bench.window.screenHost.ui.places }
+        private var focused: ControlID? { bench.window.screenHost.ui.focus.focused }
+
+        private func show(_ page: AccountViewModel.State.Page) {
+            model.store.update { $0.page = page }
+            bench.show(.account(model))
+            bench.settle()
+        }
+
+        private var phone: PhoneForm? {
+            if case .phone(let form) = model.store.state.page { form } else { nil }
+        }
+
+        private var code: CodeForm? {
+            if case .code(let form) = model.store.state.page { form } else { nil }
+        }
+
+        @Test("The country of the locale is offered, and typed digits are a number in it")
+        func phoneNumber() throws {
+            show(.phone(PhoneForm()))
+            #expect(focused == PhonePage.field)
+            bench.type("50 123 45 67")
+            #expect(phone?.number == "+380501234567" && phone?.isPossible == true)
+            bench.handle(.key(.edit(.backspace, ctrl: false, shift: false)))
+            #expect(phone?.number == "+38050123456" && phone?.isPossible == false)
+        }
+
+        @Test("A number with another calling code selects its country")
+        func otherCountry() throws {
+            show(.phone(PhoneForm()))
+            bench.type("+48 512 345 678")
+            #expect(phone?.number == "+48512345678")
+        }
+
+        @Test("A country that is found by its name is chosen with Return")
+        func country() throws {
+            show(.phone(PhoneForm()))
+            bench.type("512345678")
+            bench.click("account.country")
+            bench.settle()
+            #expect(focused == "account.country.search")
+            bench.type("Pola")
+            bench.press(.enter)
+            bench.settle()
+            #expect(phone?.number == "+48512345678")
+            #expect(focused == PhonePage.field)
+        }
+
+        @Test("A number that the page for the code brings back is shown again")
+        func numberAgain() throws {
+            show(.phone(PhoneForm(number: "+48512345678", isPossible: true)))
+            bench.handle(.key(.edit(.backspace, ctrl: false, shift: false)))
+            #expect(phone?.number == "+4851234567")
+        }
+
+        @Test("Return asks for the code, while it is asked for the button waits, and Esc cancels")
+        func waiting() throws {
+            show(.phone(PhoneForm(number: "+380501234567", isPossible: true)))
+            bench.press(.enter)
+            #expect(model.store.state.request == .sendCode(phone: "+380501234567"))
+            bench.settle()
+            #expect(places["account.send-code"] == nil)
+            bench.press(.escape)
+            #expect(model.store.state.isIdle)
+            bench.settle()
+            #expect(places["account.send-code"] != nil)
+        }
+
+        @Test("Digits fill the cells, a pasted code replaces them, and the sixth one sends it")
+        func digits() throws {
+            show(.code(CodeForm(phone: "+380501234567", purpose: .signIn)))
+            #expect(focused == CodePage.field)
+            bench.type("12")
+            #expect(code?.digits == "12")
+            bench.handle(.key(.edit(.backspace, ctrl: false, shift: false)))
+            #expect(code?.digits == "1")
+            bench.handle(.text("133 337"))
+            #expect(code?.digits == "133337")
+            #expect(model.store.state.request == .checkCode("133337", phone: "+380501234567"))
+        }
+
+        @Test("The calendar writes the chosen day into the field")
+        func calendar() throws {
+            var profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
+            profile.birthday = CalendarDay("1990-05-01")
+            model.store.update { $0.profile = profile }
+            show(.edit(ProfileForm(profile)))
+            bench.click("account.birthday.open")
+            bench.settle()
+            bench.click("account.calendar.month.back")
+            bench.settle()
+            bench.click("account.calendar.day.30")
+            bench.settle()
+            guard case .edit(let form) = model.store.state.page else {
+                Issue.record("the page is \(model.store.state.page)")
+                return
+            }
+            #expect(form.birthday == "1990-04-30")
+            #expect(places["account.calendar.day.30"] == nil)
+        }
+
+        @Test("Leaving the form with Esc asks if something was changed")
+        func leaving() throws {
+            let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
+            model.store.update { $0.profile = profile }
+            show(.edit(ProfileForm(profile)))
+            #expect(focused == ProfileEditPage.name)
+            bench.type("Anna")
+            bench.press(.escape)
+            #expect(model.store.state.dialog == .leaveEditing)
+            bench.settle()
+            bench.click("account.leave.confirm")
+            #expect(model.store.state.page == .profile)
+        }
+
+        @Test("Every page fits into a phone-sized window with large text", arguments: [1.0, 2])
+        func phoneSized(scale: Double) throws {
+            bench.settings.send(.setTextScale(scale))
+            let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
+            model.store.update { $0.profile = profile }
+            let pages: [AccountViewModel.State.Page] = [
+                .phone(PhoneForm()), .code(CodeForm(phone: "+380501234567", purpose: .signIn)),
+                .registration(RegistrationForm(phone: "+380501234567", token: nil)), .profile,
+                .edit(ProfileForm(profile)),
+            ]
+            for page in pages {
+                show(page)
+                let width = bench.window.screenHost.ui.pageArea.width
+                let controls = places.filter { $0.key.name.hasPrefix("account.") }
+                #expect(!controls.isEmpty)
+                #expect(controls.allSatisfy { $0.value.x >= 0 && $0.value.right <= width })
+            }
+        }
+    }
+}
