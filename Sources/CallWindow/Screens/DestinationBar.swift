@@ -11,8 +11,17 @@ internal import WindowKit
 
     func height(_ ui: Interface) -> Double { hasNames(ui) ? 60 : 40 }
 
-    /// Whether the window is high enough for names below the icons.
-    private func hasNames(_ ui: Interface) -> Bool { ui.area.height >= 420 }
+    /// Whether the window has room for whole names below the icons.
+    private func hasNames(_ ui: Interface) -> Bool {
+        let all = shell.destinations
+        let room = min(Self.width, ui.area.width / Double(max(1, all.count)))
+        return ui.area.height >= 420
+            && all.allSatisfy { ui.painter.width(of: name(of: $0, ui), .captionStrong) <= room }
+    }
+
+    private func name(of destination: Destination, _ ui: Interface) -> String {
+        ui.strings["bar.\(destination.rawValue)"]
+    }
 
     /// Returns the control of the destination that has the visible keyboard focus, if any.
     func focused(_ ui: Interface) -> ControlID? {
@@ -35,7 +44,7 @@ internal import WindowKit
 
     private func draw(_ destination: Destination, _ ui: Interface, _ box: Box) {
         let id = destination.control
-        let name = ui.strings["bar.\(destination.rawValue)"]
+        let name = name(of: destination, ui)
         let control = ui.control(id, box)
         let chosen = ui.motion.value(id, "chosen", towards: destination == selected ? 1 : 0)
         let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)

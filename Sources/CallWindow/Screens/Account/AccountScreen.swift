@@ -103,6 +103,9 @@ extension AccountViewModel.State.Page {
     /// Whether a request has taken so long that it is shown.
     let isWaiting: Bool
 
+    /// Computes the diameter of the user's picture, which is smaller where texts need the space.
+    static func avatar(_ ui: Interface) -> Double { ui.columnWidth(AccountScreen.width) < 320 ? 56 : 96 }
+
     /// Draws the only action of a page.
     func drawAction(
         _ ui: Interface,

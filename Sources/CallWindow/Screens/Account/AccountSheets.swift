@@ -73,7 +73,7 @@ internal import WindowKit
     private func drawCode(_ ui: Interface, _ state: AccountViewModel.State) {
         var form: CodeForm?
         if case .delete(let entered?)? = state.dialog { form = entered }
-        let text = ui.strings("account.code.note", ["phone": formattedPhone(form?.phone ?? "")])
+        let text = ui.strings("account.delete.code.note", ["phone": formattedPhone(form?.phone ?? "")])
         let hint = state.testCode.map { ui.strings("account.code.test", ["code": $0]) } ?? ""
         let note = hint.isEmpty ? text : "\(text)\n\(hint)"
         let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge
@@ -93,7 +93,7 @@ internal import WindowKit
             ui.painter.paragraph(problem, in: line, .caption, ui.theme.dangerInk, limit: 2)
             let isPressed = ui.button(
                 "account.delete.final",
-                ui.strings["account.delete.confirm"],
+                ui.strings["account.delete.final"],
                 .danger,
                 in: rest.takeTop(Interface.buttonHeight),
                 isEnabled: form.isComplete && state.isIdle,

@@ -6,7 +6,6 @@ internal import WindowKit
 /// The page on which the user changes the profile.
 @WindowActor struct ProfileEditPage {
     static let name: ControlID = "account.edit.name"
-    private static let avatar = 96.0
     private static let fields: [AccountRules.Field] = [.name, .city, .birthday, .status]
 
     let page: AccountPage
@@ -18,7 +17,7 @@ internal import WindowKit
     func draw(_ ui: Interface) {
         let field = Interface.fieldHeight + Interface.errorHeight
         let head = 44 + Space.medium + 36 + Space.large
-        let picture = max(Self.avatar, 2 * 40 + Space.small) + Interface.errorHeight + Space.small
+        let picture = max(AccountPage.avatar(ui), 2 * 40 + Space.small) + Interface.errorHeight + Space.small
         let panel = 2 * Space.large + picture + Double(Self.fields.count) * field + Space.small + 48
         let place = page.strip(ui)
         let width = AccountScreen.width
@@ -56,9 +55,10 @@ internal import WindowKit
         _ = rest.takeBottom(Space.small)
         let error = rest.takeBottom(Interface.errorHeight)
         ui.painter.text(problem ?? "", in: error, .caption, ui.theme.dangerInk)
-        let circle = rest.takeLeft(Self.avatar, gap: Space.large)
+        let diameter = AccountPage.avatar(ui)
+        let circle = rest.takeLeft(diameter, gap: Space.medium)
         let shown = form.avatar == nil ? page.state.picture : form.picture
-        ui.person(form.name, shown, center: circle.center, diameter: Self.avatar)
+        ui.person(form.name, shown, center: circle.center, diameter: diameter)
         var buttons = Box(center: rest.center, width: rest.width, height: 2 * 40 + Space.small)
         let choose = ui.button(
             "account.picture.choose",

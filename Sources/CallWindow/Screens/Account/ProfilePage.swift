@@ -6,7 +6,6 @@ internal import WindowKit
 
 /// The page with the user's profile, the places where the user is signed in, and what can be done with the account.
 @WindowActor struct ProfilePage {
-    private static let avatar = 96.0
     private static let row = 48.0
 
     let page: AccountPage
@@ -30,11 +29,12 @@ internal import WindowKit
 
     private func head(_ ui: Interface) -> Interface.Section {
         let unsent = state.isUnsent ? unsentHeight(ui) : 0
-        let height = Self.avatar + Space.large + unsent + Interface.buttonHeight
+        let avatar = AccountPage.avatar(ui)
+        let height = avatar + Space.large + unsent + Interface.buttonHeight
         return Interface.Section(name: "", height: height) { box in
             var rest = box
-            var line = rest.takeTop(Self.avatar, gap: Space.large)
-            drawPicture(ui, line.takeLeft(Self.avatar, gap: Space.large).center)
+            var line = rest.takeTop(avatar, gap: Space.large)
+            drawPicture(ui, line.takeLeft(avatar, gap: Space.medium).center, avatar)
             drawName(ui, line)
             if state.isUnsent {
                 ui.banner(
@@ -53,10 +53,10 @@ internal import WindowKit
         return ui.bannerHeight(ui.strings["account.unsent"], width: width, hasAction: false) + Space.large
     }
 
-    private func drawPicture(_ ui: Interface, _ center: Point) {
-        ui.person(state.profile?.name ?? "", state.picture, center: center, diameter: Self.avatar)
+    private func drawPicture(_ ui: Interface, _ center: Point, _ diameter: Double) {
+        ui.person(state.profile?.name ?? "", state.picture, center: center, diameter: diameter)
         guard state.profile?.isOnline ?? false else { return }
-        let dot = Point(center.x + Self.avatar * 0.35, center.y + Self.avatar * 0.35)
+        let dot = Point(center.x + diameter * 0.35, center.y + diameter * 0.35)
         ui.painter.disc(dot, diameter: 22, ui.theme.surface)
         ui.painter.disc(dot, diameter: 14, ui.theme.goodInk)
     }

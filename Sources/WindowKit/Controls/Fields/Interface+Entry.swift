@@ -47,12 +47,23 @@ extension Interface {
         entryFrame(id, frame, isHovered: control.isHovered, isHeld: isHeld, isRefused: error != nil)
         if control.isHovered { isTextCursor = true }
         let line = inside.inset(x: Space.small, y: 0)
-        painter.text(text.isEmpty ? hint : text, in: line, .body, text.isEmpty ? theme.faint : theme.text)
+        // A text that is too long is moved to the left until the cursor is in sight.
+        let caret = width(before: cursor, in: text)
+        let hidden = isHeld ? max(0, caret + 1 - line.width) : 0
+        if text.isEmpty || !isHeld {
+            painter.text(text.isEmpty ? hint : text, in: line, .body, text.isEmpty ? theme.faint : theme.text)
+        } else {
+            painter.clip(line.inset(x: -1, y: 0)) {
+                let whole = painter.width(of: text, .body) + 1
+                let place = Box(x: line.x - hidden, y: line.y, width: whole, height: line.height)
+                painter.text(text, in: place, .body, theme.text)
+            }
+        }
         if let error { painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk) }
         guard isHeld else { return nil }
-        drawCaret(at: line.x + width(before: cursor, in: text), in: line, height: 22)
+        drawCaret(at: line.x + caret - hidden, in: line, height: 22)
         if case .press(let place) = event, isHeldByPointer(id) {
-            return .place(nearest(to: place.x - line.x, in: text))
+            return .place(nearest(to: place.x - line.x + hidden, in: text))
         }
         return step(event, length: text.count)
     }

@@ -1,0 +1,133 @@
+"""Accounts in the application, by mouse and keyboard alone, with the server that the application brings."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from peers.person import Person, new_person
+
+
+@pytest.fixture
+def person(machine, stack, tmp_path) -> Callable[[str], Person]:
+    return lambda name: new_person(machine, stack, tmp_path / name)
+
+
+def sign_in(person: Person, phone: str) -> None:
+    person.is_at("phone")
+    person.hand.write(phone)
+    person.hand.press("Return")
+    person.is_at("code")
+    person.hand.write("133337")
+
+
+def register(person: Person, phone: str, name: str, username: str) -> None:
+    sign_in(person, phone)
+    person.is_at("registration")
+    person.hand.write(name)
+    person.hand.press("Tab")
+    person.hand.write(username)
+    person.hand.press("Return")
+    person.is_at("profile")
+
+
+def kept(person: Person) -> dict:
+    """What the app keeps of the user."""
+    (path,) = Path(person.home / "callrunner/account").glob("*.json")
+    return json.loads(path.read_text())
+
+
+def test_an_account_is_made_edited_kept_and_left(person, artefact):
+    ann = person("ann")
+    ann.open(first="account")
+    register(ann, "+380501234567", "Ann", "ann! lee")
+    assert ann.app.all("account.signed_in")
+    ann.display.photograph().save(artefact("profile.png"), 0, 0, 1280, 720)
+    ann.hand.press("Tab", "space")
+    ann.is_at("profile-edit")
+    time.sleep(0.5)  # until the page is drawn, and its first field has the focus
+    ann.hand.press("Tab")
+    ann.hand.write("Kyiv")
+    ann.hand.press("Tab", "Tab")
+    ann.hand.write("01.05.1990")
+    ann.hand.press("Return")
+    ann.is_at("profile")
+    deadline = time.monotonic() + 10
+    while (known := kept(ann))["unsent"] or known["confirmed"]["profile_data"]["city"] != "Kyiv":
+        assert time.monotonic() < deadline, known
+        time.sleep(0.1)
+    profile = known["confirmed"]["profile_data"]
+    assert (profile["name"], profile["username"], profile["birthday"]) == ("Ann", "annlee", "1990-05-01")
+    ann.quit()
+    # The next time, the profile is there, and no server is asked for it.
+    ann.open(first="account")
+    ann.is_at("profile")
+    time.sleep(1)
+    assert not ann.app.all("server.listening")
+    # Sign out is the fifth control of the page, and the first one of the sheet confirms it.
+    ann.hand.press("Tab", "Tab", "Tab", "Tab", "Tab", "space")
+    time.sleep(0.5)
+    ann.hand.press("Tab", "space")
+    ann.is_at("phone")
+    assert ann.app.all("account.signed_out")[-1]["reason"] == "logout"
+    assert not list(Path(ann.home / "callrunner/account").glob("*.json"))
+    ann.quit()
+    # The account is still on the server, which is in the same home folder.
+    ann.open(first="account")
+    sign_in(ann, "+380501234567")
+    ann.is_at("profile")
+    assert kept(ann)["confirmed"]["profile_data"]["city"] == "Kyiv"
+    ann.quit()
+
+
+def test_a_wrong_code_is_refused_and_another_phone_can_be_entered(person):
+    ann = person("ann")
+    ann.open(first="account")
+    ann.is_at("phone")
+    ann.hand.write("+380501234567")
+    ann.hand.press("Return")
+    ann.is_at("code")
+    ann.hand.write("111111")
+    time.sleep(1)
+    assert ann.app.all("screen")[-1]["name"] == "code"
+    ann.hand.press("Escape")
+    ann.is_at("phone")
+    ann.hand.press("BackSpace")
+    ann.hand.write("8")
+    ann.hand.press("Return")
+    ann.is_at("code")
+    ann.hand.write("133337")
+    ann.is_at("registration")
+    ann.quit()
+
+
+def test_an_access_token_opens_a_room_that_asks_for_tokens(machine, person, tmp_path):
+    key = tmp_path / "key"
+    key.write_text("a secret of at least thirty-two bytes")
+    key.chmod(0o600)
+    codes = tmp_path / "codes"
+    program = tmp_path / "send"
+    program.write_text(f"#!/bin/sh\ncat > {codes}\n")
+    program.chmod(0o755)
+    server = machine.server("--auth", f"jwt:{key}", "--sms-command", program, "--data", tmp_path / "data")
+    ann = person("ann")
+    ann.open("--server", server, first="account")
+    ann.is_at("phone")
+    ann.hand.write("+380501234567")
+    ann.hand.press("Return")
+    ann.is_at("code")
+    digits = "".join(character for character in codes.read_text() if character.isdigit())[:6]
+    ann.hand.write(digits)
+    ann.is_at("registration")
+    ann.hand.write("Ann")
+    ann.hand.press("Tab")
+    ann.hand.write("ann")
+    ann.hand.press("Return")
+    ann.is_at("profile")
+    ann.quit()
+    ann.open("--server", server)
+    ann.is_at("login")
+    ann.log_in("Ann", "7")
+    ann.connect()
+    ann.quit()
