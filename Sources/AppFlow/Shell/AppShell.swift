@@ -1,3 +1,4 @@
+internal import AccountsCore
 package import Basics
 internal import CallCore
 package import LiveCore
@@ -165,6 +166,7 @@ package import LiveCore
             let current = Screen.calls(calls.currentScreen)
             switch input {
             case .callsChanged:
+                suggestName()
                 if screen.state.destination == .calls || !current.hasBar { show(current) }
             case .selected(let destination) where current.hasBar:
                 guard let next = screen(of: destination) else { continue }
@@ -197,10 +199,21 @@ package import LiveCore
     /// Reports the pages of the account as screens while they are shown.
     private func followPages(of account: AccountFlow) async {
         var last = account.model.store.state.name
-        for await state in account.model.store.states where state.name != last {
+        for await state in account.model.store.states {
+            suggestName()
+            guard state.name != last else { continue }
             last = state.name
             if screen.state.destination == .account { calls.report(.screen(last)) }
         }
+    }
+
+    /// Fills in the name of the user who is signed in, unless one was typed for the calls.
+    private func suggestName() {
+        guard let name = account?.model.store.state.profile?.name,
+            case .login(let login) = calls.currentScreen,
+            login.store.state.username.isEmpty
+        else { return }
+        login.send(.setUsername(name))
     }
 
     /// Returns the screen of a destination; nil if the app does not have it.

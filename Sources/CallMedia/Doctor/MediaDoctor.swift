@@ -40,7 +40,7 @@ package struct MediaDoctor: Sendable {
             "gstreamer1.0-plugins-base",
             [
                 "appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert", "videoscale",
-                "urisourcebin", "playbin", "playbin3",
+                "urisourcebin", "playbin", "playbin3", "compositor", "rawvideoparse",
             ]
         ),
         (
@@ -48,14 +48,15 @@ package struct MediaDoctor: Sendable {
             [
                 "rtph264pay", "rtpvp8pay", "rtpvp9pay", "rtppcmupay", "rtppcmapay", "matroskamux", "qtdemux",
                 "mp4mux", "vp8enc", "vp9enc", "vp9dec", "mulawenc", "alawenc", "videoflip", "v4l2src",
-                "ximagesrc", "souphttpsrc", "rtspsrc", "hlsdemux2", "splitmuxsink", "aacparse",
+                "ximagesrc", "souphttpsrc", "rtspsrc", "hlsdemux2", "splitmuxsink", "aacparse", "jpegenc",
+                "jpegdec", "pngdec", "capssetter",
             ]
         ),
         (
             "gstreamer1.0-plugins-bad",
             [
                 "webrtcbin", "dtlsdec", "srtpdec", "h264parse", "vp9parse", "audiobuffersplit", "webrtcdsp",
-                "sctpdec", "av1dec", "hlsdemux", "tsdemux", "mpegtsmux",
+                "sctpdec", "av1dec", "hlsdemux", "tsdemux", "mpegtsmux", "jpegparse", "webpdec",
             ]
         ),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
