@@ -133,6 +133,24 @@ extension CallWindowTests {
             #expect(model.store.state.page == .profile)
         }
 
+        @Test("A button that is disabled while its request runs keeps the keyboard focus")
+        func busy() throws {
+            let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
+            model.store.update { $0.profile = profile }
+            show(.profile)
+            bench.tab(to: "account.refresh")
+            bench.press(.space)
+            #expect(model.store.state.request == .fetch)
+            bench.settle()
+            #expect(focused == "account.refresh")
+            model.store.update { $0.request = nil }
+            bench.settle()
+            bench.press(.space)
+            #expect(model.store.state.request == .fetch)
+            bench.press(.tab(isBackwards: false))
+            #expect(focused != "account.refresh" && focused != nil)
+        }
+
         @Test("Every page fits into a phone-sized window with large text", arguments: [1.0, 2])
         func phoneSized(scale: Double) throws {
             bench.settings.send(.setTextScale(scale))

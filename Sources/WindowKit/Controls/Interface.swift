@@ -150,7 +150,11 @@
 
     /// Registers a control and reports the user's interaction with it.
     package func control(_ id: ControlID, _ box: Box, isEnabled: Bool = true) -> Control {
-        guard isEnabled, isReachable else { return Control() }
+        guard isReachable else { return Control() }
+        guard isEnabled else {
+            focus.register(id, isStop: false)
+            return Control()
+        }
         focus.register(id)
         places[id] = box
         let isUnder = pointer.map { isPointer(in: box) && painter.isUnclipped($0) } ?? false

@@ -70,7 +70,12 @@ struct AppAccount: AccountService {
     // MARK: Pictures
 
     func decoded(_ picture: [UInt8]) async -> VideoFrame? {
-        try? await PictureDecoder.decode(picture, maximumSide: AvatarEncoder.maximumSide)
+        var square = picture
+        // Other programs may have sent a picture that is no square.
+        if let header = PictureHeader(picture), header.width != header.height {
+            square = (try? await AvatarEncoder.avatar(from: picture)) ?? picture
+        }
+        return try? await PictureDecoder.decode(square, maximumSide: AvatarEncoder.maximumSide)
     }
 
     func picture(from file: String) async throws(PictureProblem) -> [UInt8] {
