@@ -133,6 +133,28 @@ extension CallWindowTests {
             #expect(model.store.state.page == .profile)
         }
 
+        @Test("A file that is dropped while the profile is edited becomes the picture, and is not played")
+        func drop() async throws {
+            let bench = try await ScreenBench(
+                hasBar: true,
+                hasAccount: true,
+                player: LivePlayer(NoStreams())
+            )
+            let shell = try #require(bench.shell)
+            let model = try #require(shell.account).model
+            let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
+            async let outcome = shell.run()
+            shell.show(.account)
+            for await screen in shell.screens where screen.destination == .account { break }
+            model.store.update { $0.page = .edit(ProfileForm(profile)) }
+            shell.drop(.file("/pictures/me.jpg"))
+            for await state in model.store.states where state.request != nil { break }
+            #expect(model.store.state.request == .readPicture("/pictures/me.jpg"))
+            #expect(shell.live?.player.playback.state.address == nil)
+            shell.quit()
+            _ = await outcome
+        }
+
         @Test("A button that is disabled while its request runs keeps the keyboard focus")
         func busy() throws {
             let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
