@@ -239,7 +239,9 @@ extension Request {
     fileprivate var isForwarded: Bool {
         headers.contains { field in
             let name = field.name.canonicalName
-            return name.hasPrefix("x-forwarded-") || ["forwarded", "via", "x-real-ip"].contains(name)
+            // Proxies and networks of servers each have a field of their own for the client's address.
+            return name.hasPrefix("x-forwarded") || name.hasSuffix("-ip")
+                || ["forwarded", "via"].contains(name)
         }
     }
 

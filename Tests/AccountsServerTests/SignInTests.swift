@@ -127,7 +127,10 @@ struct SignInTests {
 
     @Test(
         "A server whose code is known refuses requests that a proxy forwards",
-        arguments: ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-IP"]
+        arguments: [
+            "X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP",
+            "Fly-Client-IP",
+        ]
     )
     func forwarded(field: String) async throws {
         for hasTestCode in [true, false] {
