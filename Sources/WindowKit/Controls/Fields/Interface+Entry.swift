@@ -44,7 +44,7 @@ extension Interface {
         _ = inside.takeLeft(inset)
         let control = control(id, inside)
         let isHeld = hold(id, inside)
-        entryFrame(id, frame, isHovered: control.isHovered, isHeld: isHeld, isRefused: error != nil)
+        self.frame(id, frame, isHovered: control.isHovered, isHeld: isHeld, isRefused: error != nil)
         if control.isHovered { isTextCursor = true }
         let line = inside.inset(x: Space.small, y: 0)
         // A text that is too long is moved to the left until the cursor is in sight.
@@ -84,7 +84,7 @@ extension Interface {
         let characters = Array(digits)
         for (index, cell) in box.columns(count, gap: Space.small).enumerated() {
             let isNext = isHeld && index == min(characters.count, count - 1)
-            entryFrame(
+            frame(
                 id.child(index),
                 cell,
                 isHovered: control.isHovered,
@@ -113,26 +113,6 @@ extension Interface {
     }
 
     private func isHeldByPointer(_ id: ControlID) -> Bool { focus.focused == id && isHeld(id) }
-
-    private func entryFrame(
-        _ id: ControlID,
-        _ frame: Box,
-        isHovered: Bool,
-        isHeld: Bool,
-        isRefused: Bool
-    ) {
-        let hover = motion.value(id, "hover", towards: isHovered ? 1 : 0)
-        let held = motion.value(id, "held", towards: isHeld ? 1 : 0)
-        let edge = isRefused ? theme.dangerInk : theme.link
-        let resting = isRefused ? edge : theme.edge.mixed(with: theme.faint, share: 0.5 * hover)
-        painter.fill(frame, radius: Corner.medium, theme.field)
-        painter.stroke(
-            frame,
-            radius: Corner.medium,
-            width: held > 0.5 ? 2 : 1,
-            resting.mixed(with: edge, share: held)
-        )
-    }
 
     private func step(_ event: InputEvent?, length: Int) -> EntryStep? {
         switch event {

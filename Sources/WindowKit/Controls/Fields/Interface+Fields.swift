@@ -28,17 +28,7 @@ extension Interface {
         let frame = rest.takeTop(46)
         let control = control(id, frame)
         let isHeld = isReachable && focus.focused == id
-        let hover = motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
-        let held = motion.value(id, "held", towards: isHeld ? 1 : 0)
-        let edge = error == nil ? theme.link : theme.dangerInk
-        let resting = error == nil ? theme.edge.mixed(with: theme.faint, share: 0.5 * hover) : edge
-        painter.fill(frame, radius: Corner.medium, theme.field)
-        painter.stroke(
-            frame,
-            radius: Corner.medium,
-            width: held > 0.5 ? 2 : 1,
-            resting.mixed(with: edge, share: held)
-        )
+        self.frame(id, frame, isHovered: control.isHovered, isHeld: isHeld, isRefused: error != nil)
         if control.isHovered { isTextCursor = true }
         let changed = edit(
             id,
@@ -53,6 +43,27 @@ extension Interface {
             painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk)
         }
         return changed
+    }
+
+    /// Draws the frame of a field, which shows whether the field has the keyboard and whether its content is refused.
+    func frame(
+        _ id: ControlID,
+        _ frame: Box,
+        isHovered: Bool,
+        isHeld: Bool,
+        isRefused: Bool
+    ) {
+        let hover = motion.value(id, "hover", towards: isHovered ? 1 : 0)
+        let held = motion.value(id, "held", towards: isHeld ? 1 : 0)
+        let edge = isRefused ? theme.dangerInk : theme.link
+        let resting = isRefused ? edge : theme.edge.mixed(with: theme.faint, share: 0.5 * hover)
+        painter.fill(frame, radius: Corner.medium, theme.field)
+        painter.stroke(
+            frame,
+            radius: Corner.medium,
+            width: held > 0.5 ? 2 : 1,
+            resting.mixed(with: edge, share: held)
+        )
     }
 
     private func edit(
