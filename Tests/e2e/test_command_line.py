@@ -294,7 +294,7 @@ def test_a_signal_in_any_phase_of_a_call_ends_it_with_one_summary(machine, tmp_p
     flags = ["--room", "1", "--record", tmp_path / "a.mkv"]
     if phase == "reaching the server":
         process = machine.callrunner(*flags, "--server", machine.hostile_server("no-answer"))
-        process.wait_for("call.state")
+        process.wait_for("source")
     elif phase == "waiting for a peer":
         process = machine.callrunner(*flags)
         process.wait_for("room.joined")

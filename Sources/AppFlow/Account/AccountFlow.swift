@@ -13,6 +13,8 @@ internal import LiveCore
     private let requestContinuation: AsyncStream<AccountViewModel.Request?>.Continuation
     /// Lasts until the flow is to end.
     private let hold = AsyncStream.makeStream(of: Never.self)
+    /// The account on the present server; nil while there is none.
+    private var service: (any AccountService)?
     /// What is known of the user.
     private var known: KnownProfile?
     /// The time after which a change that could not be sent is sent again.
@@ -36,19 +38,12 @@ internal import LiveCore
     /// Follows the server of the settings until `finish()` is called; what is not done by then is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
+            group.addTask { await self.followServers() }
+            // One reader for all servers, because the cancellation of a reader ends the stream.
             group.addTask {
-                let (servers, server) = AsyncStream.makeStream(of: AppSettings.self)
-                async let followed: Void = servers.forLatest { settings in
-                    await self.services.withAccount(settings) { await self.serve($0) }
+                await self.requests.forLatest { request in
+                    if let request { await self.perform(request) }
                 }
-                var last: AppSettings?
-                for await state in self.settings.store.states
-                where last?.server != state.effective.server || last == nil {
-                    last = state.effective
-                    server.yield(state.effective)
-                }
-                server.finish()
-                await followed
             }
             for await _ in hold.stream {}
             group.cancelAll()
@@ -57,24 +52,58 @@ internal import LiveCore
 
     func finish() { hold.continuation.finish() }
 
+    private func followServers() async {
+        let (servers, server) = AsyncStream.makeStream(of: AppSettings.self)
+        async let followed: Void = servers.forLatest { settings in
+            await self.reset()
+            await self.services.withAccount(settings) { await self.serve($0) }
+            if !Task.isCancelled { await self.showNoAccount() }
+        }
+        var last: String??
+        for await state in settings.store.states where last != .some(state.effective.server) {
+            last = .some(state.effective.server)
+            server.yield(state.effective)
+        }
+        server.finish()
+        await followed
+    }
+
+    /// Forgets what belongs to another server, and cancels its request.
+    private func reset() {
+        (known, service) = (nil, nil)
+        requestContinuation.yield(nil)
+        store.update { $0 = AccountViewModel.State() }
+    }
+
+    private func showNoAccount() {
+        store.update { state in
+            guard state.page == .opening else { return }
+            state.page = .unavailable(AccountFailure(.refused, "the address of this server fits no accounts"))
+        }
+    }
+
     /// Performs what the user wants of one server, until the task is cancelled.
     private func serve(_ service: any AccountService) async {
-        known = nil
-        store.update { state in
-            state = AccountViewModel.State()
-        }
+        self.service = service
         await withDiscardingTaskGroup { group in
             group.addTask { await self.countDown() }
-            group.addTask { await self.sendUnsentChanges(to: service) }
+            group.addTask { await self.sendUnsentChanges() }
             group.addTask {
-                for await failure in service.expulsions { await self.forget(service, because: failure) }
+                for await change in service.changes { await self.follow(change, service) }
             }
             await open(service)
-            group.addTask {
-                await self.requests.forLatest { request in
-                    if let request { await self.perform(request, service) }
-                }
-            }
+        }
+        self.service = nil
+    }
+
+    /// Follows what others do with the session: its end by the server, or another user's sign-in by another program.
+    private func follow(_ change: AccountChange, _ service: any AccountService) async {
+        switch change {
+        case .signedOut(let failure): await forget(service, because: failure)
+        case .signedIn(let user):
+            guard let known, known.confirmed.id != user else { return }
+            await forget(service, because: nil)
+            await open(service)
         }
     }
 
@@ -92,8 +121,9 @@ internal import LiveCore
 
     // MARK: Requests
 
-    private func perform(_ request: AccountViewModel.Request, _ service: any AccountService) async {
+    private func perform(_ request: AccountViewModel.Request) async {
         do throws(AccountFailure) {
+            guard let service else { throw AccountFailure(.unreachable, "there is no account here") }
             try await attempt(request, service)
         } catch {
             guard !Task.isCancelled else { return }
@@ -125,6 +155,7 @@ internal import LiveCore
             await welcome(service, request)
         case .fetch: try await fetch(service)
         case .save(let change): try await save(change, service)
+        case .sendUnsent: try await sendUnsent(service)
         case .listSignIns:
             let list = try await service.signIns()
             store.update { $0.signIns = list }
@@ -173,7 +204,12 @@ internal import LiveCore
                 if let wait = failure.wait { form.resendIn = Int(wait.components.seconds) }
                 state.page = .code(form)
             case (.checkCode, .code(var form), _):
-                form.refuse(failure)
+                // A code that could not be checked may be right.
+                if [.notFound, .forbidden, .invalid].contains(failure.reason) {
+                    form.refuse(failure)
+                } else {
+                    form.failure = failure
+                }
                 state.page = .code(form)
             case (.register, .registration(var form), _) where !failure.fields.isEmpty:
                 form.refused = failure.byField
@@ -194,6 +230,8 @@ internal import LiveCore
     private func open(_ service: any AccountService) async {
         do throws(AccountFailure) {
             guard let user = try await service.user() else {
+                // Another program may have signed out.
+                if await service.known() != nil { try? await service.keep(nil) }
                 store.update { $0.page = .phone(PhoneForm()) }
                 return
             }
@@ -220,15 +258,17 @@ internal import LiveCore
     }
 
     private func fetch(_ service: any AccountService) async throws(AccountFailure) {
-        let profile = try await service.profile()
-        let before = known
+        var profile = try await service.profile()
+        let before = known?.confirmed.id == profile.id ? known : nil
         var picture = before?.picture
-        if before?.confirmed.avatars != profile.avatars || before?.confirmed.id != profile.id {
-            picture = try? await service.picture(of: profile)
+        if before?.confirmed.avatars != profile.avatars || picture == nil {
+            do throws(AccountFailure) { picture = try await service.picture(of: profile) } catch {
+                if Task.isCancelled { throw error }
+                // The former picture stays, and the new one is fetched the next time.
+                profile.avatars = before?.confirmed.avatars ?? Profile.Avatars()
+            }
         }
-        let isSameUser = before?.confirmed.id == profile.id
-        let unsent = isSameUser ? known?.unsent : nil
-        await keep(KnownProfile(confirmed: profile, picture: picture, unsent: unsent), service)
+        await keep(KnownProfile(confirmed: profile, picture: picture, unsent: before?.unsent), service)
     }
 
     /// Keeps and shows what is known.
@@ -272,19 +312,22 @@ internal import LiveCore
     // MARK: Changes
 
     private func save(_ change: ProfileChange, _ service: any AccountService) async throws(AccountFailure) {
-        guard var kept = known else { return }
+        guard let before = known else { return }
+        var kept = before
         // Kept first, so that nothing is lost if the program ends now.
         kept.unsent = kept.unsent?.followed(by: change) ?? change
         let form: ProfileForm? = if case .edit(let form) = store.state.page { form } else { nil }
         store.update { $0.page = .profile }
         await keep(kept, service)
         do throws(AccountFailure) { try await send(kept, service) } catch {
-            // The user reads that it is not on the server yet; it is sent later.
-            if error.isTemporary { return }
+            guard error.isRefusalOfContent else {
+                // The user reads that it is not on the server yet; it is sent later.
+                if error.isTemporary { return }
+                throw error
+            }
+            await keep(before, service)
             store.update { state in
-                guard var form, error.reason == .invalid || error.reason == .tooLarge else {
-                    return state.failure = error
-                }
+                guard var form else { return state.failure = error }
                 form.refused = error.byField
                 if error.reason == .tooLarge { form.refused[.avatar] = error.message }
                 if form.refused.isEmpty { state.failure = error }
@@ -293,26 +336,30 @@ internal import LiveCore
         }
     }
 
-    /// Sends a change that the server does not know; undoes it if the server refuses it.
+    /// Sends a change that the server does not know.
     private func send(_ kept: KnownProfile, _ service: any AccountService) async throws(AccountFailure) {
         guard let change = kept.unsent else { return }
-        do throws(AccountFailure) {
-            let changed = try await service.change(kept.confirmed, by: change)
-            await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
-        } catch {
-            let isRefused = !error.isTemporary && error.reason != .signedOut
-            if isRefused {
-                await keep(KnownProfile(confirmed: kept.confirmed, picture: kept.picture), service)
-            }
+        let changed = try await service.change(kept.confirmed, by: change)
+        // The user may have been signed out meanwhile.
+        guard known?.confirmed.id == changed.id else { return }
+        await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
+    }
+
+    /// Sends what could not be sent before; a change that the server refuses is undone, and the user reads why.
+    private func sendUnsent(_ service: any AccountService) async throws(AccountFailure) {
+        guard let kept = known else { return }
+        do throws(AccountFailure) { try await send(kept, service) } catch {
+            guard error.isRefusalOfContent else { return }
+            await keep(KnownProfile(confirmed: kept.confirmed, picture: kept.picture), service)
             throw error
         }
     }
 
-    /// Sends what could not be sent, now and then.
-    private func sendUnsentChanges(to service: any AccountService) async {
+    /// Asks now and then for sending what could not be sent, unless the user does something else.
+    private func sendUnsentChanges() async {
         while (try? await clock.sleep(for: Self.pause)) != nil {
-            guard let known, known.unsent != nil, store.state.isIdle else { continue }
-            try? await send(known, service)
+            guard known?.unsent != nil else { continue }
+            model.sendUnsent()
         }
     }
 
@@ -354,6 +401,9 @@ internal import LiveCore
 }
 
 extension AccountFailure {
+    /// Whether the server does not want what was sent, and would not take it later either.
+    fileprivate var isRefusalOfContent: Bool { reason == .invalid || reason == .tooLarge }
+
     /// The messages of the server about fields that it names.
     fileprivate var byField: [AccountRules.Field: String] {
         let named = fields.compactMap { problem in

@@ -6,8 +6,8 @@ package protocol AccountService: Sendable {
     /// Returns the code that everybody has on a server for tests, which a person may be told; nil if codes are sent.
     func testCode() async -> String?
 
-    /// The ends of sign-ins that the user has not asked for, for one reader.
-    var expulsions: AsyncStream<AccountFailure> { get }
+    /// The changes of the session, for one reader.
+    var changes: AsyncStream<AccountChange> { get }
 
     /// Waits until it is known who is signed in.
     ///
@@ -75,6 +75,14 @@ package protocol AccountService: Sendable {
     ///
     /// - Throws: `PictureProblem`.
     func picture(from file: String) async throws(PictureProblem) -> [UInt8]
+}
+
+/// A change of the session.
+package enum AccountChange: Hashable, Sendable {
+    /// Somebody has signed in, here or by another program.
+    case signedIn(user: Int)
+    /// The server has ended the session.
+    case signedOut(AccountFailure)
 }
 
 /// The reason why a file cannot be the picture of a user.

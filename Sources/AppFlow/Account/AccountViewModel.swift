@@ -34,7 +34,9 @@ package import Basics
         package var signIns: [SignIn]?
 
         /// Whether the buttons that ask the server something have an effect.
-        package var isIdle: Bool { request == nil }
+        ///
+        /// What is sent in the background gives way to them.
+        package var isIdle: Bool { request == nil || request == .sendUnsent }
 
         /// The name of the screen for scripts.
         var name: String {
@@ -69,6 +71,8 @@ package import Basics
         case register(RegistrationForm)
         case fetch
         case save(ProfileChange)
+        /// Sends a change that the server does not know yet.
+        case sendUnsent
         case listSignIns
         case end(SignIn)
         case export
@@ -83,6 +87,7 @@ package import Basics
         case setPhone(String, isPossible: Bool)
         case sendCode
         case setCode(String)
+        case submitCode
         case sendCodeAgain
         case setName(String)
         case setUsername(String)
@@ -131,6 +136,16 @@ package import Basics
         if wanted != nil || isCancelled { perform(wanted) }
     }
 
+    /// Asks for sending what the server does not know, unless a form is open or another request runs.
+    nonisolated func sendUnsent() {
+        var isWanted = false
+        store.update { state in
+            guard state.request == nil, state.page == .profile else { return }
+            (state.request, isWanted) = (.sendUnsent, true)
+        }
+        if isWanted { perform(.sendUnsent) }
+    }
+
     /// Handles an action, and returns the request that it needs.
     private nonisolated func handle(_ action: Action, _ state: inout State) -> Request? {
         switch action {
@@ -161,6 +176,8 @@ package import Basics
             form.enter(text)
             state.page = .code(form)
             if form.isComplete, !wasComplete { return .checkCode(form.digits, phone: form.phone) }
+        case (.submitCode, .code(let form)) where form.isComplete:
+            return .checkCode(form.digits, phone: form.phone)
         case (.sendCodeAgain, .code(let form)) where form.resendIn == 0: return .sendCode(phone: form.phone)
         case (.setName(let text), .registration(var form)):
             form.setName(text)
@@ -199,7 +216,7 @@ package import Basics
     }
 
     private nonisolated func goBack(_ state: inout State) -> Request? {
-        if state.request != nil, state.page != .opening {
+        if !state.isIdle, state.page != .opening {
             // The first press of Esc ends the waiting.
             state.request = nil
             return nil

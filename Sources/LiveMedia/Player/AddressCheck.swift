@@ -98,7 +98,8 @@ struct AddressCheck: Sendable {
         do {
             try await client.pass(request) { response in
                 if let failure = LiveFailure(status: response.status) { throw failure }
-                if !response.url.isEmpty { place = response.url }
+                // An answer tells no user and password, which GStreamer needs unless the server redirects.
+                if !response.url.isEmpty, response.url != Self.withoutUser(url) { place = response.url }
             } onPart: { part in
                 beginning += part
                 if beginning.count >= Self.beginning { throw Enough() }
@@ -111,6 +112,13 @@ struct AddressCheck: Sendable {
             throw LiveFailure(.redirected, "the server redirects into this computer’s own network")
         }
         return place
+    }
+
+    private static func withoutUser(_ url: String) -> String {
+        guard var parts = URLComponents(string: url) else { return url }
+        parts.user = nil
+        parts.password = nil
+        return parts.string ?? url
     }
 
     /// Determines by the beginning of a file whether it is a playlist.

@@ -26,8 +26,8 @@ final class PlaybackStream: LiveStream {
     private let explain: @Sendable () async -> LiveFailure?
     private let quality: QualityChoice?
     private let frames: FrameWatch
-    /// The reasons why the stream must not be played on.
-    private let refusals: AsyncStream<LiveFailure>
+    /// The reason why the stream must not be played on; nil if it may.
+    private let refused = StateStore<LiveFailure?>(nil)
     private let loop: FilmLoop
     private var options: LiveOptions
     private var tasks: [Task<Void, Never>] = []
@@ -98,9 +98,9 @@ final class PlaybackStream: LiveStream {
             output.show?(frame)
         }
         output.recording?.follow(pipeline, while: loop.demuxer.isPlayed)
-        let (refusals, refusal) = AsyncStream.makeStream(of: LiveFailure.self)
-        self.refusals = refusals
-        PlaybackGuard(uri: uri, isFilm: place.playlist == nil) { refusal.yield($0) }.watch(pipeline)
+        PlaybackGuard(uri: uri, isFilm: place.playlist == nil) { [refused] failure in
+            refused.update { $0 = $0 ?? failure }
+        }.watch(pipeline)
         // After the recording, which sees the frames that are left out.
         pipeline.onDecoderAdded { decoder in
             decoder.decodeVideo(while: { !frames.hasStarted || output.isSeen() }, whenSkipped: frames.touch)
@@ -127,8 +127,10 @@ final class PlaybackStream: LiveStream {
         loading = Task { [gateway] in await gateway?.run() }
         tasks = [
             Task { [weak self] in for await message in messages { await self?.handle(message) } },
-            Task { [weak self, refusals] in
-                for await refusal in refusals { self?.finish(with: .failed(refusal)) }
+            Task { [weak self, refused] in
+                for await refusal in refused.states {
+                    if let refusal { self?.finish(with: .failed(refusal)) }
+                }
             },
             Task { [weak self] in
                 while (try? await Task.sleep(for: Self.interval)) != nil {
@@ -255,7 +257,9 @@ final class PlaybackStream: LiveStream {
         let refusal = await gateway?.failure
         let reason = try? await withDeadline(Self.explanationLimit) { [explain] in await explain() }
         let failure =
-            if let reason = reason ?? nil {
+            if let refusal = refused.state {
+                refusal
+            } else if let reason = reason ?? nil {
                 reason
             } else if lacksPlugin, !hasStarted {
                 LiveFailure(.unsupported, "GStreamer lacks a plugin for the stream: \(text)")

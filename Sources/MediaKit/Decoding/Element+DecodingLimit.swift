@@ -24,9 +24,16 @@ extension Element {
             }
             return admits(caps)
         } buffers: { sample in
-            if let picture = Self.size(ofPicture: sample), !limit.allows(picture) {
-                refused(limit.excess(of: picture))
-                return nil
+            if sample.caps.mediaType.hasPrefix("image/") {
+                // A picture whose header cannot be read is for no decoder.
+                guard let picture = Self.size(ofPicture: sample) else {
+                    return Self.knownPictures.contains(sample.caps.mediaType) ? nil : sample
+                }
+                guard limit.allows(picture) else {
+                    refused(limit.excess(of: picture))
+                    return nil
+                }
+                return sample
             }
             guard gate.withLock({ $0 != nil }) else { return sample }
             let isKeyframe = sample.isKeyframe
@@ -50,10 +57,11 @@ extension Element {
         }
     }
 
-    /// The resolution in the header of a picture that is a frame of its own; nil if it is none.
+    private static let knownPictures: Set = ["image/jpeg", "image/png", "image/webp"]
+
+    /// The resolution in the header of a picture that is a frame of its own; nil if it cannot be read.
     private static func size(ofPicture sample: MediaSample) -> Resolution? {
-        guard sample.caps.mediaType.hasPrefix("image/") else { return nil }
-        let header = sample.withBytes { PictureHeader(Array($0.prefix(1 << 16))) } ?? nil
+        let header = sample.withBytes { PictureHeader(Array($0)) } ?? nil
         return header.map { Resolution(width: $0.width, height: $0.height) }
     }
 }

@@ -9,8 +9,7 @@ internal import UserStore
 struct AppAccount: AccountService {
     let client: AccountClient
     let archive: AccountArchive
-    /// The ends of the session by the server.
-    let expulsions: AsyncStream<AccountFailure>
+    let changes: AsyncStream<AccountChange>
     /// Returns the code that everybody has, if the server is one for tests.
     let code: @Sendable () async -> String?
 

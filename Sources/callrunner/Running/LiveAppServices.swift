@@ -144,11 +144,11 @@ final class LiveAppServices: AppServices {
         )
         let session = AccountSession(transport, store)
         let isLocal = URLParts(base)?.isLoopback ?? false
-        let (expulsions, expulsion) = AsyncStream.makeStream(of: AccountFailure.self)
+        let (changes, change) = AsyncStream.makeStream(of: AccountChange.self)
         let account = AppAccount(
             client: AccountClient(session, transport),
             archive: AccountArchive(base, environment: environment, warn: warn),
-            expulsions: expulsions,
+            changes: changes,
             code: { [server] in
                 isOwn
                     ? server.testCode ?? (isLocal ? AccountsFlags.testCode : nil)
@@ -159,8 +159,8 @@ final class LiveAppServices: AppServices {
         await withDiscardingTaskGroup { group in
             group.addTask { await session.run() }
             group.addTask {
-                await self.follow(session.events, expulsion)
-                expulsion.finish()
+                await self.follow(session.events, change)
+                change.finish()
             }
             await body(account)
             group.cancelAll()
@@ -169,15 +169,19 @@ final class LiveAppServices: AppServices {
         await http.close()
     }
 
-    /// Reports what becomes of the session, and tells when the server has ended it.
+    /// Reports what becomes of the session, and passes on its changes.
     private func follow(
-        _ changes: AsyncStream<AccountSession.Event>,
-        _ expulsion: AsyncStream<AccountFailure>.Continuation
+        _ events: AsyncStream<AccountSession.Event>,
+        _ change: AsyncStream<AccountChange>.Continuation
     ) async {
-        for await change in changes {
-            if case .signedOut(let failure?) = change { expulsion.yield(failure) }
-            if case .storeFailed(let failure) = change { console.say(failure.message, .failure) }
-            if let (name, fields) = change.json { await events.write(name, fields) }
+        for await event in events {
+            switch event {
+            case .signedIn(let user): change.yield(.signedIn(user: user))
+            case .signedOut(let failure?): change.yield(.signedOut(failure))
+            case .storeFailed(let failure): console.say(failure.message, .failure)
+            case .signedOut(nil), .refreshed: break
+            }
+            if let (name, fields) = event.json { await self.events.write(name, fields) }
         }
     }
 

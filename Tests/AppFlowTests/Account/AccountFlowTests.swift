@@ -36,7 +36,7 @@ struct AccountFlowTests {
         }
     }
 
-    private struct Driver: Sendable {
+    struct Driver: Sendable {
         let model: AccountViewModel
         let clock: any Clock<Duration>
         let settings: SettingsViewModel
@@ -65,7 +65,7 @@ struct AccountFlowTests {
         }
     }
 
-    private func flow<Value: Sendable>(
+    func flow<Value: Sendable>(
         _ account: FakeAccount,
         _ body: @escaping @Sendable (Driver) async -> Value
     ) async throws -> Value {
@@ -90,11 +90,11 @@ struct AccountFlowTests {
         return try #require(result, "all tasks wait")
     }
 
-    private nonisolated static func form(_ state: AccountViewModel.State) -> ProfileForm? {
+    nonisolated static func form(_ state: AccountViewModel.State) -> ProfileForm? {
         if case .edit(let form) = state.page { form } else { nil }
     }
 
-    private nonisolated static func code(_ state: AccountViewModel.State) -> CodeForm? {
+    nonisolated static func code(_ state: AccountViewModel.State) -> CodeForm? {
         if case .code(let form) = state.page { form } else { nil }
     }
 
@@ -255,7 +255,7 @@ struct AccountFlowTests {
         let failure = AccountFailure(.signedOut, "the session was ended")
         let state = try await flow(account) { app in
             _ = await app.until { $0.profile != nil }
-            account.expulsion.yield(failure)
+            account.change.yield(.signedOut(failure))
             return await app.until { $0.profile == nil }
         }
         #expect(state.page == .phone(PhoneForm(failure: failure)))

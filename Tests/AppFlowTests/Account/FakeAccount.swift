@@ -29,10 +29,10 @@ final class FakeAccount: AccountService {
     static let unreachable = AccountFailure(.unreachable, "no connection")
 
     let state = Mutex(State())
-    let expulsions: AsyncStream<AccountFailure>
-    let expulsion: AsyncStream<AccountFailure>.Continuation
+    let changes: AsyncStream<AccountChange>
+    let change: AsyncStream<AccountChange>.Continuation
 
-    init() { (expulsions, expulsion) = AsyncStream.makeStream(of: AccountFailure.self) }
+    init() { (changes, change) = AsyncStream.makeStream(of: AccountChange.self) }
 
     var requests: [String] { state.withLock(\.requests) }
 

@@ -49,7 +49,7 @@ internal import WindowKit
     func drawSheets(_ ui: Interface) {
         let state = model.store.state
         phone.drawSheet(ui, isPage: state.page.isPhone)
-        if case .edit(let form) = state.page { birthday.draw(ui, model, form) }
+        if case .edit(let form) = state.page { birthday.draw(ui, model, form) } else { birthday.close() }
         AccountSheets(model: model, isWaiting: isWaiting(ui)).draw(ui)
         shell?.drawRing(ui)
         if ui.consumes(.escape) { model.send(.back) }
@@ -91,7 +91,12 @@ extension AccountViewModel.State.Page {
         case .code: ("code", CodePage.field)
         case .registration: ("registration", RegistrationPage.name)
         case .profile: ("profile", nil)
-        case .edit: ("edit", ProfileEditPage.name)
+        case .edit(let form):
+            (
+                "edit",
+                ProfileEditPage.fields.first { form.refused[$0] != nil }.map(ProfileEditPage.id)
+                    ?? ProfileEditPage.name
+            )
         }
     }
 }

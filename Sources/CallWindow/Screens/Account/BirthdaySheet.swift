@@ -17,6 +17,8 @@ internal import WindowKit
         year = min(max(1900, year), today.year)
     }
 
+    func close() { isOpen = false }
+
     func draw(_ ui: Interface, _ model: AccountViewModel, _ form: ProfileForm) {
         let head = 2 * Interface.buttonHeight + 2 * Space.small
         let isClosed = ui.sheet(

@@ -58,6 +58,7 @@ internal import WindowKit
             isEnabled: true
         )
         if let text = step?.entering(into: form.digits) { page.model.send(.setCode(text)) }
+        if ui.submits(Self.field) { page.model.send(.submitCode) }
     }
 
     private func drawResend(_ ui: Interface, _ box: Box) {

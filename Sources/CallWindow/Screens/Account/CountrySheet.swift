@@ -21,6 +21,8 @@ internal import WindowKit
         ui.focus.focus(Self.search)
     }
 
+    func close() { isOpen = false }
+
     func name(of country: Country, _ ui: Interface) -> String {
         list(ui).entries.first { $0.country == country }?.name ?? country.region
     }

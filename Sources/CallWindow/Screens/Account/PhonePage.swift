@@ -56,7 +56,8 @@ internal import WindowKit
 
     /// Draws the list of countries above the page.
     func drawSheet(_ ui: Interface, isPage: Bool) {
-        guard isPage, let country = countries.draw(ui), var entry else { return }
+        guard isPage else { return countries.close() }
+        guard let country = countries.draw(ui), var entry else { return }
         entry.select(country)
         self.entry = entry
         tell(entry)

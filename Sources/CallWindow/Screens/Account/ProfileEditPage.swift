@@ -6,7 +6,7 @@ internal import WindowKit
 /// The page on which the user changes the profile.
 @WindowActor struct ProfileEditPage {
     static let name: ControlID = "account.edit.name"
-    private static let fields: [AccountRules.Field] = [.name, .city, .birthday, .status]
+    static let fields: [AccountRules.Field] = [.name, .city, .birthday, .status]
 
     let page: AccountPage
     let form: ProfileForm
@@ -39,13 +39,13 @@ internal import WindowKit
                 in: inside.takeTop(48),
                 isEnabled: form.canSave(today: model.day)
             )
-            let isSubmitted = ui.submits(id(.name), id(.city), id(.birthday), id(.status))
+            let isSubmitted = ui.submits(Self.id(.name), Self.id(.city), Self.id(.birthday), Self.id(.status))
             if isPressed || isSubmitted { model.send(.save) }
         }
         page.drawStrip(ui, place)
     }
 
-    private func id(_ field: AccountRules.Field) -> ControlID { ControlID("account.edit.\(field.rawValue)") }
+    static func id(_ field: AccountRules.Field) -> ControlID { ControlID("account.edit.\(field.rawValue)") }
 
     // MARK: - The picture
 
@@ -103,7 +103,7 @@ internal import WindowKit
             }
         }
         let text = ui.textField(
-            id(field),
+            Self.id(field),
             ui.strings[label(field)],
             value(field),
             in: rest,

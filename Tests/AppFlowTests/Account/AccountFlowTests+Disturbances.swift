@@ -1,0 +1,153 @@
+import AccountsCore
+import Basics
+import Synchronization
+import Testing
+
+@testable import AppFlow
+
+// What comes between: other servers, other programs, a lost network.
+
+extension AccountFlowTests {
+    @Test("After another server was chosen, its account works")
+    func otherServer() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            account.set { $0.hangs = true }
+            app.model.send(.setPhone("+380501234567", isPossible: true))
+            app.model.send(.sendCode)
+            app.settings.send(.setServer("https://example.org"))
+            app.settings.send(.commit)
+            for await servers in app.servers.states where servers.count == 2 { break }
+            account.set { $0.hangs = false }
+            _ = await app.until { $0.isIdle && $0.page == .phone(PhoneForm()) }
+            await app.signIn()
+            return app.state
+        }
+        #expect(state.page == .profile && state.profile?.name == "Ann")
+    }
+
+    @Test("A change that is made while an older one is sent in the background is not lost")
+    func race() async throws {
+        let account = FakeAccount()
+        let (state, kept) = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.failures["change"] = FakeAccount.unreachable }
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.save)
+            await app.idle()
+            account.set { state in (state.failures, state.hangs) = ([:], true) }
+            _ = await app.until { $0.request == .sendUnsent }
+            app.model.send(.edit)
+            app.model.send(.set("about me", of: .status))
+            account.set { state in (state.failures["change"], state.hangs) = (FakeAccount.unreachable, false)
+            }
+            app.model.send(.save)
+            await app.idle()
+            let kept = account.state.withLock(\.known)
+            account.set { $0.failures = [:] }
+            return (await app.until { !$0.isUnsent }, kept)
+        }
+        #expect(kept?.unsent?.city == "Lviv" && kept?.unsent?.about == "about me")
+        #expect(state.profile?.city == "Lviv" && state.profile?.about == "about me")
+    }
+
+    @Test(
+        "A change is kept whatever stands between, and undone with the reason if the server refuses it later"
+    )
+    func refusedLater() async throws {
+        let account = FakeAccount()
+        let (between, refused) = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.failures["change"] = AccountFailure(.refused, "302") }
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.save)
+            let between = await app.idle()
+            account.set { $0.failures["change"] = AccountFailure(.invalid, "no such city") }
+            return (between, await app.until { $0.failure?.reason == .invalid })
+        }
+        #expect(between.isUnsent && between.profile?.city == "Lviv" && between.failure?.reason == .refused)
+        #expect(refused.profile?.city == "Kyiv" && !refused.isUnsent)
+    }
+
+    @Test("A second change that is refused leaves the first one, which is still to be sent")
+    func secondRefused() async throws {
+        let account = FakeAccount()
+        let kept = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.failures["change"] = FakeAccount.unreachable }
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.save)
+            await app.idle()
+            var failure = AccountFailure(.invalid, "no")
+            failure.fields = [.init(field: "status", message: "no")]
+            account.set { [failure] in $0.failures["change"] = failure }
+            app.model.send(.edit)
+            app.model.send(.set("about me", of: .status))
+            app.model.send(.save)
+            _ = await app.until { $0.isIdle && Self.form($0) != nil }
+            return account.state.withLock(\.known)
+        }
+        #expect(kept?.unsent?.city == "Lviv" && kept?.unsent?.about == nil)
+    }
+
+    @Test("A picture that could not be fetched is fetched at the next refresh, and the former one stays")
+    func pictureLater() async throws {
+        let account = FakeAccount()
+        account.set { $0.profile.avatars.normal = "/old" }
+        let (kept, later) = try await flow(account) { app in
+            await app.signIn()
+            account.set { state in
+                state.profile.avatars.normal = "/new"
+                state.failures["picture"] = FakeAccount.unreachable
+            }
+            app.model.send(.refresh)
+            await app.idle()
+            let kept = account.state.withLock(\.known)
+            account.set { $0.failures = [:] }
+            app.model.send(.refresh)
+            await app.idle()
+            return (kept, account.state.withLock(\.known))
+        }
+        #expect(kept?.picture == [1, 2, 3] && kept?.confirmed.avatars.normal == "/old")
+        #expect(later?.confirmed.avatars.normal == "/new")
+    }
+
+    @Test("A code that could not be checked stays, and is checked again with Return")
+    func uncheckedCode() async throws {
+        let account = FakeAccount()
+        account.set { $0.failures["check 133337"] = FakeAccount.unreachable }
+        let (kept, state) = try await flow(account) { app in
+            await app.signIn()
+            let kept = Self.code(app.state)
+            account.set { $0.failures = [:] }
+            app.model.send(.submitCode)
+            return (kept, await app.until { $0.page == .profile })
+        }
+        #expect(kept?.digits == "133337" && kept?.failure?.reason == .unreachable)
+        #expect(state.profile?.name == "Ann")
+    }
+
+    @Test("What another program does with the session is followed: another user, or nobody")
+    func otherProgram() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            account.set { state in
+                state.profile = Profile(id: 8, phone: "+380507654321", name: "Bob", username: "bob")
+                state.user = 8
+            }
+            account.change.yield(.signedIn(user: 8))
+            return await app.until { $0.profile?.id == 8 }
+        }
+        #expect(state.profile?.name == "Bob")
+        let other = FakeAccount()
+        other.set { $0.known = KnownProfile(confirmed: FakeAccount.profile) }
+        let page = try await flow(other) { app in await app.until { $0.page != .opening }.page }
+        #expect(page == .phone(PhoneForm()))
+        #expect(other.state.withLock(\.known) == nil)
+    }
+}
