@@ -110,6 +110,12 @@ package struct AccountClient: Sendable {
         _ = try await json(send("DELETE", "sessions/\(signIn)/"))
     }
 
+    /// Signs out here, and on the server if it can be reached.
+    package func signOut() async {
+        if let own = try? await signIns().first(where: \.isCurrent) { try? await end(own.id) }
+        await session.signOut()
+    }
+
     /// Deletes the account; the code is a fresh one, sent to the user's phone.
     ///
     /// - Throws: `AccountFailure`.

@@ -74,6 +74,16 @@ struct AccountProgram {
         )
     }
 
+    /// Deletes what the app knows of the user.
+    ///
+    /// - Throws: `StoreFailure`.
+    func forgetUser() async throws {
+        let archive = AccountArchive(base, environment: surroundings.environment) { [surroundings] in
+            surroundings.console.say("warning: \($0)", .emphasis)
+        }
+        if await archive.known() != nil { try await archive.keep(nil) }
+    }
+
     private func result(
         _ body: (AccountProgram) async throws -> Success
     ) async -> Result<Success, any Error> {

@@ -56,7 +56,7 @@ struct AppAccount: AccountService {
         return try await client.picture(at: path)
     }
 
-    func signOut() async { await client.session.signOut() }
+    func signOut() async { await client.signOut() }
 
     // MARK: The user's data on this computer
 

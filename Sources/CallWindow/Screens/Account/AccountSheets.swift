@@ -15,7 +15,8 @@ internal import WindowKit
     func draw(_ ui: Interface) {
         let state = model.store.state
         drawQuestion(ui, state, "leave", isOpen: state.dialog == .leaveEditing, note: nil)
-        drawQuestion(ui, state, "sign-out", isOpen: state.dialog == .signOut, note: nil)
+        let loss = state.isUnsent ? " \(ui.strings["account.sign-out.unsent"])" : ""
+        drawQuestion(ui, state, "sign-out", isOpen: state.dialog == .signOut, note: nil, more: loss)
         var device: String?
         if case .end(let signIn)? = state.dialog { device = signIn.device }
         drawQuestion(ui, state, "end", isOpen: device != nil, note: device)
@@ -28,9 +29,10 @@ internal import WindowKit
         _ state: AccountViewModel.State,
         _ name: String,
         isOpen: Bool,
-        note: String?
+        note: String?,
+        more: String = ""
     ) {
-        let text = ui.strings("account.\(name).question", ["device": note ?? ""])
+        let text = ui.strings("account.\(name).question", ["device": note ?? ""]) + more
         let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge
         let lines = ui.painter.height(of: text, .body, width: width)
         let failure = failure(ui, state, isOpen: isOpen)

@@ -149,13 +149,10 @@ struct AccountLogoutCommand: AccountAction {
 
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
         let client = program.client
-        // The server forgets the session, too, if it can be reached.
         try? await client.session.load()
         let wasSignedIn = await client.session.user != nil
-        if wasSignedIn, let own = try? await client.signIns().first(where: \.isCurrent) {
-            try? await client.end(own.id)
-        }
-        await client.session.signOut()
+        if wasSignedIn { await client.signOut() } else { await client.session.signOut() }
+        try await program.forgetUser()
         try? await program.store.forgetRegistration()
         guard wasSignedIn else { throw AccountFailure(.signedOut, "you were not signed in") }
         return .said("signed out at \(program.base)")

@@ -312,6 +312,7 @@ struct AccountDeleteCommand: AccountAction {
             }
             guard isDone != nil else { return AccountProgram.codeSent }
         }
+        try await program.forgetUser()
         return .said("the account is deleted")
     }
 }
