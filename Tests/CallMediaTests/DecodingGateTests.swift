@@ -217,4 +217,26 @@ struct DecodingGateTests {
             #expect(sets.allSatisfy { $0.map { Self.limit.allows($0.size) } ?? false })
         }
     }
+
+    @Test("Each parameter set of a film tells its size, in a byte stream, in the header, and between lengths")
+    func declaredSizes() throws {
+        let sets = [H264Maker.sequence(0, 40, 30), H264Maker.sequence(1, 512, 512)]
+        let sizes = [Resolution(width: 640, height: 480), Resolution(width: 8192, height: 8192)]
+        let stream = H264DeclaredSizes(try Caps("video/x-h264,stream-format=byte-stream"))
+        #expect((sets[0] + H264Maker.slice(of: 0) + sets[1]).withUnsafeBytes(stream.sizes) == sizes)
+        let damaged = Array(sets[0].prefix(9)) + H264Maker.slice(of: 0)
+        #expect(damaged.withUnsafeBytes(stream.sizes) == [nil])
+        let units = sets.map { Array($0.dropFirst(4)) }
+        var header: [UInt8] = [1, 66, 0xC0, 40, 0xFF, 0xE2]
+        var sample: [UInt8] = []
+        for unit in units {
+            header += [0, UInt8(unit.count)] + unit
+            sample += [0, 0, 0, UInt8(unit.count)] + unit
+        }
+        header.append(0)
+        let hex = header.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let film = H264DeclaredSizes(try Caps("video/x-h264,stream-format=avc,codec_data=(buffer)\(hex)"))
+        #expect(film.inHeader == sizes)
+        #expect(sample.withUnsafeBytes(film.sizes) == sizes)
+    }
 }

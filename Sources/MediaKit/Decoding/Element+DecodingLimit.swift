@@ -13,6 +13,7 @@ extension Element {
     ///   - refused: Called with the reason for each format or frame that is withheld, on the streaming thread.
     package func decode(within limit: DecodingLimit, refused: @escaping @Sendable (String) -> Void) {
         let gate = Mutex<DecodingGate?>(nil)
+        let h264 = Mutex<H264DeclaredSizes?>(nil)
         @Sendable func admits(_ caps: Caps) -> Bool {
             guard let size = caps.resolution, !limit.allows(size) else { return true }
             refused(limit.excess(of: size))
@@ -22,8 +23,20 @@ extension Element {
             gate.withLock { gate in
                 gate = Self.codec(of: caps).map { DecodingGate($0, limit: limit) }
             }
+            let declared = caps.mediaType == "video/x-h264" ? H264DeclaredSizes(caps) : nil
+            h264.withLock { $0 = declared }
+            if let reason = limit.refusal(of: declared?.inHeader ?? []) {
+                refused(reason)
+                return false
+            }
             return admits(caps)
         } buffers: { sample in
+            if let declared = h264.withLock(\.self) {
+                let sizes = sample.withBytes { declared.sizes(in: $0) } ?? []
+                guard let reason = limit.refusal(of: sizes) else { return sample }
+                refused(reason)
+                return nil
+            }
             if sample.caps.mediaType.hasPrefix("image/") {
                 // A picture whose header cannot be read is for no decoder.
                 guard let picture = Self.size(ofPicture: sample) else {
@@ -71,5 +84,16 @@ extension Caps {
     fileprivate var resolution: Resolution? {
         guard let width = int("width"), let height = int("height") else { return nil }
         return Resolution(width: width, height: height)
+    }
+}
+
+extension DecodingLimit {
+    /// Returns the reason why video with parameter sets of these sizes is not decoded; nil if it is.
+    fileprivate func refusal(of sizes: [Resolution?]) -> String? {
+        for size in sizes {
+            guard let size else { return "the parameters of the H.264 video cannot be read" }
+            if !allows(size) { return excess(of: size) }
+        }
+        return nil
     }
 }
