@@ -12,70 +12,72 @@ extension Element {
     ///   - limit: The maximum resolution.
     ///   - refused: Called with the reason for each format or frame that is withheld, on the streaming thread.
     package func decode(within limit: DecodingLimit, refused: @escaping @Sendable (String) -> Void) {
-        let gate = Mutex<DecodingGate?>(nil)
-        let h264 = Mutex<H264DeclaredSizes?>(nil)
+        let inspection = Mutex(FrameInspection.none)
         @Sendable func admits(_ caps: Caps) -> Bool {
             guard let size = caps.resolution, !limit.allows(size) else { return true }
             refused(limit.excess(of: size))
             return false
         }
         pad("sink")?.filter { caps in
-            gate.withLock { gate in
-                gate = Self.codec(of: caps).map { DecodingGate($0, limit: limit) }
-            }
-            let declared = caps.mediaType == "video/x-h264" ? H264DeclaredSizes(caps) : nil
-            h264.withLock { $0 = declared }
-            if let reason = limit.refusal(of: declared?.inHeader ?? []) {
-                refused(reason)
-                return false
-            }
-            return admits(caps)
+            let (new, reason) = FrameInspection.of(caps, within: limit)
+            inspection.withLock { $0 = new }
+            if let reason { refused(reason) }
+            return reason == nil && admits(caps)
         } buffers: { sample in
-            if let declared = h264.withLock(\.self) {
-                let sizes = sample.withBytes { declared.sizes(in: $0) } ?? []
-                guard let reason = limit.refusal(of: sizes) else { return sample }
-                refused(reason)
-                return nil
-            }
-            if sample.caps.mediaType.hasPrefix("image/") {
-                // A picture whose header cannot be read is for no decoder.
-                guard let picture = Self.size(ofPicture: sample) else {
-                    return Self.knownPictures.contains(sample.caps.mediaType) ? nil : sample
-                }
-                guard limit.allows(picture) else {
-                    refused(limit.excess(of: picture))
-                    return nil
-                }
-                return sample
-            }
-            guard gate.withLock({ $0 != nil }) else { return sample }
-            let isKeyframe = sample.isKeyframe
-            let (verdict, size) =
-                sample.withBytes { bytes in
-                    gate.withLock { gate in (gate?.judge(bytes, isKeyframe: isKeyframe), gate?.refused) }
-                } ?? (nil, nil)
-            if let size { refused(limit.excess(of: size)) }
-            return sample.passing(verdict)
+            let (passing, reason) = inspection.withLock { $0.inspect(sample, within: limit) }
+            if let reason { refused(reason) }
+            return passing
         }
         pad("src")?.filter(formats: admits) { $0 }
     }
+}
 
-    /// The codecs whose frames tell their resolution, which the format of the stream may contradict.
-    private static func codec(of caps: Caps) -> Codec? {
+/// The inspection of the frames of one format, which may tell another resolution than the format.
+private enum FrameInspection {
+    /// The parser of the codec reads the resolution from the stream itself, or nothing but the decoder knows it.
+    case none
+    case h264(H264DeclaredSizes)
+    case gate(DecodingGate)
+    /// Each frame is a picture, whose header must be readable unless it may be of another kind.
+    case pictures(areKnown: Bool)
+
+    /// Chooses the inspection for a format, and tells why the format itself is refused, if it is.
+    static func of(_ caps: Caps, within limit: DecodingLimit) -> (FrameInspection, refusal: String?) {
         switch caps.mediaType {
-        case "video/x-vp8": .vp8
-        case "video/x-vp9": .vp9
-        // The parsers of other codecs read the resolution from the stream itself.
-        default: nil
+        case "video/x-vp8": return (.gate(DecodingGate(.vp8, limit: limit)), nil)
+        case "video/x-vp9": return (.gate(DecodingGate(.vp9, limit: limit)), nil)
+        case "video/x-h264":
+            let declared = H264DeclaredSizes(caps)
+            return (.h264(declared), limit.refusal(of: declared.inHeader))
+        case "image/jpeg", "image/png", "image/webp": return (.pictures(areKnown: true), nil)
+        default:
+            let isPicture = caps.mediaType.hasPrefix("image/")
+            return (isPicture ? .pictures(areKnown: false) : .none, nil)
         }
     }
 
-    private static let knownPictures: Set = ["image/jpeg", "image/png", "image/webp"]
-
-    /// The resolution in the header of a picture that is a frame of its own; nil if it cannot be read.
-    private static func size(ofPicture sample: MediaSample) -> Resolution? {
-        let header = sample.withBytes { PictureHeader(Array($0)) } ?? nil
-        return header.map { Resolution(width: $0.width, height: $0.height) }
+    /// Returns the frame as passed to the decoder, nil if it is withheld, and the reason if it is too large.
+    mutating func inspect(
+        _ sample: MediaSample,
+        within limit: DecodingLimit
+    ) -> (MediaSample?, refusal: String?) {
+        switch self {
+        case .none: return (sample, nil)
+        case .h264(let declared):
+            let refusal = limit.refusal(of: sample.withBytes { declared.sizes(in: $0) } ?? [])
+            return (refusal == nil ? sample : nil, refusal)
+        case .gate(var gate):
+            let isKeyframe = sample.isKeyframe
+            let verdict = sample.withBytes { gate.judge($0, isKeyframe: isKeyframe) }
+            self = .gate(gate)
+            return (sample.passing(verdict), gate.refused.map(limit.excess))
+        case .pictures(let areKnown):
+            guard let header = sample.withBytes({ PictureHeader(Array($0)) }) ?? nil else {
+                return (areKnown ? nil : sample, nil)
+            }
+            let size = Resolution(width: header.width, height: header.height)
+            return limit.allows(size) ? (sample, nil) : (nil, limit.excess(of: size))
+        }
     }
 }
 
