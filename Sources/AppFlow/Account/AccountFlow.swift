@@ -15,7 +15,7 @@ internal import LiveCore
     private let hold = AsyncStream.makeStream(of: Never.self)
     /// The account on the present server; nil while there is none.
     private var service: (any AccountService)?
-    /// What is known of the user.
+    /// The user's profile and the change that is still to be sent; nil if nobody is signed in.
     private var known: KnownProfile?
     /// The time after which a change that could not be sent is sent again.
     private static let pause = Duration.seconds(30)
@@ -145,14 +145,14 @@ internal import LiveCore
             turn(to: .code(CodeForm(phone: phone, purpose: .signIn)), after: request)
         case .checkCode(let code, let phone):
             switch try await service.check(code, of: phone) {
-            case .signedIn: await welcome(service, request)
+            case .signedIn: await welcome(service)
             case .unknown(let token):
                 turn(to: .registration(RegistrationForm(phone: phone, token: token)), after: request)
             }
         case .register(let form):
             let name = (try? form.checkedName()) ?? form.name
             try await service.register(form.phone, name: name, username: form.username, token: form.token)
-            await welcome(service, request)
+            await welcome(service)
         case .fetch: try await fetch(service)
         case .save(let change): try await save(change, service)
         case .sendUnsent: try await sendUnsent(service)
@@ -239,7 +239,7 @@ internal import LiveCore
             if let kept, kept.confirmed.id == user {
                 await show(kept, service)
             } else {
-                await welcome(service, nil)
+                await welcome(service)
             }
         } catch {
             store.update { $0.page = .unavailable(error) }
@@ -247,7 +247,7 @@ internal import LiveCore
     }
 
     /// Shows the profile of a user who has just signed in.
-    private func welcome(_ service: any AccountService, _ request: AccountViewModel.Request?) async {
+    private func welcome(_ service: any AccountService) async {
         do throws(AccountFailure) { try await fetch(service) } catch {
             // The user is signed in all the same, and can fetch the profile later.
             store.update { state in

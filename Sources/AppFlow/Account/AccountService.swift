@@ -90,7 +90,7 @@ package enum PictureProblem: String, Error, Hashable, Sendable {
     case unreadable, notAPicture = "not-a-picture", tooLarge = "too-large"
 }
 
-/// What is known of the user without asking the server.
+/// The user's profile on this computer, which is shown without asking the server.
 package struct KnownProfile: Hashable, Sendable {
     /// The profile as the server has confirmed it.
     package var confirmed: Profile

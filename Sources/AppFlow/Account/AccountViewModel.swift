@@ -35,7 +35,7 @@ package import Basics
 
         /// Whether the buttons that ask the server something have an effect.
         ///
-        /// What is sent in the background gives way to them.
+        /// A change that is sent in the background gives way to them.
         package var isIdle: Bool { request == nil || request == .sendUnsent }
 
         /// The name of the screen for scripts.

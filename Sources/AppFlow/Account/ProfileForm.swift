@@ -14,7 +14,7 @@ package struct ProfileForm: Equatable, Sendable {
     package private(set) var picture: UserPicture?
     /// The reason why the last chosen file is no picture.
     package var pictureProblem: PictureProblem?
-    /// What the server has refused, by the names of fields.
+    /// The reasons why the server has refused fields.
     package var refused: [AccountRules.Field: String] = [:]
 
     /// The longest text that is kept while it is typed, in characters.

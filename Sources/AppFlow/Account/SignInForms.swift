@@ -18,7 +18,7 @@ package struct PhoneForm: Hashable, Sendable {
 
 /// The form for the code that was sent to a phone.
 package struct CodeForm: Hashable, Sendable {
-    /// What a correct code is entered for.
+    /// The purpose of a code.
     package enum Purpose: Hashable, Sendable {
         case signIn, deletion
     }
@@ -62,7 +62,7 @@ package struct RegistrationForm: Hashable, Sendable {
     package private(set) var username = ""
     /// Whether a character was typed last that a username cannot have.
     package private(set) var hasIgnored = false
-    /// What the server has refused, by the names of fields.
+    /// The reasons why the server has refused fields.
     package var refused: [AccountRules.Field: String] = [:]
 
     /// The longest text that is kept while it is typed, in characters.

@@ -14,34 +14,15 @@ internal import WindowKit
         let state = model.store.state
         let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
         let panel = Space.huge + fields + 48 + Space.huge
-        // In a low window, the sign above the form is left out.
-        let hasSign = ui.pageArea.height >= 540
-        let head = (hasSign ? 64 + Space.large : 0) + 36 + 48 + Space.large
+        let head = ui.formHeadHeight
         let notice = state.deletionFailure.map(ui.strings.sentence(of:))
         let place = notice.map { ui.bannerPlace(width: 400, $0, hasAction: false) }
         ui.page("login.page", width: 400, height: head + panel, strip: place?.strip ?? 0) { content in
             var rest = content
-            drawHead(ui, rest.takeTop(head), hasSign: hasSign)
+            ui.formHead(.camera, "login.title", note: "login.subtitle", in: rest.takeTop(head))
             drawForm(ui, state, rest.takeTop(panel))
         }
         if let notice, let place { ui.banner("login.notice", notice, .warning, in: place.box) }
-    }
-
-    private func drawHead(_ ui: Interface, _ box: Box, hasSign: Bool) {
-        var rest = box
-        if hasSign {
-            let sign = rest.takeTop(64, gap: Space.large).center
-            ui.painter.disc(sign, diameter: 64, ui.theme.brand)
-            ui.painter.glyph(.camera, center: sign, size: 36, .white)
-        }
-        ui.painter.text(
-            ui.strings["login.title"],
-            in: rest.takeTop(36, gap: Space.tiny),
-            .display,
-            ui.theme.text,
-            .center
-        )
-        ui.painter.paragraph(ui.strings["login.subtitle"], in: rest, .body, ui.theme.faint, .center, limit: 2)
     }
 
     private func drawForm(_ ui: Interface, _ state: LoginViewModel.State, _ box: Box) {

@@ -5,7 +5,7 @@ internal import GLibKit
 internal import LiveCore
 internal import UserStore
 
-/// What the app knows of the user of an account, in files that only the user can read.
+/// The user's profile on this computer, in a file that only the user can read.
 ///
 /// It runs on its own thread, because a disk may be slow.
 actor AccountArchive {

@@ -150,9 +150,7 @@ final class LiveAppServices: AppServices {
             archive: AccountArchive(base, environment: environment, warn: warn),
             changes: changes,
             code: { [server] in
-                isOwn
-                    ? server.testCode ?? (isLocal ? AccountsFlags.testCode : nil)
-                    : isLocal ? AccountsFlags.testCode : nil
+                (isOwn ? server.testCode : nil) ?? (isLocal ? AccountsFlags.testCode : nil)
             }
         )
         state.withLock { $0.account = (base, session) }

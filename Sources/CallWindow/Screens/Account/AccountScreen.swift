@@ -101,7 +101,7 @@ extension AccountViewModel.State.Page {
     }
 }
 
-/// What all pages of the account share.
+/// The pieces that all pages of the account share.
 @WindowActor struct AccountPage {
     let model: AccountViewModel
     let state: AccountViewModel.State

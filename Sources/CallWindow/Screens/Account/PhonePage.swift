@@ -22,8 +22,7 @@ internal import WindowKit
 
     func draw(_ ui: Interface, _ page: AccountPage, _ form: PhoneForm) {
         guard var entry = entry(form) else { return }
-        let hasSign = ui.pageArea.height >= 540
-        let head = (hasSign ? 64 + Space.large : 0) + 36 + 48 + Space.large
+        let head = ui.formHeadHeight
         let field = Interface.fieldHeight + Interface.errorHeight
         let notice = form.failure.map { ui.strings.sentence(of: $0) }
         let inside = min(ui.columnWidth(400), 400) - 2 * Space.huge
@@ -31,7 +30,7 @@ internal import WindowKit
         let panel = Space.huge + field + lines + Space.small + 48 + Space.huge
         ui.page("account.phone.page", width: 400, height: head + panel) { content in
             var rest = content
-            drawHead(ui, rest.takeTop(head), hasSign: hasSign)
+            ui.formHead(.person, "account.sign-in", note: "account.sign-in.note", in: rest.takeTop(head))
             let card = rest.takeTop(panel)
             ui.card(card)
             var inside = card.inset(x: Space.huge, y: Space.huge)
@@ -79,24 +78,6 @@ internal import WindowKit
         let number = entry.digits.isEmpty ? "" : entry.number
         told = number
         model.send(.setPhone(number, isPossible: entry.isPossible))
-    }
-
-    private func drawHead(_ ui: Interface, _ box: Box, hasSign: Bool) {
-        var rest = box
-        if hasSign {
-            let sign = rest.takeTop(64, gap: Space.large).center
-            ui.painter.disc(sign, diameter: 64, ui.theme.brand)
-            ui.painter.glyph(.person, center: sign, size: 36, .white)
-        }
-        ui.painter.text(
-            ui.strings["account.sign-in"],
-            in: rest.takeTop(36, gap: Space.tiny),
-            .display,
-            ui.theme.text,
-            .center
-        )
-        let note = ui.strings["account.sign-in.note"]
-        ui.painter.paragraph(note, in: rest, .body, ui.theme.faint, .center, limit: 2)
     }
 
     private func drawField(_ ui: Interface, _ page: AccountPage, _ entry: inout PhoneEntry, _ box: Box) {

@@ -84,16 +84,7 @@ internal import WindowKit
             isEnabled: state.profile != nil && state.isIdle
         )
         if edit { model.send(.edit) }
-        let isFetching = state.request == .fetch && page.isWaiting
-        let refresh = ui.button(
-            "account.refresh",
-            ui.strings["account.refresh"],
-            .secondary,
-            in: cells[1],
-            isEnabled: state.isIdle,
-            isBusy: isFetching
-        )
-        if refresh { model.send(.refresh) }
+        if draw(ui, "refresh", in: cells[1], running: .fetch) { model.send(.refresh) }
     }
 
     // MARK: - Details
@@ -190,36 +181,34 @@ internal import WindowKit
         let height = 3 * button + 2 * Space.small
         return Interface.Section(name: ui.strings["account.section.account"], height: height) { box in
             var rest = box
-            let isExporting = state.request == .export && page.isWaiting
-            let export = ui.button(
-                "account.export",
-                ui.strings["account.export"],
-                .secondary,
-                in: rest.takeTop(button, gap: Space.small),
-                isEnabled: state.isIdle,
-                isBusy: isExporting
-            )
-            if export { model.send(.export) }
-            let isLeaving = state.request == .signOut && page.isWaiting
-            let leave = ui.button(
-                "account.sign-out",
-                ui.strings["account.sign-out"],
-                .secondary,
-                in: rest.takeTop(button, gap: Space.small),
-                glyph: .leave,
-                isEnabled: state.isIdle,
-                isBusy: isLeaving
-            )
-            if leave { model.send(.ask(.signOut)) }
-            let delete = ui.button(
-                "account.delete",
-                ui.strings["account.delete"],
-                .quiet,
-                in: rest.takeTop(button),
-                isEnabled: state.isIdle
-            )
-            if delete { model.send(.ask(.delete(nil))) }
+            let place = rest.takeTop(button, gap: Space.small)
+            if draw(ui, "export", in: place, running: .export) { model.send(.export) }
+            let leave = rest.takeTop(button, gap: Space.small)
+            if draw(ui, "sign-out", in: leave, glyph: .leave, running: .signOut) {
+                model.send(.ask(.signOut))
+            }
+            if draw(ui, "delete", .quiet, in: rest.takeTop(button)) { model.send(.ask(.delete(nil))) }
         }
+    }
+
+    /// Draws a button that is busy while its request runs.
+    private func draw(
+        _ ui: Interface,
+        _ name: String,
+        _ style: Interface.ButtonStyle = .secondary,
+        in box: Box,
+        glyph: Glyph? = nil,
+        running request: AccountViewModel.Request? = nil
+    ) -> Bool {
+        ui.button(
+            ControlID("account.\(name)"),
+            ui.strings["account.\(name)"],
+            style,
+            in: box,
+            glyph: glyph,
+            isEnabled: state.isIdle,
+            isBusy: request != nil && state.request == request && page.isWaiting
+        )
     }
 }
 
