@@ -553,7 +553,7 @@ def test_a_token_in_a_locked_keyring_is_deleted_once_it_is_unlocked(person, stac
     ann.open(environment=keyring.environment)
     ann.log_in("Ann", "9")
     ann.hand.open_settings()
-    ann.app.wait_for("screen", name="settings")
+    ann.hand.wait_for_title("Settings")
     ann.hand.press("Tab", "Tab")
     ann.hand.write("hush")
     ann.hand.press("Escape")

@@ -18,12 +18,15 @@ class Hand:
     def __init__(self, display: Display):
         self.display = display
         self._environment = {**display.environment, "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+        # The window manager announces itself before it has started. A window that is mapped in between may stay
+        # unmapped, and SDL waits for it forever, so that the end of the start has to be waited for.
+        mark = "CALLRUNNER_MANAGED"
         self.manager = subprocess.Popen(
-            ["openbox", "--sm-disable"], env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["openbox", "--sm-disable", "--startup", f"xprop -root -format {mark} 8s -set {mark} yes"],
+            env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        # Waits for the window manager, because SDL waits forever for a window that is mapped while it starts.
         deadline = time.monotonic() + 20
-        while "window id" not in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"):
+        while "yes" not in self._ask("xprop", "-root", mark):
             assert time.monotonic() < deadline, "the window manager does not start"
             time.sleep(0.05)
         # With the first key, the server announces another keyboard, and the window manager gives up its own keys for a
@@ -67,6 +70,10 @@ class Hand:
     def click(self, x: int, y: int) -> None:
         # With --sync, xdotool waits for many seconds if the pointer is there already.
         self.display.xdotool("mousemove", str(x + 1), str(y), "mousemove", "--sync", str(x), str(y), "click", "1")
+
+    def wait_for_title(self, title: str) -> None:
+        """Waits until the screen with this title takes the keys; the event of the screen comes before."""
+        self.display.window(title)
 
     def open_settings(self) -> None:
         self._open(4)

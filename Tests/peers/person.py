@@ -38,7 +38,7 @@ class Person:
 
     def become_caller(self) -> None:
         """Switches the role by keyboard. The first Tab focuses Logout, the second one the switch."""
-        time.sleep(0.5)  # until the room is drawn: before, the keys go to the screen that is shown
+        self.hand.wait_for_title(".+ callrunner")  # Login's is only “callrunner”
         self.hand.press("Tab", "Tab", "space")
         deadline = time.monotonic() + 5
         while self.remembered().get("role") != "caller":
