@@ -15,8 +15,7 @@ internal import LiveCore
     private let hold = AsyncStream.makeStream(of: Never.self)
     /// The account on the present server; nil while there is none.
     private var service: (any AccountService)?
-    /// The user's profile and the change that is still to be sent; nil if nobody is signed in.
-    private var known: KnownProfile?
+    private let profile: ProfileKeeper
     /// The time after which a change that could not be sent is sent again.
     private static let pause = Duration.seconds(30)
 
@@ -31,6 +30,7 @@ internal import LiveCore
         model = AccountViewModel(today: { CalendarDay(of: .now) }) { [requestContinuation] in
             requestContinuation.yield($0)
         }
+        profile = ProfileKeeper(model.store)
     }
 
     private nonisolated var store: StateStore<AccountViewModel.State> { model.store }
@@ -70,7 +70,8 @@ internal import LiveCore
 
     /// Forgets what belongs to another server, and cancels its request.
     private func reset() {
-        (known, service) = (nil, nil)
+        service = nil
+        profile.clear()
         requestContinuation.yield(nil)
         store.update { $0 = AccountViewModel.State() }
     }
@@ -101,7 +102,7 @@ internal import LiveCore
         switch change {
         case .signedOut(let failure): await forget(service, because: failure)
         case .signedIn(let user):
-            guard let known, known.confirmed.id != user else { return }
+            guard let known = profile.known, known.confirmed.id != user else { return }
             await forget(service, because: nil)
             await open(service)
         }
@@ -153,9 +154,9 @@ internal import LiveCore
             let name = (try? form.checkedName()) ?? form.name
             try await service.register(form.phone, name: name, username: form.username, token: form.token)
             await welcome(service)
-        case .fetch: try await fetch(service)
-        case .save(let change): try await save(change, service)
-        case .sendUnsent: try await sendUnsent(service)
+        case .fetch: try await profile.fetch(service)
+        case .save(let change): try await profile.save(change, service)
+        case .sendUnsent: try await profile.sendUnsent(service)
         case .listSignIns:
             let list = try await service.signIns()
             store.update { $0.signIns = list }
@@ -237,7 +238,7 @@ internal import LiveCore
             }
             let kept = await service.known()
             if let kept, kept.confirmed.id == user {
-                await show(kept, service)
+                await profile.show(kept, service)
             } else {
                 await welcome(service)
             }
@@ -248,7 +249,7 @@ internal import LiveCore
 
     /// Shows the profile of a user who has just signed in.
     private func welcome(_ service: any AccountService) async {
-        do throws(AccountFailure) { try await fetch(service) } catch {
+        do throws(AccountFailure) { try await profile.fetch(service) } catch {
             // The user is signed in all the same, and can fetch the profile later.
             store.update { state in
                 (state.page, state.failure) = (.profile, error)
@@ -257,51 +258,9 @@ internal import LiveCore
         store.update { if $0.page != .profile { $0.page = .profile } }
     }
 
-    private func fetch(_ service: any AccountService) async throws(AccountFailure) {
-        var profile = try await service.profile()
-        let before = known?.confirmed.id == profile.id ? known : nil
-        var picture = before?.picture
-        if before?.confirmed.avatars != profile.avatars || picture == nil {
-            do throws(AccountFailure) { picture = try await service.picture(of: profile) } catch {
-                if Task.isCancelled { throw error }
-                // The former picture stays, and the new one is fetched the next time.
-                profile.avatars = before?.confirmed.avatars ?? Profile.Avatars()
-            }
-        }
-        await keep(KnownProfile(confirmed: profile, picture: picture, unsent: before?.unsent), service)
-    }
-
-    /// Keeps and shows what is known.
-    private func keep(_ known: KnownProfile, _ service: any AccountService) async {
-        do { try await service.keep(known) } catch {
-            let message = (error as? StoreFailure)?.message ?? "\(error)"
-            store.update { $0.failure = AccountFailure(.storeUnavailable, message) }
-        }
-        await show(known, service)
-    }
-
-    private func show(_ known: KnownProfile, _ service: any AccountService) async {
-        let isNew = self.known?.currentPicture != known.currentPicture || store.state.picture == nil
-        self.known = known
-        var picture = store.state.picture
-        if isNew { picture = await decoded(known.currentPicture, service) }
-        store.update { state in
-            (state.profile, state.isUnsent) = (known.profile, known.unsent != nil)
-            state.picture = picture
-            if case .edit = state.page { return }
-            state.page = .profile
-        }
-    }
-
-    private func decoded(_ picture: [UInt8]?, _ service: any AccountService) async -> UserPicture? {
-        guard let picture else { return nil }
-        return await service.decoded(picture).map { UserPicture($0) }
-    }
-
     /// Forgets the user, who has signed out, was signed out by the server, or is deleted.
     private func forget(_ service: any AccountService, because failure: AccountFailure?) async {
-        known = nil
-        try? await service.keep(nil)
+        await profile.forget(service)
         store.update { state in
             let testCode = state.testCode
             state = AccountViewModel.State(page: .phone(PhoneForm(failure: failure)))
@@ -311,54 +270,10 @@ internal import LiveCore
 
     // MARK: Changes
 
-    private func save(_ change: ProfileChange, _ service: any AccountService) async throws(AccountFailure) {
-        guard let before = known else { return }
-        var kept = before
-        // Kept first, so that nothing is lost if the program ends now.
-        kept.unsent = kept.unsent?.followed(by: change) ?? change
-        let form: ProfileForm? = if case .edit(let form) = store.state.page { form } else { nil }
-        store.update { $0.page = .profile }
-        await keep(kept, service)
-        do throws(AccountFailure) { try await send(kept, service) } catch {
-            guard error.isRefusalOfContent else {
-                // The user reads that it is not on the server yet; it is sent later.
-                if error.isTemporary { return }
-                throw error
-            }
-            await keep(before, service)
-            store.update { state in
-                guard var form else { return state.failure = error }
-                form.refused = error.byField
-                if error.reason == .tooLarge { form.refused[.avatar] = error.message }
-                if form.refused.isEmpty { state.failure = error }
-                state.page = .edit(form)
-            }
-        }
-    }
-
-    /// Sends a change that the server does not know.
-    private func send(_ kept: KnownProfile, _ service: any AccountService) async throws(AccountFailure) {
-        guard let change = kept.unsent else { return }
-        let changed = try await service.change(kept.confirmed, by: change)
-        // The user may have been signed out meanwhile.
-        guard known?.confirmed.id == changed.id else { return }
-        await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
-    }
-
-    /// Sends what could not be sent before; a change that the server refuses is undone, and the user reads why.
-    private func sendUnsent(_ service: any AccountService) async throws(AccountFailure) {
-        guard let kept = known else { return }
-        do throws(AccountFailure) { try await send(kept, service) } catch {
-            guard error.isRefusalOfContent else { return }
-            await keep(KnownProfile(confirmed: kept.confirmed, picture: kept.picture), service)
-            throw error
-        }
-    }
-
     /// Asks now and then for sending what could not be sent, unless the user does something else.
     private func sendUnsentChanges() async {
         while (try? await clock.sleep(for: Self.pause)) != nil {
-            guard known?.unsent != nil else { continue }
+            guard profile.known?.unsent != nil else { continue }
             model.sendUnsent()
         }
     }
@@ -389,7 +304,7 @@ internal import LiveCore
         var bytes: [UInt8]?
         var problem: PictureProblem?
         do throws(PictureProblem) { bytes = try await service.picture(from: file) } catch { problem = error }
-        let picture = await decoded(bytes, service)
+        let picture = await service.userPicture(bytes)
         guard !Task.isCancelled else { return }
         store.update { [bytes, problem] state in
             guard case .edit(var form) = state.page else { return }
@@ -397,21 +312,5 @@ internal import LiveCore
             form.pictureProblem = problem
             state.page = .edit(form)
         }
-    }
-}
-
-extension AccountFailure {
-    /// Whether the server does not want what was sent, and would not take it later either.
-    fileprivate var isRefusalOfContent: Bool { reason == .invalid || reason == .tooLarge }
-
-    /// The messages of the server about fields that it names.
-    fileprivate var byField: [AccountRules.Field: String] {
-        let named = fields.compactMap { problem in
-            // “base_64” and “filename” are parts of the picture.
-            let isPicture = ["base_64", "filename"].contains(problem.field)
-            let field = isPicture ? .avatar : AccountRules.Field(rawValue: problem.field)
-            return field.map { ($0, problem.message) }
-        }
-        return Dictionary(named) { first, _ in first }
     }
 }

@@ -2,10 +2,8 @@ internal import AccountsClient
 internal import AccountsCore
 internal import AppFlow
 internal import Basics
-internal import DesktopKit
 internal import GLibKit
 internal import Glibc
-internal import SoupKit
 internal import UserStore
 
 /// A run of a command for the user's account.
@@ -18,11 +16,13 @@ struct AccountProgram {
         case said(String)
     }
 
-    let client: AccountClient
-    let store: SecretTokenStore
+    let connection: AccountConnection
     let surroundings: Surroundings
-    /// The URL of the API.
-    let base: String
+
+    var client: AccountClient { connection.client }
+    var store: SecretTokenStore { connection.store }
+    var base: String { connection.base }
+    var isLocal: Bool { connection.isLocal }
 
     /// Calls `body` with the account on a server, and reports what becomes of the session.
     ///
@@ -38,27 +38,11 @@ struct AccountProgram {
         let settings = surroundings.settings
         let base = try flags.base(settings)
         let trust = try flags.trust.authorities(settings)
-        let http = HTTPClient(trust: trust)
-        let environment = surroundings.environment
-        let store = SecretTokenStore(
-            base,
-            folder: .configuration(environment),
-            keyring: { await SecretService(environment) },
-            warn: { surroundings.console.say("warning: \($0)", .emphasis) }
-        )
-        let transport = HTTPAccountTransport(base, device: Self.device, client: http)
-        let session = AccountSession(transport, store)
-        let client = AccountClient(session, transport)
-        let program = AccountProgram(client: client, store: store, surroundings: surroundings, base: base)
-        async let problem = program.report(session.events, writesEvents: writesEvents)
-        let result = await withTaskGroup { group in
-            group.addTask { await session.run() }
-            let result = await program.result(body)
-            group.cancelAll()
-            return result
+        let (storeProblem, result) = await AccountConnection.with(base, trust, surroundings) { events in
+            await report(events, to: writesEvents ? surroundings.events : nil)
+        } _: { connection in
+            await AccountProgram(connection: connection, surroundings: surroundings).result(body)
         }
-        await http.close()
-        let storeProblem = await problem
         let success = try result.get()
         if let storeProblem { throw storeFailure(storeProblem) }
         if case .said(let sentence) = success { surroundings.console.say(sentence, .good) }
@@ -78,9 +62,7 @@ struct AccountProgram {
     ///
     /// - Throws: `StoreFailure`.
     func forgetUser() async throws {
-        let archive = AccountArchive(base, environment: surroundings.environment) { [surroundings] in
-            surroundings.console.say("warning: \($0)", .emphasis)
-        }
+        let archive = connection.archive
         if await archive.known() != nil { try await archive.keep(nil) }
     }
 
@@ -94,15 +76,15 @@ struct AccountProgram {
         } catch { return .failure(error) }
     }
 
-    /// Reports what becomes of the session, until it ends; returns the last problem of the store.
-    private func report(
+    /// Writes what becomes of the session, until it ends; returns the last problem of the store.
+    private static func report(
         _ events: AsyncStream<AccountSession.Event>,
-        writesEvents: Bool
+        to writer: EventWriter?
     ) async -> StoreFailure? {
         var problem: StoreFailure?
         for await event in events {
             if case .storeFailed(let failure) = event { problem = failure }
-            if writesEvents, let (name, fields) = event.json { await surroundings.events.write(name, fields) }
+            if let writer, let (name, fields) = event.json { await writer.write(name, fields) }
         }
         return problem
     }
@@ -150,19 +132,8 @@ struct AccountProgram {
         return Failure(code: code, message: message, hint: hint, exit: exit)
     }
 
-    /// The description of this program and computer.
-    static var device: String {
-        var name = [CChar](repeating: 0, count: 65)
-        let host = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 } : []
-        let text = String(decoding: host.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return "callrunner \(Version.number) on \(text.isEmpty ? "Linux" : text)".printable(limit: 100)
-    }
-
     /// The result of a command that has sent a code, but cannot ask for it.
     static let codeSent = Success.said("a code was sent; give it with --code within five minutes")
-
-    /// Whether the server is on this computer.
-    var isLocal: Bool { URLParts(base)?.isLoopback ?? false }
 
     /// Asks for a code on the terminal, and uses it; up to three times while it is wrong.
     ///
@@ -199,19 +170,5 @@ struct AccountProgram {
         let line = (try? await input.read()) ?? []
         let text = VisibleText.trimmed(String(decoding: line, as: UTF8.self).unicodeScalars)
         return text.isEmpty ? nil : text
-    }
-}
-
-extension AccountSession.Event {
-    /// The event for scripts, without a token; nil if they are not told.
-    var json: (name: String, fields: JSONObject)? {
-        switch self {
-        case .signedIn(let user): ("account.signed_in", ["user": .int(user)])
-        case .refreshed: ("account.refreshed", [:])
-        case .signedOut(nil): ("account.signed_out", ["reason": "logout"])
-        case .signedOut(let failure?):
-            ("account.signed_out", ["reason": "refused", "message": .string(failure.message)])
-        case .storeFailed: nil
-        }
     }
 }

@@ -7,11 +7,13 @@ internal import UserStore
 
 /// The account of the app's user on one server.
 struct AppAccount: AccountService {
-    let client: AccountClient
-    let archive: AccountArchive
+    let connection: AccountConnection
     let changes: AsyncStream<AccountChange>
     /// Returns the code that everybody has, if the server is one for tests.
     let code: @Sendable () async -> String?
+
+    private var client: AccountClient { connection.client }
+    private var archive: AccountArchive { connection.archive }
 
     func testCode() async -> String? { await code() }
 

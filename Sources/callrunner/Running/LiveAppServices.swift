@@ -130,41 +130,22 @@ final class LiveAppServices: AppServices {
         let address = request.api ?? settings.server ?? EmbeddedServer.defaultURL
         let isOwn = request.api == nil && settings.server == nil
         guard let base = AccountFlags.base(of: address) else { return }
-        let environment = surroundings.environment
-        let warn: @Sendable (String) -> Void = { [console] in console.say("warning: \($0)", .emphasis) }
-        let http = HTTPClient(trust: request.trust)
-        let direct = HTTPAccountTransport(base, device: AccountProgram.device, client: http)
-        let transport: any AccountTransport =
-            isOwn ? ServedAccountTransport(server: server, transport: direct) : direct
-        let store = SecretTokenStore(
-            base,
-            folder: .configuration(environment),
-            keyring: { await SecretService(environment) },
-            warn: warn
-        )
-        let session = AccountSession(transport, store)
-        let isLocal = URLParts(base)?.isLoopback ?? false
         let (changes, change) = AsyncStream.makeStream(of: AccountChange.self)
-        let account = AppAccount(
-            client: AccountClient(session, transport),
-            archive: AccountArchive(base, environment: environment, warn: warn),
-            changes: changes,
-            code: { [server] in
-                (isOwn ? server.testCode : nil) ?? (isLocal ? AccountsFlags.testCode : nil)
-            }
-        )
-        state.withLock { $0.account = (base, session) }
-        await withDiscardingTaskGroup { group in
-            group.addTask { await session.run() }
-            group.addTask {
-                await self.follow(session.events, change)
-                change.finish()
-            }
-            await body(account)
-            group.cancelAll()
+        _ = await AccountConnection.with(base, request.trust, surroundings) {
+            [server] transport -> any AccountTransport in
+            isOwn ? ServedAccountTransport(server: server, transport: transport) : transport
+        } follow: { events in
+            await self.follow(events, change)
+            change.finish()
+        } _: { connection in
+            state.withLock { $0.account = (base, connection.client.session) }
+            await body(
+                AppAccount(connection: connection, changes: changes) { [server] in
+                    (isOwn ? server.testCode : nil) ?? (connection.isLocal ? AccountsFlags.testCode : nil)
+                }
+            )
+            state.withLock { $0.account = nil }
         }
-        state.withLock { $0.account = nil }
-        await http.close()
     }
 
     /// Reports what becomes of the session, and passes on its changes.

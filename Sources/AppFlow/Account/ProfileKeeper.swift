@@ -1,0 +1,130 @@
+internal import AccountsCore
+internal import Basics
+internal import LiveCore
+
+/// The profile of the user who is signed in, which is kept on this computer and shown without asking the server.
+///
+/// A change is kept before it is sent, so that it survives the end of the program.
+@MainActor final class ProfileKeeper {
+    private let store: StateStore<AccountViewModel.State>
+    /// The profile and the change that is still to be sent; nil if nobody is signed in.
+    private(set) var known: KnownProfile?
+
+    nonisolated init(_ store: StateStore<AccountViewModel.State>) { self.store = store }
+
+    /// Shows nobody any more; what is kept stays.
+    func clear() { known = nil }
+
+    /// Deletes what is kept of the user.
+    func forget(_ service: any AccountService) async {
+        known = nil
+        try? await service.keep(nil)
+    }
+
+    /// Fetches the profile, and its picture if that has changed.
+    func fetch(_ service: any AccountService) async throws(AccountFailure) {
+        var profile = try await service.profile()
+        let before = known?.confirmed.id == profile.id ? known : nil
+        var picture = before?.picture
+        if before?.confirmed.avatars != profile.avatars || picture == nil {
+            do throws(AccountFailure) { picture = try await service.picture(of: profile) } catch {
+                if Task.isCancelled { throw error }
+                // The former picture stays, and the new one is fetched the next time.
+                profile.avatars = before?.confirmed.avatars ?? Profile.Avatars()
+            }
+        }
+        await keep(KnownProfile(confirmed: profile, picture: picture, unsent: before?.unsent), service)
+    }
+
+    /// Keeps and shows what is known.
+    private func keep(_ known: KnownProfile, _ service: any AccountService) async {
+        do { try await service.keep(known) } catch {
+            let message = (error as? StoreFailure)?.message ?? "\(error)"
+            store.update { $0.failure = AccountFailure(.storeUnavailable, message) }
+        }
+        await show(known, service)
+    }
+
+    /// Shows what is known, unless the user edits the profile.
+    func show(_ known: KnownProfile, _ service: any AccountService) async {
+        let isNew = self.known?.currentPicture != known.currentPicture || store.state.picture == nil
+        self.known = known
+        var picture = store.state.picture
+        if isNew { picture = await service.userPicture(known.currentPicture) }
+        store.update { state in
+            (state.profile, state.isUnsent) = (known.profile, known.unsent != nil)
+            state.picture = picture
+            if case .edit = state.page { return }
+            state.page = .profile
+        }
+    }
+
+    /// Keeps a change, and sends it; a change that the server refuses is undone and edited further.
+    func save(_ change: ProfileChange, _ service: any AccountService) async throws(AccountFailure) {
+        guard let before = known else { return }
+        var kept = before
+        // Kept first, so that nothing is lost if the program ends now.
+        kept.unsent = kept.unsent?.followed(by: change) ?? change
+        let form: ProfileForm? = if case .edit(let form) = store.state.page { form } else { nil }
+        store.update { $0.page = .profile }
+        await keep(kept, service)
+        do throws(AccountFailure) { try await send(kept, service) } catch {
+            guard error.isRefusalOfContent else {
+                // The user reads that it is not on the server yet; it is sent later.
+                if error.isTemporary { return }
+                throw error
+            }
+            await keep(before, service)
+            store.update { state in
+                guard var form else { return state.failure = error }
+                form.refused = error.byField
+                if error.reason == .tooLarge { form.refused[.avatar] = error.message }
+                if form.refused.isEmpty { state.failure = error }
+                state.page = .edit(form)
+            }
+        }
+    }
+
+    /// Sends a change that the server does not know.
+    private func send(_ kept: KnownProfile, _ service: any AccountService) async throws(AccountFailure) {
+        guard let change = kept.unsent else { return }
+        let changed = try await service.change(kept.confirmed, by: change)
+        // The user may have been signed out meanwhile.
+        guard known?.confirmed.id == changed.id else { return }
+        await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
+    }
+
+    /// Sends what could not be sent before; a change that the server refuses is undone, and the user reads why.
+    func sendUnsent(_ service: any AccountService) async throws(AccountFailure) {
+        guard let kept = known else { return }
+        do throws(AccountFailure) { try await send(kept, service) } catch {
+            guard error.isRefusalOfContent else { return }
+            await keep(KnownProfile(confirmed: kept.confirmed, picture: kept.picture), service)
+            throw error
+        }
+    }
+}
+
+extension AccountService {
+    /// Decodes a picture of a user; nil if there is none or it is damaged.
+    func userPicture(_ bytes: [UInt8]?) async -> UserPicture? {
+        guard let bytes else { return nil }
+        return await decoded(bytes).map { UserPicture($0) }
+    }
+}
+
+extension AccountFailure {
+    /// Whether the server does not want what was sent, and would not take it later either.
+    fileprivate var isRefusalOfContent: Bool { reason == .invalid || reason == .tooLarge }
+
+    /// The messages of the server about fields that it names.
+    var byField: [AccountRules.Field: String] {
+        let named = fields.compactMap { problem in
+            // “base_64” and “filename” are parts of the picture.
+            let isPicture = ["base_64", "filename"].contains(problem.field)
+            let field = isPicture ? .avatar : AccountRules.Field(rawValue: problem.field)
+            return field.map { ($0, problem.message) }
+        }
+        return Dictionary(named) { first, _ in first }
+    }
+}
