@@ -151,8 +151,11 @@ extension CallWindowTests {
             model.store.update { $0.page = .edit(ProfileForm(profile)) }
             shell.drop(.file("/pictures/me.jpg"))
             // So it tells that the picture was not read.
-            for await state in model.store.states where state.failure != nil { break }
-            #expect(model.store.state.failure?.reason == .unreachable)
+            for await state in shell.notices.store.states {
+                guard case .accountFailed(let failure)? = state.shown.first?.content else { continue }
+                #expect(failure.reason == .unreachable)
+                break
+            }
             #expect(shell.live?.player.playback.state.address == nil)
             shell.quit()
             _ = await outcome

@@ -194,6 +194,7 @@ internal import LiveCore
     }
 
     private func show(_ failure: AccountFailure, of request: AccountViewModel.Request) {
+        var isPlaced = true
         store.update { state in
             guard state.request == request else { return }
             switch (request, state.page, state.dialog) {
@@ -215,14 +216,16 @@ internal import LiveCore
             case (.register, .registration(var form), _) where !failure.fields.isEmpty:
                 form.refused = failure.byField
                 state.page = .registration(form)
-                if form.refused.isEmpty { state.failure = failure }
+                isPlaced = !form.refused.isEmpty
             case (.delete, _, .delete(var form?)?):
                 form.refuse(failure)
                 state.dialog = .delete(form)
             case (.open, _, _): state.page = .unavailable(failure)
-            default: state.failure = failure
+            case (.fetch, _, _), (_, _, .some): state.failure = failure
+            default: isPlaced = false
             }
         }
+        if !isPlaced { notices.post(.accountFailed(failure)) }
     }
 
     // MARK: The user

@@ -19,7 +19,7 @@ package import Basics
         package var page = Page.opening
         /// The request whose answer is awaited.
         package var request: Request?
-        /// The failure of the last request that belongs to no field.
+        /// The failure that stays visible: of fetching or keeping the profile, or of what the open dialog asked for.
         package var failure: AccountFailure?
         package var dialog: Dialog?
         /// The code that everybody has on this server, if it is one for tests.

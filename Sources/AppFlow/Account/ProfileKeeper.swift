@@ -75,13 +75,11 @@ internal import LiveCore
                 throw error
             }
             await keep(before, service)
-            store.update { state in
-                guard var form else { return state.failure = error }
-                form.refused = error.byField
-                if error.reason == .tooLarge { form.refused[.avatar] = error.message }
-                if form.refused.isEmpty { state.failure = error }
-                state.page = .edit(form)
-            }
+            guard var form else { throw error }
+            form.refused = error.byField
+            if error.reason == .tooLarge { form.refused[.avatar] = error.message }
+            store.update { [form] in $0.page = .edit(form) }
+            if form.refused.isEmpty { throw error }
         }
     }
 

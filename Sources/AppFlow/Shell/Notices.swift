@@ -1,3 +1,4 @@
+package import AccountsCore
 package import Basics
 
 /// A short message about something that has happened.
@@ -14,6 +15,8 @@ package struct Notice: Hashable, Sendable {
         /// All that the server knows of the user was written to the file with this path.
         case accountExported(String)
         case accountDeleted
+        /// The account's server, or this computer, did not do what the user wanted.
+        case accountFailed(AccountFailure)
     }
 
     /// A number that no other notice of the app has.

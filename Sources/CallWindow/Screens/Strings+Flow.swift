@@ -65,6 +65,7 @@ extension Notice {
             case .noFileDialog: (strings["notice.no-file-dialog"], .error)
             case .accountExported(let path): (strings("notice.account-exported", ["path": path]), .good)
             case .accountDeleted: (strings["notice.account-deleted"], .good)
+            case .accountFailed(let failure): (strings.sentence(of: failure), .error)
             }
         return Interface.Toast(id: id, text: text, tone: tone)
     }

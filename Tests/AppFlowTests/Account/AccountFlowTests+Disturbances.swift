@@ -58,17 +58,22 @@ extension AccountFlowTests {
     )
     func refusedLater() async throws {
         let account = FakeAccount()
-        let (between, refused) = try await flow(account) { app in
+        let refusal = AccountFailure(.refused, "302")
+        let (between, refused, notices) = try await flow(account) { app in
             await app.signIn()
-            account.set { $0.failures["change"] = AccountFailure(.refused, "302") }
+            account.set { $0.failures["change"] = refusal }
             app.model.send(.edit)
             app.model.send(.set("Lviv", of: .city))
             app.model.send(.save)
             let between = await app.idle()
             account.set { $0.failures["change"] = AccountFailure(.invalid, "no such city") }
-            return (between, await app.until { $0.failure?.reason == .invalid })
+            let refused = await app.until { !$0.isUnsent }
+            return (between, refused, await app.notices(2))
         }
-        #expect(between.isUnsent && between.profile?.city == "Lviv" && between.failure?.reason == .refused)
+        #expect(between.isUnsent && between.profile?.city == "Lviv" && between.failure == nil)
+        #expect(
+            notices == [.accountFailed(refusal), .accountFailed(AccountFailure(.invalid, "no such city"))]
+        )
         #expect(refused.profile?.city == "Kyiv" && !refused.isUnsent)
     }
 

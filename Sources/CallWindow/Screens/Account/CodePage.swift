@@ -19,9 +19,8 @@ internal import WindowKit
         let problem = form.failure.map { ui.strings.sentence(ofCode: $0) } ?? ""
         let inside = problem.isEmpty ? 22 : ui.painter.height(of: problem, .caption, width: width)
         let tip = hint.map { ui.bannerHeight($0, width: width, hasAction: false) + Space.large } ?? 0
-        let place = page.strip(ui)
         let height = head + 58 + Space.small + inside + Space.large + tip + Interface.buttonHeight
-        ui.page("account.code.page", width: 400, height: height, strip: place?.strip ?? 0) { content in
+        ui.page("account.code.page", width: 400, height: height) { content in
             var rest = content
             page.drawBack(ui, in: rest.takeTop(44, gap: Space.medium))
             let title = rest.takeTop(36, gap: Space.small)
@@ -44,7 +43,6 @@ internal import WindowKit
             }
             drawResend(ui, rest.takeTop(Interface.buttonHeight))
         }
-        page.drawStrip(ui, place)
     }
 
     private func drawCells(_ ui: Interface, _ box: Box) {

@@ -19,9 +19,8 @@ internal import WindowKit
         let head = 44 + Space.medium + 36 + Space.large
         let picture = max(AccountPage.avatar(ui), 2 * 40 + Space.small) + Interface.errorHeight + Space.small
         let panel = 2 * Space.large + picture + Double(Self.fields.count) * field + Space.small + 48
-        let place = page.strip(ui)
         let width = AccountScreen.width
-        ui.page("account.edit.page", width: width, height: head + panel, strip: place?.strip ?? 0) {
+        ui.page("account.edit.page", width: width, height: head + panel) {
             content in
             var rest = content
             page.drawBack(ui, in: rest.takeTop(44, gap: Space.medium))
@@ -42,7 +41,6 @@ internal import WindowKit
             let isSubmitted = ui.submits(Self.id(.name), Self.id(.city), Self.id(.birthday), Self.id(.status))
             if isPressed || isSubmitted { model.send(.save) }
         }
-        page.drawStrip(ui, place)
     }
 
     static func id(_ field: AccountRules.Field) -> ControlID { ControlID("account.edit.\(field.rawValue)") }

@@ -16,9 +16,8 @@ internal import WindowKit
         let width = ui.columnWidth(400)
         let rule = ui.painter.height(of: ui.strings["account.username.rule"], .caption, width: width)
         let head = 44 + Space.medium + 36 + Space.small + 22 + Space.huge
-        let place = page.strip(ui)
         let height = head + 2 * field + Space.small + rule + Space.large + 48
-        ui.page("account.registration", width: 400, height: height, strip: place?.strip ?? 0) { content in
+        ui.page("account.registration", width: 400, height: height) { content in
             var rest = content
             page.drawBack(ui, in: rest.takeTop(44, gap: Space.medium))
             let title = rest.takeTop(36, gap: Space.small)
@@ -40,7 +39,6 @@ internal import WindowKit
                 page.model.send(.register)
             }
         }
-        page.drawStrip(ui, place)
     }
 
     private func drawFields(_ ui: Interface, _ rest: inout Box, _ field: Double) {
