@@ -222,7 +222,7 @@ struct DecodingGateTests {
     func declaredSizes() throws {
         let sets = [H264Maker.sequence(0, 40, 30), H264Maker.sequence(1, 512, 512)]
         let sizes = [Resolution(width: 640, height: 480), Resolution(width: 8192, height: 8192)]
-        let stream = H264DeclaredSizes(try Caps("video/x-h264,stream-format=byte-stream"))
+        let stream = try #require(DeclaredSizes(try Caps("video/x-h264,stream-format=byte-stream")))
         #expect((sets[0] + H264Maker.slice(of: 0) + sets[1]).withUnsafeBytes(stream.sizes) == sizes)
         let damaged = Array(sets[0].prefix(9)) + H264Maker.slice(of: 0)
         #expect(damaged.withUnsafeBytes(stream.sizes) == [nil])
@@ -235,7 +235,8 @@ struct DecodingGateTests {
         }
         header.append(0)
         let hex = header.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let film = H264DeclaredSizes(try Caps("video/x-h264,stream-format=avc,codec_data=(buffer)\(hex)"))
+        let format = try Caps("video/x-h264,stream-format=avc,codec_data=(buffer)\(hex)")
+        let film = try #require(DeclaredSizes(format))
         #expect(film.inHeader == sizes)
         #expect(sample.withUnsafeBytes(film.sizes) == sizes)
     }

@@ -19,6 +19,18 @@ struct WindowSizeTests {
     }
 
     @Test(
+        "A window in the shape of a phone is 480 × 854 points, or fits into the screen",
+        arguments: [
+            ((1920, 1080), 1.0, (480, 854)), ((1280, 720), 1, (480, 648)), ((3840, 2160), 2, (960, 1708)),
+            ((320, 200), 1, (320, 180)),
+        ]
+    )
+    func portrait(room: (Int, Int), scale: Double, size: (Int, Int)) {
+        let portrait = WindowSize.portrait(in: Resolution(width: room.0, height: room.1), scale: scale)
+        #expect(portrait == Resolution(width: size.0, height: size.1))
+    }
+
+    @Test(
         "A small window is 400 points wide, or half as wide as a narrow screen",
         arguments: [
             ((1280, 720), 1.0, (400, 225)), ((640, 480), 1, (320, 180)), ((3840, 2160), 2, (800, 450)),

@@ -68,7 +68,7 @@ def test_two_apps_log_in_make_calls_and_log_out(machine, person, artefact):
     bob.display.window("Ann .* Connected")
     time.sleep(3.5)  # until the controls have faded
     shown = ann.hand.photograph(artefact("app-call.png"))
-    assert wrong_chips(shown, ann.hand.place) == {}
+    assert wrong_chips(shown, ann.hand.video) == {}
 
     ann.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
     ann.hand.click_button(DANGER)
@@ -384,7 +384,7 @@ def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_pat
     display.enlarge(scale)
     server = machine.server()
     ann.open("--server", server)
-    assert ann.hand.place[2:] == ((2560, 1440) if scale == 2 else (2880, 1620))
+    assert ann.hand.place[2:] == ((960, 1708) if scale == 2 else (1440, 1944))
     ann.log_in("Ann", "42")
     time.sleep(0.6)
     ann.hand.photograph(artefact(f"app-room-{scale}x.png"))
@@ -395,11 +395,11 @@ def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_pat
     ann.hand.click_button(ANSWER, within=20)
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
-    display.xdotool("mousemove", "800", "600", "mousemove", "810", "600")
+    ann.hand.point(0.4, 0.4)
     time.sleep(0.6)
     ann.hand.photograph(artefact(f"app-call-{scale}x.png"))
     # On a busy host, the controls fade while a screenshot of this size is taken.
-    display.xdotool("mousemove", "800", "600", "mousemove", "810", "600")
+    ann.hand.point(0.4, 0.4)
     ann.hand.click_button(DANGER)
     ann.is_at("room")
     ann.quit()
@@ -463,12 +463,12 @@ def test_the_last_frame_is_covered_while_the_peers_camera_is_off(machine, person
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
     time.sleep(3.5)  # until the controls have faded
-    assert wrong_chips(ann.hand.photograph(artefact("app-moving.png")), ann.hand.place) == {}
+    assert wrong_chips(ann.hand.photograph(artefact("app-moving.png")), ann.hand.video) == {}
     for is_on in (False, True):
         assert bob.ask("camera", on=is_on)["ok"]
         time.sleep(7)  # three seconds until the stall is detected, and three until the controls have faded
         photograph = ann.hand.photograph(artefact(f"app-camera-{'on' if is_on else 'off'}.png"))
-        assert (wrong_chips(photograph, ann.hand.place) == {}) == is_on
+        assert (wrong_chips(photograph, ann.hand.video) == {}) == is_on
     ann.quit()
 
 

@@ -5,6 +5,7 @@ import struct
 import subprocess
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,44 @@ def test_a_film_larger_than_any_screen_is_not_decoded(loopback_machine, tmp_path
     assert status == 3
     assert "8192×8192" in text.replace("8192x8192", "8192×8192")
     assert "above the limit" in text
+
+
+def film_of(folder, name: str, options: str, size: str = "320x180") -> Path:
+    film = folder / name
+    command = f"ffmpeg -v error -f lavfi -i testsrc=size={size}:rate=25 -frames:v 25 {options} {film}"
+    subprocess.run(command.split(), check=True, timeout=120)
+    return film
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ("-c:v libx265 -x265-params log-level=none", "film.mkv"), ("-c:v libx265 -tag:v hvc1", "film.mp4"),
+        ("-c:v libaom-av1 -cpu-used 8", "film.mkv"), ("-c:v mpeg2video", "film.ts"), ("-c:v mpeg4", "film.avi"),
+        ("-c:v mpeg4", "film.mp4"), ("-c:v libtheora", "film.ogv"), ("-c:v prores_ks", "film.mov"),
+        ("-c:v ffv1", "film.mkv"), ("-c:v wmv2", "film.avi"), ("-c:v rawvideo", "film.mov"),
+    ],
+)
+def test_a_film_is_played_if_its_resolution_is_known_before_it_is_decoded(loopback_machine, tmp_path, options, name):
+    status, text = play(loopback_machine, film_of(tmp_path, name, options))
+    assert status == 0, text
+    assert "playing 320x180" in text
+
+
+def test_a_film_whose_frames_are_larger_than_it_says_is_not_decoded(loopback_machine, tmp_path):
+    film = film_of(tmp_path, "film.mov", "-c:v prores_ks")
+    content = bytearray(film.read_bytes())
+    start = 0
+    while (start := content.find(b"icpf", start)) >= 0:
+        content[start + 12 : start + 16] = struct.pack(">HH", 16000, 16000)
+        start += 4
+    film.write_bytes(content)
+    status, text = play(loopback_machine, film)
+    assert status == 3
+    assert "16000x16000" in text.replace("×", "x") and "above the limit" in text
+
+
+def test_a_film_is_refused_if_only_decoding_would_tell_its_resolution(loopback_machine, tmp_path):
+    status, text = play(loopback_machine, film_of(tmp_path, "film.mov", "-c:v cinepak"))
+    assert status == 3
+    assert "video in the codec x-cinepak is not played" in text

@@ -52,6 +52,18 @@ def close_small_window(hand: Hand) -> None:
     hand.display.xdotool("windowactivate", "--sync", hand.window)
 
 
+def playing(person: Person) -> str | None:
+    """Returns the address that plays, neither paused nor lost."""
+    state, address = None, None
+    for event in list(person.app.events):
+        match event.get("event", "").split("."):
+            case ["live", "loading"]:
+                state, address = "loading", event["address"]
+            case ["live", ("playing" | "paused" | "buffering" | "offline" | "ended" | "failed") as news]:
+                state = news
+    return address if state == "playing" else None
+
+
 def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
     choice = random.Random(SEED)
     server, url = started(machine, folder)
@@ -89,10 +101,9 @@ def play_with(machine, person: Person, folder, artefact, actions: int) -> None:
     hand.display.xdotool("mousemove", "--sync", str(hand.place[0] + hand.place[2] // 2), str(list_top(hand) + 40))
     hand.display.xdotool("click", "--repeat", "20", "4")  # the list may be scrolled
     time.sleep(0.5)
-    count = len(ann.app.all("live.playing"))
     enter(ann, str(TEST_VIDEO))
     deadline = time.monotonic() + 15
-    while len(ann.app.all("live.playing")) == count:
+    while playing(ann) != str(TEST_VIDEO):
         if time.monotonic() > deadline:
             hand.photograph(artefact("random-stuck.png"))
             raise AssertionError(f"stuck with the seed {SEED}\n{ann.app.story}")

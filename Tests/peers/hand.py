@@ -71,9 +71,23 @@ class Hand:
         # With --sync, xdotool waits for many seconds if the pointer is there already.
         self.display.xdotool("mousemove", str(x + 1), str(y), "mousemove", "--sync", str(x), str(y), "click", "1")
 
+    @property
+    def video(self) -> tuple[float, float, float, float]:
+        """Left, top, width and height of a video of 16:9 that fills the window as far as it fits."""
+        left, top, width, height = self.place
+        across = min(width, height * 16 / 9)
+        down = across * 9 / 16
+        return left + (width - across) / 2, top + (height - down) / 2, across, down
+
     def wait_for_title(self, title: str) -> None:
         """Waits until the screen with this title takes the keys; the event of the screen comes before."""
         self.display.window(title)
+
+    def point(self, across: float, down: float) -> None:
+        """Moves the pointer to a place given as fractions of the window."""
+        left, top, width, height = self.place
+        x, y = left + int(across * width), top + int(down * height)
+        self.display.xdotool("mousemove", str(x), str(y), "mousemove", str(x + 10), str(y))
 
     def open_settings(self) -> None:
         self._open(4)

@@ -56,8 +56,7 @@ internal import LiveCore
             let text = store.state.addressText
             guard !text.isEmpty else { return }
             do throws(LiveFailure) {
-                live.send(.select(try LiveAddress(text)))
-                store.update { $0.isStarting = false }
+                open(try LiveAddress(text))
             } catch {
                 store.update { $0.addressProblem = error.message }
             }

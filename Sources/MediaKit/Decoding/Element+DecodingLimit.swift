@@ -5,8 +5,8 @@ internal import Synchronization
 extension Element {
     /// Keeps video above a limit from this decoder, whose pads must be `sink` and `src`.
     ///
-    /// The resolution is read from the format, and where that may be false, from each frame. A decoder that finds out a
-    /// resolution only itself cannot pass it on.
+    /// The resolution is read from the format, and where that may be false, from each frame. Video in a codec whose
+    /// resolution only its decoder would find out is withheld.
     ///
     /// - Parameters:
     ///   - limit: The maximum resolution.
@@ -34,26 +34,34 @@ extension Element {
 
 /// The inspection of the frames of one format, which may tell another resolution than the format.
 private enum FrameInspection {
-    /// The parser of the codec reads the resolution from the stream itself, or nothing but the decoder knows it.
+    /// It is no video, or the format alone decides on the resolution.
     case none
-    case h264(H264DeclaredSizes)
+    case declared(DeclaredSizes)
     case gate(DecodingGate)
-    /// Each frame is a picture, whose header must be readable unless it may be of another kind.
-    case pictures(areKnown: Bool)
+    /// Each frame is a picture, whose header must be readable.
+    case pictures
 
     /// Chooses the inspection for a format, and tells why the format itself is refused, if it is.
     static func of(_ caps: Caps, within limit: DecodingLimit) -> (FrameInspection, refusal: String?) {
         switch caps.mediaType {
         case "video/x-vp8": return (.gate(DecodingGate(.vp8, limit: limit)), nil)
         case "video/x-vp9": return (.gate(DecodingGate(.vp9, limit: limit)), nil)
-        case "video/x-h264":
-            let declared = H264DeclaredSizes(caps)
-            return (.h264(declared), limit.refusal(of: declared.inHeader))
-        case "image/jpeg", "image/png", "image/webp": return (.pictures(areKnown: true), nil)
+        case "image/jpeg", "image/png", "image/webp": return (.pictures, nil)
+        case "video/x-dv", "video/x-h263": return (.none, nil)  // these codecs have few resolutions, all of them small
+        case "video/x-ffv", "video/x-msmpeg": return (.none, nil)  // only the format tells their resolution
+        case "video/x-wmv" where caps.int("wmvversion") ?? 3 < 3: return (.none, nil)  // as well
+        case let type where !type.hasPrefix("video/") && !type.hasPrefix("image/"): return (.none, nil)
         default:
-            let isPicture = caps.mediaType.hasPrefix("image/")
-            return (isPicture ? .pictures(areKnown: false) : .none, nil)
+            guard let declared = DeclaredSizes(caps) else {
+                return (.none, Self.ignorance(of: caps.mediaType))
+            }
+            return (.declared(declared), limit.refusal(of: declared.inHeader))
         }
+    }
+
+    private static func ignorance(of mediaType: String) -> String {
+        let codec = mediaType.drop { $0 != "/" }.dropFirst()
+        return "video in the codec \(codec) is not played, because only decoding would tell its resolution"
     }
 
     /// Returns the frame as passed to the decoder, nil if it is withheld, and the reason if it is too large.
@@ -63,7 +71,7 @@ private enum FrameInspection {
     ) -> (MediaSample?, refusal: String?) {
         switch self {
         case .none: return (sample, nil)
-        case .h264(let declared):
+        case .declared(let declared):
             let refusal = limit.refusal(of: sample.withBytes { declared.sizes(in: $0) } ?? [])
             return (refusal == nil ? sample : nil, refusal)
         case .gate(var gate):
@@ -71,9 +79,9 @@ private enum FrameInspection {
             let verdict = sample.withBytes { gate.judge($0, isKeyframe: isKeyframe) }
             self = .gate(gate)
             return (sample.passing(verdict), gate.refused.map(limit.excess))
-        case .pictures(let areKnown):
+        case .pictures:
             guard let header = sample.withBytes({ PictureHeader(Array($0)) }) ?? nil else {
-                return (areKnown ? nil : sample, nil)
+                return (nil, nil)
             }
             let size = Resolution(width: header.width, height: header.height)
             return limit.allows(size) ? (sample, nil) : (nil, limit.excess(of: size))
@@ -93,7 +101,7 @@ extension DecodingLimit {
     /// Returns the reason why video with parameter sets of these sizes is not decoded; nil if it is.
     fileprivate func refusal(of sizes: [Resolution?]) -> String? {
         for size in sizes {
-            guard let size else { return "the parameters of the H.264 video cannot be read" }
+            guard let size else { return "the resolution of the video cannot be read" }
             if !allows(size) { return excess(of: size) }
         }
         return nil

@@ -4,6 +4,8 @@ internal import CSDL
 /// How a window opens and behaves.
 package enum WindowStyle: Sendable {
     case normal
+    /// A window in the shape of a phone, for screens of one column.
+    case portrait
     /// A small window without a frame in the lower right corner, above all others where the desktop permits it; it is
     /// moved by its upper third and resized at its edges.
     case small
@@ -15,6 +17,7 @@ package enum WindowStyle: Sendable {
     func size(in room: Resolution, scale: Double) -> Resolution {
         switch self {
         case .normal: return WindowSize.usual(in: room, scale: scale)
+        case .portrait: return WindowSize.portrait(in: room, scale: scale)
         case .small:
             let width = min(400 * scale, Double(room.width) / 2)
             return Resolution(width: Int(width), height: Int(width * 9 / 16))
@@ -34,7 +37,7 @@ package enum WindowStyle: Sendable {
 
     var flags: UInt32 {
         switch self {
-        case .normal: 0
+        case .normal, .portrait: 0
         case .small:
             SDL_WINDOW_ALWAYS_ON_TOP.rawValue | SDL_WINDOW_BORDERLESS.rawValue
                 | SDL_WINDOW_SKIP_TASKBAR.rawValue

@@ -14,4 +14,15 @@ enum WindowSize {
         }
         return Resolution(width: side(room.width, 640, 1280), height: side(room.height, 480, 720))
     }
+
+    /// Computes the size in SDL's units: 480 × 854 points, but not more than the width, and nine tenths of the height,
+    /// of the usable screen.
+    ///
+    /// The rest of the height is for the frame, which belongs to the window manager.
+    static func portrait(in room: Resolution, scale: Double) -> Resolution {
+        Resolution(
+            width: min(room.width, Int(480 * scale)),
+            height: min(Int(Double(room.height) * 0.9), Int(854 * scale))
+        )
+    }
 }

@@ -5,6 +5,7 @@ internal import GLibKit
 internal import LiveCore
 internal import LiveMedia
 internal import MediaKit
+internal import WindowKit
 
 /// The windowed application, which connects the window, the stored data and the shell.
 struct AppProgram {
@@ -123,7 +124,7 @@ struct AppProgram {
     }
 
     private func openWindow() async throws(Failure) -> WindowController {
-        do { return try await WindowController.open(title: "callrunner") } catch {
+        do { return try await WindowController.open(title: "callrunner", style: .portrait) } catch {
             throw Failure(error, instead: AppRequest.withoutDisplay)
         }
     }

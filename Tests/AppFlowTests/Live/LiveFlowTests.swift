@@ -161,7 +161,7 @@ struct LiveFlowTests {
         #expect(streams.addresses.count == 1)
     }
 
-    @Test("A recording, or an address that the user enters, is played instead")
+    @Test("A recording, or an address that the user enters, is played instead, and again if it is paused")
     func choice() async throws {
         let problem = try await app { app in
             let home = try await app.home()
@@ -176,7 +176,11 @@ struct LiveFlowTests {
             let problem = home.store.state.addressProblem
             home.send(.setAddressText("https://example.org/live.m3u8"))
             home.send(.playAddress)
-            _ = await played { $0.address == .url("https://example.org/live.m3u8") }
+            _ = await played { $0.address == .url("https://example.org/live.m3u8") && $0.state == .playing }
+            home.live.send(.pause)
+            _ = await played { $0.state == .paused }
+            home.send(.playAddress)
+            _ = await played { $0.state == .playing }
             return (problem, home.store.state.addressProblem)
         }
         #expect(problem.0 != nil)
