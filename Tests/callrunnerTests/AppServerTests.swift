@@ -69,6 +69,32 @@ struct AppServerTests {
         await secondServing
     }
 
+    @Test("The accounts are not opened while another server has the address")
+    func accounts() async throws {
+        let configuration = try await configuration()
+        let (opened, first) = (StateStore(0), server(configuration, StateStore(0)))
+        let second = AppServer(
+            configuration,
+            address: "http://127.0.0.1:\(configuration.port)",
+            accounts: {
+                opened.update { $0 += 1 }
+                return .off(nil)
+            },
+            logger: logger
+        ) { _, _, _ in }
+        async let firstServing: Void = first.run()
+        async let secondServing: Void = second.run()
+        _ = try await first.url()
+        _ = try await second.url()
+        #expect(opened.state == 0)
+        first.stop()
+        await firstServing
+        _ = try await second.url()
+        #expect(opened.state == 1)
+        second.stop()
+        await secondServing
+    }
+
     @Test("A server that cannot start is reported with a hint")
     func failing() async throws {
         var configuration = try await configuration()

@@ -70,7 +70,7 @@ def test_two_apps_log_in_make_calls_and_log_out(machine, person, artefact):
     shown = ann.hand.photograph(artefact("app-call.png"))
     assert wrong_chips(shown, ann.hand.video) == {}
 
-    ann.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
+    ann.hand.point(0.4, 0.4)
     ann.hand.click_button(DANGER)
     for one in (ann, bob):
         one.is_at("room")
@@ -165,7 +165,7 @@ def expect_no_error(someone: Person, path: Path, span: float = 3) -> None:
 
 def end_call(someone: Person) -> None:
     """Moves the pointer, so that the controls appear, and hangs up."""
-    someone.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
+    someone.hand.point(0.4, 0.4)
     someone.hand.click_button(DANGER)
     someone.is_at("room")
 
@@ -227,7 +227,7 @@ def test_the_call_screen_shows_the_name_of_the_callee_that_answers(machine, pers
     ann.is_at("call")
     ann.app.wait_for("media.first_frame", kind="video")
     ann.display.window("Bob .* Connected")
-    ann.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
+    ann.hand.point(0.4, 0.4)
     time.sleep(0.6)
     ann.hand.photograph(artefact("app-blind-call.png"))
     end_call(ann)
@@ -330,7 +330,7 @@ def test_every_screen_appears_in_each_language_and_theme(machine, person, artefa
     olena.hand.click_button(PRIMARY)
     olena.is_at("call")
     olena.app.wait_for("media.first_frame", kind="video")
-    olena.display.xdotool("mousemove", "400", "300", "mousemove", "410", "300")
+    olena.hand.point(0.4, 0.4)
     photograph("call")
     bob.signal(signal.SIGTERM)
     olena.is_at("room")
@@ -359,7 +359,7 @@ def test_an_app_and_the_page_in_chromium_call_each_other(desk_machine, pages, st
     see(page.get_by_role("status")).to_have_text("In a call with Ann.", timeout=20_000)
     time.sleep(1)
     ann.hand.photograph(artefact(f"app-with-page-as-{role}.png"))
-    ann.display.xdotool("mousemove", "400", "300", "mousemove", "410", "300")
+    ann.hand.point(0.4, 0.4)
     ann.hand.click_button(DANGER)
     ann.is_at("room")
     see(page.get_by_role("heading", name="Join a call")).to_be_visible(timeout=15_000)

@@ -1,4 +1,5 @@
 internal import Basics
+internal import GLibKit
 internal import HTTPFront
 internal import LiveServer
 internal import Logging
@@ -76,6 +77,11 @@ final class AppServer: Sendable {
     /// Answers requests for the server and runs it, until `stop()` is called.
     func run() async {
         for await request in requests.stream {
+            // Their database would be opened and closed again for nothing.
+            if await isServedByOther() {
+                request.yield(.success(.other))
+                continue
+            }
             do {
                 let accounts = await openAccounts()
                 defer { knownCode.withLock { $0 = nil } }
@@ -101,6 +107,18 @@ final class AppServer: Sendable {
                 request.yield(.failure(error))
             }
         }
+    }
+
+    /// Checks whether another process listens at the address.
+    private func isServedByOther() async -> Bool {
+        let stream = try? await withDeadline(.seconds(1)) {
+            try await NetworkStream.connect(
+                to: self.configuration.host,
+                port: self.configuration.port,
+                over: .tcp
+            )
+        }
+        return stream.flatMap(\.self) != nil
     }
 
     /// Answers requests while the server runs.

@@ -1,0 +1,103 @@
+import AccountsCore
+import Basics
+import Synchronization
+import Testing
+
+@testable import AppFlow
+
+extension AccountFlowTests {
+    @Test("A change is saved, and what is not shown stays")
+    func edit() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.set("1.5.1990", of: .birthday))
+            app.model.send(.save)
+            return await app.idle()
+        }
+        #expect(state.page == .profile && !state.isUnsent)
+        #expect(state.profile?.city == "Lviv")
+        #expect(state.profile?.birthday?.description == "1990-05-01")
+        #expect(account.state.withLock(\.profile).vk == "id7")
+    }
+
+    @Test("A change that cannot be sent is kept and sent later")
+    func unsent() async throws {
+        let account = FakeAccount()
+        let (offline, kept, online) = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.failures["change"] = FakeAccount.unreachable }
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.save)
+            let offline = await app.idle()
+            let kept = account.state.withLock(\.known)
+            account.set { $0.failures = [:] }
+            return (offline, kept, await app.until { !$0.isUnsent })
+        }
+        #expect(offline.isUnsent && offline.profile?.city == "Lviv")
+        #expect(offline.failure == nil)
+        #expect(kept?.unsent?.city == "Lviv" && kept?.confirmed.city == "Kyiv")
+        #expect(online.profile?.city == "Lviv")
+        #expect(account.state.withLock(\.profile).city == "Lviv")
+    }
+
+    @Test("A change that the server refuses is undone, and the field is marked in the form")
+    func refused() async throws {
+        let account = FakeAccount()
+        var failure = AccountFailure(.invalid, "no such city")
+        failure.fields = [.init(field: "city", message: "no such city")]
+        account.set { [failure] in $0.failures["change"] = failure }
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.set("Nowhere", of: .city))
+            app.model.send(.save)
+            return await app.until { $0.isIdle && Self.form($0) != nil }
+        }
+        #expect(Self.form(state)?.refused == [.city: "no such city"])
+        #expect(Self.form(state)?.city == "Nowhere")
+        #expect(state.profile?.city == "Kyiv" && !state.isUnsent)
+        #expect(account.state.withLock(\.known)?.unsent == nil)
+    }
+
+    @Test("Leaving with changes asks, without changes it does not")
+    func leaving() async throws {
+        let account = FakeAccount()
+        let states = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.back)
+            let unchanged = app.state
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.back)
+            let asked = app.state
+            app.model.send(.confirm)
+            return (unchanged, asked, app.state)
+        }
+        #expect(states.0.page == .profile && states.0.dialog == nil)
+        #expect(states.1.dialog == .leaveEditing)
+        #expect(states.2.page == .profile && states.2.profile?.city == "Kyiv")
+    }
+
+    @Test("A file becomes the picture, and one that is none is refused")
+    func picture() async throws {
+        let account = FakeAccount()
+        let (refused, state) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.usePicture(file: "/a.txt"))
+            let refused = await app.until { $0.isIdle && Self.form($0)?.pictureProblem != nil }
+            app.model.send(.usePicture(file: "/a.jpg"))
+            _ = await app.until { $0.isIdle && Self.form($0)?.avatar != nil }
+            app.model.send(.save)
+            return (refused, await app.until { $0.page == .profile && $0.isIdle })
+        }
+        #expect(Self.form(refused)?.pictureProblem == .notAPicture)
+        #expect(!state.isUnsent)
+        #expect(account.state.withLock(\.known)?.picture == [4, 5])
+    }
+}
