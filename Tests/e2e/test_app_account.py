@@ -1,12 +1,16 @@
 """Accounts in the application, by mouse and keyboard alone, with the server that the application brings."""
 
+import base64
 import json
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from peers.drag import drop
 from peers.person import Person, new_person
+from peers.session_bus import FileChooser, SessionBus
 
 
 @pytest.fixture
@@ -79,6 +83,60 @@ def test_an_account_is_made_edited_kept_and_left(person, artefact):
     ann.is_at("profile")
     assert kept(ann)["confirmed"]["profile_data"]["city"] == "Kyiv"
     ann.quit()
+
+
+def picture(folder: Path, colour: str) -> Path:
+    path = folder / f"a {colour} picture.png"
+    subprocess.run(["convert", "-size", "800x500", f"xc:{colour}", path], check=True, timeout=30)
+    return path
+
+
+def wait_for_picture(person: Person, colour: str) -> None:
+    """Waits until the app keeps a square picture of this colour that the server has confirmed."""
+    deadline = time.monotonic() + 15
+    while True:
+        known = kept(person)
+        if not known["unsent"] and known["confirmed"]["profile_data"]["avatars"]["avatar"] and known["picture"]:
+            command = ["convert", "-", "-format", "%m %w %h %[fx:int(255*p{9,9}.r)] %[fx:int(255*p{9,9}.b)]", "info:"]
+            jpeg = base64.b64decode(known["picture"])
+            kind, width, height, red, blue = subprocess.check_output(command, input=jpeg, timeout=30).decode().split()
+            assert (kind, width, height) == ("JPEG", "500", "500")
+            if (int(red) > 200, int(blue) > 200) == (colour == "red", colour == "blue"):
+                return
+        assert time.monotonic() < deadline, known
+        time.sleep(0.1)
+
+
+def save(person: Person) -> None:
+    """Presses Return until the picture has been read, before which there is no change to save."""
+    deadline = time.monotonic() + 15
+    while person.app.all("screen")[-1]["name"] != "profile":
+        assert time.monotonic() < deadline, person.app.story
+        person.hand.press("Return")
+        time.sleep(0.2)
+
+
+def test_the_picture_of_a_profile_is_dropped_on_the_window_or_chosen_in_the_dialog(person, tmp_path, artefact):
+    with SessionBus() as bus, FileChooser(bus, picture(tmp_path, "blue").as_uri()):
+        ann = person("ann")
+        ann.open(first="account", environment=bus.environment)
+        register(ann, "+380501234567", "Ann", "ann")
+        ann.hand.press("Tab", "space")
+        ann.is_at("profile-edit")
+        left, top, width, height = ann.hand.place
+        where = left + width // 2, top + height // 2
+        assert drop(ann.hand.display.name, int(ann.hand.window), picture(tmp_path, "red").as_uri(), *where)
+        save(ann)
+        wait_for_picture(ann, "red")
+        ann.hand.press("Tab", "space")
+        ann.is_at("profile-edit")
+        time.sleep(0.5)  # until the page is drawn, and its first field has the focus
+        # Before it there are the buttons for removing and choosing a picture.
+        ann.hand.press("shift+Tab", "shift+Tab", "space", "Tab", "Tab")
+        save(ann)
+        ann.hand.photograph(artefact("profile-picture.png"))
+        wait_for_picture(ann, "blue")
+        ann.quit()
 
 
 def test_a_wrong_code_is_refused_and_another_phone_can_be_entered(person):

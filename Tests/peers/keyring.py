@@ -2,43 +2,29 @@
 
 import os
 import subprocess
-import tempfile
 import time
+
+from .session_bus import SessionBus
 
 
 class Keyring:
     """A session bus with a keyring that a password unlocks."""
 
     def __init__(self):
-        # The test's own folder is not used, because its path is too long for a Unix socket.
-        self._folder = tempfile.TemporaryDirectory(prefix="keyring-")
+        self._bus = SessionBus()
         self._daemon: subprocess.Popen | None = None
-        self._bus: subprocess.Popen | None = None
 
     def __enter__(self) -> "Keyring":
-        folder = self._folder.name
-        with open(f"{folder}/bus.conf", "w") as configuration:
-            configuration.write(
-                f"<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><policy context='default'>"
-                "<allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/><allow own='*'/></policy></busconfig>"
-            )
-        self._bus = subprocess.Popen(
-            ["dbus-daemon", "--nofork", "--print-address", f"--config-file={folder}/bus.conf"],
-            stdout=subprocess.PIPE, text=True,
-        )
-        assert self._bus.stdout.readline()
+        self._bus.__enter__()
         return self
 
     def __exit__(self, *_) -> None:
         self.stop()
-        self._bus.kill()
-        self._bus.wait()
-        self._folder.cleanup()
+        self._bus.__exit__()
 
     @property
     def environment(self) -> dict[str, str]:
-        folder = self._folder.name
-        return {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus", "XDG_RUNTIME_DIR": folder}
+        return self._bus.environment
 
     def start(self, is_open: bool) -> None:
         self._daemon = subprocess.Popen(
@@ -67,7 +53,7 @@ class Keyring:
 
     @property
     def _everything(self) -> dict[str, str]:
-        folder = self._folder.name
+        folder = self._bus.folder
         return {**os.environ, **self.environment, "HOME": folder, "XDG_DATA_HOME": f"{folder}/data"}
 
     def _call(self, method: str, argument: str) -> subprocess.CompletedProcess:
