@@ -95,6 +95,9 @@ class Hand:
     def open_home(self) -> None:
         self._open(0)
 
+    def open_account(self) -> None:
+        self._open(3)
+
     def open_library(self) -> None:
         self._open(1)
 
