@@ -74,6 +74,14 @@ extension CallWindowTests.PhotographTests {
         edit.set("31.02.1990", of: .birthday)
         edit.pictureProblem = .tooLarge
         try show(.edit(edit), "edit")
+        model.store.update { $0.dialog = .camera }
+        bench.settle()
+        try photograph("account-camera-opening")
+        model.store.update { $0.camera = SolidFrame.green.sized(1280, 720).frame.map { UserPicture($0) } }
+        bench.settle()
+        try photograph("account-camera")
+        model.store.update { ($0.dialog, $0.camera) = (nil, nil) }
+        bench.settle()
         bench.click("account.birthday.open")
         bench.settle()
         try photograph("account-calendar")

@@ -139,6 +139,30 @@ def test_the_picture_of_a_profile_is_dropped_on_the_window_or_chosen_in_the_dial
         ann.quit()
 
 
+def test_the_picture_of_a_profile_is_taken_with_the_camera(person, artefact):
+    ann = person("ann")
+    ann.open(first="account")  # the test video stands for the camera
+    register(ann, "+380501234567", "Ann", "ann")
+    ann.hand.press("Tab", "space")
+    ann.is_at("profile-edit")
+    time.sleep(0.5)  # until the page is drawn, and its first field has the focus
+    # Without a picture, nothing can be removed: before the first field there are choosing one and the camera.
+    ann.hand.press("shift+Tab", "shift+Tab", "space")
+    time.sleep(2)  # until the camera shows something
+    ann.hand.photograph(artefact("profile-camera.png"))
+    ann.hand.press("Tab", "space")
+    ann.hand.press("Tab", "Tab")
+    save(ann)
+    deadline = time.monotonic() + 15
+    while (known := kept(ann))["unsent"] or not known["picture"]:
+        assert time.monotonic() < deadline, known
+        time.sleep(0.1)
+    command = ["convert", "-", "-format", "%m %w %h %k", "info:"]
+    told = subprocess.check_output(command, input=base64.b64decode(known["picture"]), timeout=30).decode().split()
+    assert told[:3] == ["JPEG", "600", "600"] and int(told[3]) > 1000
+    ann.quit()
+
+
 def test_a_wrong_code_is_refused_and_another_phone_can_be_entered(person):
     ann = person("ann")
     ann.open(first="account")

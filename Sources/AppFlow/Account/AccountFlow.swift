@@ -181,7 +181,15 @@ internal import LiveCore
             await service.signOut()
             await forget(service, because: nil)
         case .choosePicture(let dialog): await choosePicture(dialog, service)
-        case .readPicture(let file): await readPicture(file, service)
+        case .readPicture(let file):
+            await usePicture(service) { () async throws(PictureProblem) in
+                try await service.picture(from: file)
+            }
+        case .watchCamera: await watchCamera()
+        case .useFrame(let picture):
+            await usePicture(service) { () async throws(PictureProblem) in
+                try await service.picture(from: picture.frame)
+            }
         }
     }
 
@@ -297,21 +305,49 @@ internal import LiveCore
     private func choosePicture(_ dialog: FileDialog, _ service: any AccountService) async {
         do {
             guard let file = try await services.choosePicture(dialog) else { return }
-            await readPicture(file, service)
+            await usePicture(service) { () async throws(PictureProblem) in
+                try await service.picture(from: file)
+            }
         } catch {
             if !Task.isCancelled { notices.post(.noFileDialog) }
         }
     }
 
-    private func readPicture(_ file: String, _ service: any AccountService) async {
-        var bytes: [UInt8]?
-        var problem: PictureProblem?
-        do throws(PictureProblem) { bytes = try await service.picture(from: file) } catch { problem = error }
-        let picture = await service.userPicture(bytes)
-        guard !Task.isCancelled else { return }
-        store.update { [bytes, problem] state in
+    /// Shows what the camera sees until the task is cancelled.
+    private func watchCamera() async {
+        do throws(PictureProblem) {
+            try await services.watchCamera(settings.store.state.effective) { [store] frame in
+                store.update { if $0.dialog == .camera { $0.camera = UserPicture(frame) } }
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            store.update { state in
+                guard state.dialog == .camera else { return }
+                (state.dialog, state.camera) = (nil, nil)
+            }
+            show(nil, error)
+        }
+    }
+
+    /// Makes the picture that the form has, unless the user has cancelled it.
+    private func usePicture(
+        _ service: any AccountService,
+        _ make: () async throws(PictureProblem) -> [UInt8]
+    ) async {
+        do throws(PictureProblem) {
+            let bytes = try await make()
+            let picture = await service.userPicture(bytes)
+            guard !Task.isCancelled else { return }
+            show((bytes, picture), nil)
+        } catch {
+            if !Task.isCancelled { show(nil, error) }
+        }
+    }
+
+    private func show(_ picture: (bytes: [UInt8], decoded: UserPicture?)?, _ problem: PictureProblem?) {
+        store.update { state in
             guard case .edit(var form) = state.page else { return }
-            if let bytes { form.setPicture(bytes, picture) }
+            if let picture { form.setPicture(picture.bytes, picture.decoded) }
             form.pictureProblem = problem
             state.page = .edit(form)
         }

@@ -75,6 +75,11 @@ package protocol AccountService: Sendable {
     ///
     /// - Throws: `PictureProblem`.
     func picture(from file: String) async throws(PictureProblem) -> [UInt8]
+
+    /// Makes a square picture of a user from a frame of the camera.
+    ///
+    /// - Throws: `PictureProblem`.
+    func picture(from frame: VideoFrame) async throws(PictureProblem) -> [UInt8]
 }
 
 /// A change of the session.
@@ -85,9 +90,11 @@ package enum AccountChange: Hashable, Sendable {
     case signedOut(AccountFailure)
 }
 
-/// The reason why a file cannot be the picture of a user.
+/// The reason why there is no picture of a user.
 package enum PictureProblem: String, Error, Hashable, Sendable {
     case unreadable, notAPicture = "not-a-picture", tooLarge = "too-large"
+    /// No camera delivers video, or another program uses it.
+    case noCamera = "no-camera"
 }
 
 /// The user's profile on this computer, which is shown without asking the server.

@@ -22,6 +22,8 @@ package import Basics
         /// The failure that stays visible: of fetching or keeping the profile, or of what the open dialog asked for.
         package var failure: AccountFailure?
         package var dialog: Dialog?
+        /// What the camera sees, while the user takes a picture.
+        package var camera: UserPicture?
         /// The code that everybody has on this server, if it is one for tests.
         package var testCode: String?
 
@@ -60,6 +62,8 @@ package import Basics
         case end(SignIn)
         /// Whether to delete the account, first without and then with a code that was sent.
         case delete(CodeForm?)
+        /// When to take the picture that the camera sees.
+        case camera
     }
 
     /// A request to the server or the computer, which takes time.
@@ -81,6 +85,9 @@ package import Basics
         case signOut
         case choosePicture(FileDialog)
         case readPicture(String)
+        /// Shows what the camera sees.
+        case watchCamera
+        case useFrame(UserPicture)
     }
 
     package enum Action: Hashable, Sendable {
@@ -99,6 +106,8 @@ package import Basics
         case set(String, of: AccountRules.Field)
         case choosePicture(FileDialog)
         case usePicture(file: String)
+        /// Shows what the camera sees, of which `confirm` takes a picture.
+        case openCamera
         case removePicture
         case save
         case listSignIns
@@ -153,6 +162,7 @@ package import Basics
         case .cancel:
             if state.dialog == nil { state.failure = nil }
             if case .delete? = state.dialog { state.request = nil }
+            if state.dialog == .camera { (state.request, state.camera) = (nil, nil) }
             state.dialog = nil
             return nil
         case .setCode(let text) where state.dialog != nil: return enterDeletionCode(text, &state)
@@ -206,6 +216,9 @@ package import Basics
         case .removePicture: form.removePicture()
         case .choosePicture(let dialog): return .choosePicture(dialog)
         case .usePicture(let file): return .readPicture(file)
+        case .openCamera:
+            state.dialog = .camera
+            return .watchCamera
         case .save:
             guard let change = form.change(today: day), !change.isEmpty else { return nil }
             return .save(change)
@@ -233,7 +246,7 @@ package import Basics
     }
 
     private nonisolated func confirm(_ state: inout State) -> Request? {
-        guard let dialog = state.dialog, state.isIdle else { return nil }
+        guard let dialog = state.dialog, state.isIdle || dialog == .camera else { return nil }
         switch dialog {
         case .leaveEditing:
             (state.dialog, state.page) = (nil, .profile)
@@ -244,9 +257,16 @@ package import Basics
         case .end(let signIn):
             state.dialog = nil
             return .end(signIn)
+        case .camera: return takePicture(&state)
         case .delete(nil): return .sendDeletionCode
         case .delete(let form?): return form.isComplete ? .delete(code: form.digits) : nil
         }
+    }
+
+    private nonisolated func takePicture(_ state: inout State) -> Request? {
+        guard let picture = state.camera else { return nil }
+        (state.dialog, state.camera) = (nil, nil)
+        return .useFrame(picture)
     }
 
     private nonisolated func enterDeletionCode(_ text: String, _ state: inout State) -> Request? {

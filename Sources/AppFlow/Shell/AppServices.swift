@@ -31,6 +31,14 @@ package protocol AppServices: Sendable {
     /// - Throws: An error that states why there is no dialog.
     func choosePicture(_ dialog: FileDialog) async throws -> String?
 
+    /// Passes on what the camera sees until the task is cancelled.
+    ///
+    /// - Throws: `PictureProblem`.
+    func watchCamera(
+        _ settings: AppSettings,
+        _ show: @escaping @Sendable (VideoFrame) -> Void
+    ) async throws(PictureProblem)
+
     /// Calls `body` with the user's account on the server of these settings.
     func withAccount(_ settings: AppSettings, _ body: @Sendable (any AccountService) async -> Void) async
 
@@ -52,6 +60,10 @@ extension AppServices {
     package func ownStreamIsPublished() async -> Bool { false }
     package func chooseFile(_ dialog: FileDialog) async throws -> String? { nil }
     package func choosePicture(_ dialog: FileDialog) async throws -> String? { nil }
+    package func watchCamera(
+        _ settings: AppSettings,
+        _ show: @escaping @Sendable (VideoFrame) -> Void
+    ) async throws(PictureProblem) { throw .noCamera }
     package func withAccount(
         _ settings: AppSettings,
         _ body: @Sendable (any AccountService) async -> Void

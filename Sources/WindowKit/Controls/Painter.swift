@@ -102,6 +102,22 @@ package import Basics
         )
     }
 
+    /// Draws a picture that changes often, so that it fills the box; what lies beyond the box is cut off.
+    package func picture(_ picture: VideoFrame, changingIn control: ControlID, filling box: Box) {
+        guard let texture = context.pictures.texture(of: picture, changingIn: control) else { return }
+        let (width, height) = (Double(texture.width), Double(texture.height))
+        let scale = max(box.width / width, box.height / height)
+        let whole = Box(center: box.center, width: width * scale, height: height * scale)
+        clip(box) {
+            list.video(
+                texture,
+                in: rect(whole),
+                radius: 0,
+                identity: UInt64(UInt(bitPattern: ObjectIdentifier(picture)))
+            )
+        }
+    }
+
     /// Draws an arc of a circle's outline; angles are in radians, clockwise from the right.
     ///
     /// - Parameters:

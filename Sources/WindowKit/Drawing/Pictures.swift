@@ -13,6 +13,8 @@ internal import Basics
     }
 
     private let canvas: Canvas
+    /// The textures of pictures that change, by the controls that show them.
+    private var moving: [ControlID: (picture: VideoFrame, texture: VideoTexture)] = [:]
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var uses = 0
 
@@ -29,6 +31,17 @@ internal import Basics
         let texture = VideoTexture(canvas: canvas)
         guard texture.setFrame(SizedFrame(original: picture)) else { return nil }
         entries[id] = Entry(picture: picture, texture: texture, lastUse: uses)
+        return texture
+    }
+
+    /// Returns the texture of a control whose picture changes often, such as that of a camera; nil if the renderer cannot
+    /// create it.
+    func texture(of picture: VideoFrame, changingIn control: ControlID) -> VideoTexture? {
+        let last = moving[control]
+        if let last, last.picture === picture { return last.texture }
+        let texture = last?.texture ?? VideoTexture(canvas: canvas)
+        guard texture.setFrame(SizedFrame(original: picture)) else { return nil }
+        moving[control] = (picture, texture)
         return texture
     }
 

@@ -92,6 +92,12 @@ struct AppAccount: AccountService {
         }
     }
 
+    func picture(from frame: VideoFrame) async throws(PictureProblem) -> [UInt8] {
+        do throws(PictureError) { return try await AvatarEncoder.avatar(from: frame) } catch {
+            throw .unreadable
+        }
+    }
+
     /// The maximum size of a chosen picture, which is made smaller before the server gets it: that of large cameras.
     private static let limit = PictureLimit(bytes: 32 << 20, side: 8192, pixels: 50_000_000)
 }

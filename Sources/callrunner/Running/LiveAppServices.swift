@@ -84,6 +84,18 @@ final class LiveAppServices: AppServices {
 
     func choosePicture(_ dialog: FileDialog) async throws -> String? { try await choose(.image, dialog) }
 
+    func watchCamera(
+        _ settings: AppSettings,
+        _ show: @escaping @Sendable (VideoFrame) -> Void
+    ) async throws(PictureProblem) {
+        var configuration = request.media.configuration(installation, [:])
+        configuration.preferredDevices = settings.devices
+        do { try await CameraView.show(configuration, in: SlowSink(show)) } catch {
+            console.say("the camera shows nothing: \(MediaFailure(error).sentence)", .dim)
+            throw .noCamera
+        }
+    }
+
     private func choose(_ kind: FileChooser.Kind, _ dialog: FileDialog) async throws -> String? {
         do {
             return try await FileChooser.choose(

@@ -100,4 +100,40 @@ extension AccountFlowTests {
         #expect(!state.isUnsent)
         #expect(account.state.withLock(\.known)?.picture == [4, 5])
     }
+
+    @Test("A picture is taken of what the camera sees, and the camera is closed")
+    func camera() async throws {
+        let account = FakeAccount()
+        let (seen, taken) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.openCamera)
+            let seen = await app.until { $0.camera?.frame.size.width == 16 }
+            app.model.send(.confirm)
+            return (seen, await app.until { $0.isIdle && Self.form($0)?.avatar != nil })
+        }
+        #expect(seen.dialog == .camera)
+        #expect(taken.dialog == nil && taken.camera == nil)
+        #expect(Self.form(taken)?.avatar == .picture(name: "avatar.jpg", bytes: [6, 16]))
+        #expect(account.state.withLock(\.cameraCloses) == 1)
+    }
+
+    @Test("The camera is closed with its sheet, and one that shows nothing is told in the form")
+    func noCamera() async throws {
+        let account = FakeAccount()
+        let (closed, failed) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.openCamera)
+            _ = await app.until { $0.camera != nil }
+            app.model.send(.cancel)
+            let closed = await app.idle()
+            account.set { $0.hasCamera = false }
+            app.model.send(.openCamera)
+            return (closed, await app.until { $0.isIdle && Self.form($0)?.pictureProblem != nil })
+        }
+        #expect(closed.dialog == nil && closed.camera == nil)
+        #expect(failed.dialog == nil && Self.form(failed)?.pictureProblem == .noCamera)
+        #expect(account.state.withLock(\.cameraCloses) == 1)
+    }
 }

@@ -27,6 +27,22 @@ struct AccountFlowTests {
             _ body: @Sendable (any SignalingService, any MediaService) async -> Void
         ) async {}
 
+        func watchCamera(
+            _ settings: AppSettings,
+            _ show: @escaping @Sendable (VideoFrame) -> Void
+        ) async throws(PictureProblem) {
+            guard account.state.withLock(\.hasCamera) else { throw .noCamera }
+            for side in [8, 16] {
+                let bytes = [UInt8](repeating: 128, count: side * side * 3 / 2)
+                guard let frame = VideoFrame(i420: bytes, Resolution(width: side, height: side)) else {
+                    return
+                }
+                show(frame)
+            }
+            try? await Task.sleep(for: .seconds(3600))
+            account.state.withLock { $0.cameraCloses += 1 }
+        }
+
         func withAccount(
             _ settings: AppSettings,
             _ body: @Sendable (any AccountService) async -> Void

@@ -18,6 +18,9 @@ final class FakeAccount: AccountService {
         var hangs = false
         /// Whether the phone belongs to a user.
         var exists = true
+        var hasCamera = true
+        /// How often the camera was closed.
+        var cameraCloses = 0
     }
 
     static var profile: Profile {
@@ -128,5 +131,9 @@ final class FakeAccount: AccountService {
     func picture(from file: String) async throws(PictureProblem) -> [UInt8] {
         guard file.hasSuffix(".jpg") else { throw .notAPicture }
         return [4, 5]
+    }
+
+    func picture(from frame: VideoFrame) async throws(PictureProblem) -> [UInt8] {
+        [6, UInt8(frame.size.width)]
     }
 }

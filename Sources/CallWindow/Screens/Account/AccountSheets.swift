@@ -22,6 +22,42 @@ internal import WindowKit
         drawQuestion(ui, state, "end", isOpen: device != nil, note: device)
         drawQuestion(ui, state, "delete", isOpen: state.dialog == .delete(nil), note: nil)
         drawCode(ui, state)
+        drawCamera(ui, state)
+    }
+
+    /// Draws what the camera sees, and the button that takes the picture.
+    private func drawCamera(_ ui: Interface, _ state: AccountViewModel.State) {
+        let isOpen = state.dialog == .camera
+        let room = min(340, ui.area.width - 2 * (Space.medium + Space.huge))
+        let below = Space.large + Interface.buttonHeight
+        // The head of the sheet and its margins take the rest of the height.
+        let side = max(80, min(room, ui.area.height - 2 * Space.medium - 64 - Space.huge - below))
+        let isClosed = ui.sheet(
+            "account.camera.sheet",
+            ui.strings["account.camera.title"],
+            isOpen: isOpen,
+            contentHeight: side + below
+        ) { box in
+            var rest = box
+            let place = rest.takeTop(side, gap: Space.large)
+            let square = Box(center: place.center, width: side, height: side)
+            if let camera = state.camera {
+                ui.painter.picture(camera.frame, changingIn: "account.camera.picture", filling: square)
+            } else {
+                ui.painter.fill(square, ui.theme.field)
+                ui.spinner(square.center, diameter: 24, ui.theme.link)
+            }
+            let isPressed = ui.button(
+                "account.camera.take",
+                ui.strings["account.camera.take"],
+                .primary,
+                in: rest.takeTop(Interface.buttonHeight),
+                glyph: .snapshot,
+                isEnabled: isOpen && state.camera != nil
+            )
+            if isPressed { model.send(.confirm) }
+        }
+        if isClosed { model.send(.cancel) }
     }
 
     private func drawQuestion(

@@ -58,11 +58,22 @@ internal import WindowKit
         let shown = form.avatar == nil ? page.state.picture : form.picture
         ui.person(form.name, shown, center: circle.center, diameter: diameter)
         var buttons = Box(center: rest.center, width: rest.width, height: 2 * 40 + Space.small)
+        var row = buttons.takeTop(40, gap: Space.small)
+        let camera = row.takeRight(40, gap: Space.small)
+        let opensCamera = ui.iconButton(
+            "account.picture.camera",
+            .snapshot,
+            ui.strings["account.camera.title"],
+            center: camera.center,
+            diameter: 40,
+            isEnabled: page.state.isIdle
+        )
+        if opensCamera { model.send(.openCamera) }
         let choose = ui.button(
             "account.picture.choose",
             ui.strings["account.picture.choose"],
             .secondary,
-            in: buttons.takeTop(40, gap: Space.small),
+            in: row,
             isEnabled: page.state.isIdle,
             isBusy: page.isWaiting && page.state.request?.isOfPicture ?? false
         )
@@ -130,7 +141,7 @@ internal import WindowKit
 extension AccountViewModel.Request {
     fileprivate var isOfPicture: Bool {
         switch self {
-        case .choosePicture, .readPicture: true
+        case .choosePicture, .readPicture, .useFrame: true
         default: false
         }
     }

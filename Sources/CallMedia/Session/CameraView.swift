@@ -1,0 +1,53 @@
+package import Basics
+internal import GStreamerKit
+internal import MediaKit
+
+/// The picture of the camera outside calls, for a photograph of the user.
+package enum CameraView {
+    /// Passes the frames of the camera to `sink` as local ones until the task is cancelled.
+    ///
+    /// A file or a pattern that is sent in calls takes the place of the camera.
+    ///
+    /// - Throws: `MediaFailure` if no camera delivers video, or it is lost; or `CancellationError`.
+    @MediaActor
+    package static func show(_ configuration: MediaConfiguration, in sink: any VideoSink) async throws {
+        var request = configuration.sourceRequest
+        request.kinds = [.video]
+        switch request.choice {
+        case .camera, .test, .pattern, .file: break
+        case .auto, .none, .screen, .description, .url: request.choice = .camera(nil)
+        }
+        let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
+        let opener = SourceOpener(
+            request: request,
+            events: SourceEvents(failed: { failure.yield($0) }),
+            notify: { _ in }
+        )
+        let source = try await opener.open().source
+        do {
+            guard let track = source.tracks.first(where: { $0.kind == .video }) else {
+                throw MediaFailure.source(message: "the source has no video", hint: "use a camera")
+            }
+            let renderer = try VideoRenderer(
+                .local,
+                of: track.hub,
+                in: sink,
+                library: configuration.library,
+                onError: { failure.yield($0) }
+            )
+            do {
+                try source.connectionIsUp()
+                for await failure in failures { throw failure }
+                try Task.checkCancellation()
+            } catch {
+                await renderer.close()
+                throw error
+            }
+            await renderer.close()
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+}
