@@ -89,7 +89,9 @@ struct StreamGatewayTests {
                     "#EXT-X-MAP:URI=\"/i.mp4\"",
                     "#EXTINF:1,",
                     "a.ts?x=1",
+                    "#EXTINF:1,",
                     "HTTP://h/b",
+                    "#EXTINF:1,",
                     "file:///etc/passwd"
                 )
         } _: { gateway, url in
@@ -97,10 +99,10 @@ struct StreamGatewayTests {
             let map = await gateway.address(of: "\(url)/i.mp4")
             #expect(lines[1] == "#EXT-X-MAP:URI=\"\(map)\"")
             #expect(lines[3].hasSuffix(GatewayRequest.path(of: "\(url)/new/a.ts?x=1")))
-            #expect(lines[4].hasSuffix(GatewayRequest.path(of: "HTTP://h/b")))
+            #expect(lines[5].hasSuffix(GatewayRequest.path(of: "HTTP://h/b")))
             // An address that is not one of HTTP leads to a refusal, and not past the gateway.
-            let status = try await HTTPClient().send(HTTPRequest(lines[5])).status
-            #expect(lines[5].hasPrefix("http://127.0.0.1:") && status == 404)
+            let status = try await HTTPClient().send(HTTPRequest(lines[7])).status
+            #expect(lines[7].hasPrefix("http://127.0.0.1:") && status == 404)
         }
     }
 
@@ -108,12 +110,12 @@ struct StreamGatewayTests {
     func smallParts() async throws {
         try await serve { _ in
             Array(
-                "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n#EX\r\n6\r\nTM3U\na\r\n0\r\n\r\n"
+                "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n#EX\r\n11\r\nTM3U\n#EXTINF:1,\na\r\n0\r\n\r\n"
                     .utf8
             )
         } _: { gateway, url in
             let lines = try await lines("\(url)/live.m3u8", through: gateway)
-            #expect(lines.count == 2 && lines[1].hasSuffix(GatewayRequest.path(of: "\(url)/a")))
+            #expect(lines.count == 3 && lines[2].hasSuffix(GatewayRequest.path(of: "\(url)/a")))
         }
     }
 
@@ -226,8 +228,8 @@ struct StreamGatewayTests {
     func brokenPlaylist(fault: Int) async throws {
         try await serve { _ in
             switch fault {
-            case 0: Self.response("#EXTM3U\n#EXTINF:1,\n", length: 100)
-            case 1: Array(Self.response("#EXTM3U\n", length: 9)) + [0xFF]
+            case 0: Self.response("#EXTM3U\n#EXTINF:1,\na\n", length: 100)
+            case 1: Array(Self.response("#EXTM3U\n#EXTINF:1,\na\n", length: 22)) + [0xFF]
             default: Self.response("#EXTM3U\n#" + String(repeating: "x", count: 2 << 20))
             }
         } _: { gateway, url in

@@ -1,33 +1,28 @@
 """Films that name other addresses, or are larger than any screen: they are refused, and nothing is opened or decoded."""
 
-import http.server
 import struct
 import subprocess
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from peers.runner import Runner
 
 
 @pytest.fixture
-def canary() -> Iterator[http.server.ThreadingHTTPServer]:
-    """A web server on this computer, which nobody may ask for anything."""
+def canary(loopback_machine, tmp_path) -> Runner:
+    """A web server on the machine, which nobody may ask for anything."""
+    return offer(loopback_machine, tmp_path)
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.server.asked.append(self.path)
-            self.send_error(404)
 
-        def log_message(self, *_):
-            pass
+def offer(machine, folder: Path) -> Runner:
+    """Offers a folder on the machine under the URL of its first event."""
+    server = machine.peer("file_server", folder)
+    server.wait_for("server.listening")
+    return server
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.asked = []
-    threading.Thread(target=server.serve_forever).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+
+def url(server: Runner) -> str:
+    return server.all("server.listening")[0]["url"]
 
 
 def box(kind: bytes, *content: bytes) -> bytes:
@@ -54,15 +49,15 @@ def manifest(uri: str) -> bytes:
     ).encode()
 
 
-def play(machine, path) -> tuple[int, str]:
-    player = machine.callrunner("live", path, "--headless", "--duration", "3s")
+def play(machine, path, *flags: str) -> tuple[int, str]:
+    player = machine.callrunner("live", path, "--headless", "--duration", "3s", *flags)
     return player.finish(within=20), player.stderr
 
 
 def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tmp_path):
     for number, uri in enumerate(
         [
-            f"http://127.0.0.1:{canary.server_port}/film",
+            f"{url(canary)}/film",
             "testbin://video,caps=[video/x-raw,width=16000,height=16000]",
             "file:///etc/hostname",
             "udp://0.0.0.0:0",
@@ -73,16 +68,16 @@ def test_a_film_that_is_only_a_link_is_not_followed(loopback_machine, canary, tm
         status, text = play(loopback_machine, film)
         assert status == 3
         assert "the film is only a link to another address" in text
-    assert canary.asked == []
+    assert canary.all("request") == []
 
 
 def test_a_film_that_is_a_list_of_addresses_loads_none_of_them(loopback_machine, canary, tmp_path):
     film = tmp_path / "film.mp4"
-    film.write_bytes(manifest(f"http://127.0.0.1:{canary.server_port}"))
+    film.write_bytes(manifest(url(canary)))
     status, text = play(loopback_machine, film)
     assert status == 3
     assert "the film is a list of other addresses" in text
-    assert canary.asked == []
+    assert canary.all("request") == []
 
 
 @pytest.mark.parametrize(
@@ -132,6 +127,22 @@ def test_a_film_whose_frames_are_larger_than_it_says_is_not_decoded(loopback_mac
     status, text = play(loopback_machine, film)
     assert status == 3
     assert "16000x16000" in text.replace("×", "x") and "above the limit" in text
+
+
+@pytest.mark.parametrize(
+    "rows", ["#EXTINF:0,\nseg.ts", "#EXTINF:1e-30,\nseg.ts", "#EXTINF:2,\n", "#EXTINF:2,\n#x", "#EXTINF:2", ""]
+)
+def test_a_playlist_in_which_the_demuxer_would_find_no_segment_ends_no_process(loopback_machine, tmp_path, rows):
+    film_of(tmp_path, "seg.ts", "-c:v libx264 -pix_fmt yuv420p -preset ultrafast")
+    (tmp_path / "live.m3u8").write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:2\n{rows}\n#EXT-X-ENDLIST\n")
+    address = f"{url(offer(loopback_machine, tmp_path))}/live.m3u8"
+    if "seg.ts" in rows:
+        status, text = play(loopback_machine, address)
+        assert status == 0, text
+    else:
+        # There may be one later, so that it is tried until the limit.
+        status, text = play(loopback_machine, address, "--server-timeout", "1s")
+        assert status == 2 and "the playlist has no segment" in text, text
 
 
 def test_a_film_is_refused_if_only_decoding_would_tell_its_resolution(loopback_machine, tmp_path):

@@ -1,0 +1,38 @@
+import LiveCore
+import Testing
+
+@Suite("Playlists for GStreamer’s demuxer")
+struct ReadablePlaylistTests {
+    @Test(
+        "Every duration is written in a form that is not taken for zero",
+        arguments: [
+            ("2", "2.000000"), (" 2.5 ", "2.500000"), ("0", "0.001000"), ("1e-30", "0.001000"),
+            ("0.0000000001", "0.001000"), ("0x10", "16.000000"), ("3600", "3600.000000"),
+        ]
+    )
+    func durations(written: String, read: String) throws {
+        let text = try ReadablePlaylist.text(of: "#EXTM3U\n#EXTINF:\(written),title\n#EXT-X-X\n\na.ts\n")
+        #expect(text == "#EXTM3U\n#EXTINF:\(read),\n#EXT-X-X\n\na.ts\n\n")
+    }
+
+    @Test(
+        "A playlist without a segment is refused, and a segment without a duration",
+        arguments: [
+            ("", .missing("segment")), ("#EXTINF:2,\n\n#EXT-X-ENDLIST", .missing("segment")),
+            ("#EXTINF:2,\n#x", .missing("segment")), ("a.ts", .damaged(line: 2)),
+            ("#EXTINF:2,\na.ts\nb.ts", .damaged(line: 4)), ("#EXTINF:,\na.ts", .damaged(line: 2)),
+            ("#EXTINF:nan,\na.ts", .damaged(line: 2)), ("#EXTINF:-1,\na.ts", .damaged(line: 2)),
+            ("#EXTINF:1e9,\na.ts", .damaged(line: 2)), ("#EXTINF\na.ts", .damaged(line: 2)),
+            ("#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXTINF:2,\na.ts", .damaged(line: 4)),
+        ] as [(String, PlaylistError)]
+    )
+    func refused(rows: String, error: PlaylistError) {
+        #expect(throws: error) { try ReadablePlaylist.text(of: "#EXTM3U\n\(rows)") }
+    }
+
+    @Test("A playlist that lists variants stays as it is")
+    func variants() throws {
+        let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"b.m3u8\""
+        #expect(try ReadablePlaylist.text(of: text) == text + "\n")
+    }
+}
