@@ -27,6 +27,9 @@ package final class ServerDatabase: Sendable {
         (self.folder, self.lock, self.pool) = (folder, lock, pool)
     }
 
+    /// Closes the file before the lock is released, so that nobody opens it meanwhile.
+    deinit { try? pool.close() }
+
     package var path: String { folder.path(Self.name) }
 
     /// Opens the database in a folder, and creates both if they do not exist.

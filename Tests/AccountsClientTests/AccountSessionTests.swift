@@ -65,6 +65,9 @@ private final class FakeServer: AccountTransport {
         var valid = 1
         var refreshes = 0
         var requests = 0
+        /// The number of requests that must have arrived before the first one is answered. One that arrives after the
+        /// first refusal would wait for the refresh instead.
+        var together = 0
         /// The status of the next refreshes; 200 issues tokens.
         var refreshStatus = 200
         var isDown = false
@@ -94,6 +97,7 @@ private final class FakeServer: AccountTransport {
     func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer {
         guard request.path.hasSuffix("refresh-token/") else {
             store.update { $0.requests += 1 }
+            await wait { $0.requests >= $0.together }
             let isValid = token?.value == "a\(state.valid)"
             return AccountAnswer(status: isValid ? 200 : 401, body: Array((token?.value ?? "").utf8))
         }
@@ -138,7 +142,7 @@ struct AccountSessionTests {
     )
     func refreshedOnce() async throws {
         let (server, store) = (FakeServer(isGated: true), MemoryStore(FakeServer.tokens(1)))
-        server.set { $0.valid = 2 }
+        server.set { ($0.valid, $0.together) = (2, 20) }
         try await withSession(server, store) { session in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await session.send(request).status } }
@@ -245,7 +249,7 @@ struct AccountSessionTests {
     @Test("A request whose task is cancelled ends, and the others go on")
     func cancellation() async throws {
         let (server, store) = (FakeServer(isGated: true), MemoryStore(FakeServer.tokens(1)))
-        server.set { $0.valid = 5 }
+        server.set { ($0.valid, $0.together) = (5, 2) }
         try await withSession(server, store) { session in
             let cancelled = Task { await failure(session) }
             async let other = failure(session)

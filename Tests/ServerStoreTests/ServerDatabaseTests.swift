@@ -159,9 +159,11 @@ struct ServerDatabaseTests {
     func newer() async throws {
         do { _ = try await open([notes, ServerDatabase.Migration("notes 2") { _ in }]) }
         let path = place.folder.path("callrunner.db")
-        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        // Whoever gets the lock of the folder finds the file closed.
         let refusal = await failure()
         #expect(refusal == .newer(path))
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        _ = await failure()
         let after = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(before == after)
         // The version that knows them still reads it.
