@@ -124,7 +124,7 @@ package final class Accounts: Sendable {
         return .unknown(registration: Secret(token))
     }
 
-    /// Adds a user whose phone was verified, and signs the user in.
+    /// Adds a user whose phone was verified, and signs the user in; also if the answer to the same request was lost.
     func register(
         _ phone: String,
         name: String,
@@ -133,17 +133,25 @@ package final class Accounts: Sendable {
         _ client: Client
     ) async throws -> AccountTokens {
         let time = configuration.clock.steady()
-        let isVerified = book.withLock {
-            $0.isVerified(phone, client: proof(client), token: token.map(RandomText.digest), at: time)
+        let permission = book.withLock {
+            $0.permission(phone, client: proof(client), token: token.map(RandomText.digest), at: time)
         }
-        guard isVerified else {
-            throw AccountRefusal.forbidden("the phone was not verified within 10 minutes")
-        }
+        let refusal = AccountRefusal.forbidden("the phone was not verified within 10 minutes")
+        guard let permission else { throw refusal }
         let (issue, token): (SessionTable.Issue, RefreshToken)
         do {
             (issue, token) = try await database.write { [self] database in
-                let user = try users(database).add(phone: phone, name: name, username: username)
-                return try begin(user, client, database)
+                let users = users(database)
+                switch permission {
+                case .register:
+                    let user = try users.add(phone: phone, name: name, username: username)
+                    return try begin(user, client, database)
+                case .repeatRegistration:
+                    guard let user = try users.id(ofPhone: phone),
+                        try users.profile(of: user)?.username == username
+                    else { throw refusal }
+                    return try begin(user, client, database)
+                }
             }
         } catch let taken as UserTable.Taken {
             throw switch taken {
@@ -152,7 +160,7 @@ package final class Accounts: Sendable {
             }
         }
         book.withLock { $0.registered(phone) }
-        logger.info("registered", metadata: ["user": "\(issue.user)"])
+        if permission == .register { logger.info("registered", metadata: ["user": "\(issue.user)"]) }
         return try await tokens(issue, token)
     }
 

@@ -137,7 +137,7 @@ struct CodeBookTests {
     mutating func verification() {
         let other = Self.client("198.51.100.1")
         func isVerified(_ client: ClientAddress?, _ token: String?, at seconds: Int) -> Bool {
-            book.isVerified(phone, client: client, token: token, at: .seconds(seconds))
+            book.permission(phone, client: client, token: token, at: .seconds(seconds)) == .register
         }
         #expect(!isVerified(client, nil, at: 0))
         book.verified(phone, client: client, token: "digest", at: .zero)
@@ -149,7 +149,10 @@ struct CodeBookTests {
         book.verified(phone, client: nil, token: "digest", at: .zero)
         #expect(!isVerified(nil, nil, at: 1))
         book.registered(phone)
-        #expect(!isVerified(client, "digest", at: 1))
+        #expect(!isVerified(client, "digest", at: 1) && !isVerified(client, nil, at: 1))
+        #expect(
+            book.permission(phone, client: other, token: "digest", at: .seconds(1)) == .repeatRegistration
+        )
     }
 
     @Test("The book does not grow beyond its capacity, and is usable again an hour later")

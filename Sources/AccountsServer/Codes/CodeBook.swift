@@ -30,6 +30,15 @@ struct CodeBook {
         /// The digest of the token for the registration.
         let token: String
         let end: Duration
+        /// Whether somebody has registered with it.
+        var isUsed = false
+    }
+
+    /// What a client may do with a phone that was verified.
+    enum Permission: Hashable, Sendable {
+        case register
+        /// To ask again for a registration whose answer was lost.
+        case repeatRegistration
     }
 
     /// The times of recent events of one phone or address, the oldest first.
@@ -163,15 +172,20 @@ struct CodeBook {
         )
     }
 
-    /// Whether a client may register with a phone: by its address, or by the digest of the token that it shows.
-    func isVerified(_ phone: String, client: Client?, token: String?, at now: Duration) -> Bool {
-        guard let known = verifications[phone], now < known.end else { return false }
-        if let token { return Self.isEqual(token, known.token) }
-        return client != nil && client == known.client
+    /// Decides what a client may do with a phone: by its address, or by the digest of the token that it shows.
+    ///
+    /// - Returns: The permission; nil if the phone was not verified lately.
+    func permission(_ phone: String, client: Client?, token: String?, at now: Duration) -> Permission? {
+        guard let known = verifications[phone], now < known.end else { return nil }
+        if let token {
+            guard Self.isEqual(token, known.token) else { return nil }
+            return known.isUsed ? .repeatRegistration : .register
+        }
+        return client != nil && client == known.client && !known.isUsed ? .register : nil
     }
 
-    /// Forgets that a phone was verified, because its user has registered.
-    mutating func registered(_ phone: String) { verifications[phone] = nil }
+    /// Notes that somebody has registered with a phone, which must be verified again for another registration.
+    mutating func registered(_ phone: String) { verifications[phone]?.isUsed = true }
 
     /// Compares in a time that does not depend on the place of the first difference.
     private static func isEqual(_ one: String, _ other: String) -> Bool {
