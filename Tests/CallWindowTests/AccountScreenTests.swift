@@ -45,6 +45,30 @@ extension CallWindowTests {
             #expect(phone?.number == "+38050123456" && phone?.isPossible == false)
         }
 
+        @Test("Ctrl+A selects the number, which the next digits replace")
+        func selection() throws {
+            show(.phone(PhoneForm()))
+            bench.type("50 123")
+            bench.handle(.key(.edit(.a, ctrl: true, shift: false)))
+            bench.type("+48 512 345 678")
+            #expect(phone?.number == "+48512345678")
+            bench.handle(.key(.edit(.a, ctrl: true, shift: false)))
+            bench.handle(.key(.edit(.backspace, ctrl: false, shift: false)))
+            #expect(phone?.number == "")
+            bench.type("5")
+            #expect(phone?.number == "+485")
+        }
+
+        @Test("Tab leads from the birthday to its calendar, not the other way round")
+        func tabOrder() throws {
+            let profile = Profile(id: 1, phone: "+380501234567", name: "Ann", username: "ann")
+            model.store.update { $0.profile = profile }
+            show(.edit(ProfileForm(profile)))
+            let order = bench.window.screenHost.ui.focus.order
+            let field = try #require(order.firstIndex(of: ProfileEditPage.id(.birthday)))
+            #expect(order[field + 1] == "account.birthday.open")
+        }
+
         @Test("A number with another calling code selects its country")
         func otherCountry() throws {
             show(.phone(PhoneForm()))

@@ -32,6 +32,8 @@ package enum AccountRules {
         case characters
         /// It is no number, code or date of the expected form.
         case form
+        /// It is a date that no calendar has, such as 31 February.
+        case noDay
         /// It is a date before 1900 or after today.
         case range
     }

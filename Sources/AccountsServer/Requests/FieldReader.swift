@@ -85,6 +85,7 @@ extension AccountRules.Problem {
         case .tooShort(let minimum): "at least \(minimum) characters are needed"
         case .characters: "the field has characters that are not allowed"
         case .form: "the field does not have the expected form"
+        case .noDay: "there is no such day"
         case .range: "the date is not between 1900 and today"
         }
     }

@@ -148,7 +148,8 @@ internal import LiveCore
             switch try await service.check(code, of: phone) {
             case .signedIn: await welcome(service)
             case .unknown(let token):
-                turn(to: .registration(RegistrationForm(phone: phone, token: token)), after: request)
+                let form = RegistrationForm(phone: phone, token: token, like: store.state.draft)
+                turn(to: .registration(form), after: request)
             }
         case .register(let form):
             let name = (try? form.checkedName()) ?? form.name
@@ -225,11 +226,16 @@ internal import LiveCore
                 form.refused = failure.byField
                 state.page = .registration(form)
                 isPlaced = !form.refused.isEmpty
+            case (.register, .registration(let form), _) where failure.reason == .forbidden:
+                var phone = PhoneForm(number: form.phone, isPossible: true)
+                phone.isExpired = true
+                (state.page, state.draft) = (.phone(phone), form)
             case (.delete, _, .delete(var form?)?):
                 form.refuse(failure)
                 state.dialog = .delete(form)
             case (.open, _, _): state.page = .unavailable(failure)
-            case (.fetch, _, _), (_, _, .some): state.failure = failure
+            case (_, _, .some): state.failure = failure
+            case (.fetch, _, _) where state.profile == nil: state.failure = failure
             default: isPlaced = false
             }
         }
@@ -309,7 +315,7 @@ internal import LiveCore
                 try await service.picture(from: file)
             }
         } catch {
-            if !Task.isCancelled { notices.post(.noFileDialog) }
+            if !Task.isCancelled { notices.post(.noPictureDialog) }
         }
     }
 

@@ -24,6 +24,8 @@ package import Basics
         package var dialog: Dialog?
         /// What the camera sees, while the user takes a picture.
         package var camera: UserPicture?
+        /// A registration that was left before its end.
+        var draft: RegistrationForm?
         /// The code that everybody has on this server, if it is one for tests.
         package var testCode: String?
 
@@ -177,7 +179,7 @@ package import Basics
     private nonisolated func handleIdle(_ action: Action, _ state: inout State) -> Request? {
         switch (action, state.page) {
         case (.setPhone(let number, let isPossible), .phone(var form)):
-            if number != form.number { form.failure = nil }
+            if number != form.number { (form.failure, form.isExpired) = (nil, false) }
             (form.number, form.isPossible) = (number, isPossible)
             state.page = .phone(form)
         case (.sendCode, .phone(let form)) where form.canProceed: return .sendCode(phone: form.number)
@@ -237,7 +239,9 @@ package import Basics
         state.failure = nil
         switch state.page {
         case .code(let form): state.page = .phone(PhoneForm(number: form.phone, isPossible: true))
-        case .registration(let form): state.page = .phone(PhoneForm(number: form.phone, isPossible: true))
+        case .registration(let form):
+            state.page = .phone(PhoneForm(number: form.phone, isPossible: true))
+            state.draft = form
         case .edit(let form) where form.isChanged: state.dialog = .leaveEditing
         case .edit: state.page = .profile
         case .opening, .unavailable, .phone, .profile: break

@@ -62,7 +62,8 @@ package struct ProfileForm: Equatable, Sendable {
             case .status: _ = try AccountRules.text(about, of: .status)
             case .birthday:
                 guard !birthday.isEmpty else { return }
-                guard let day else { throw .form }
+                guard let numbers = CalendarDay.numbers(typed: birthday) else { throw .form }
+                guard let day = CalendarDay(numbers) else { throw .noDay }
                 _ = try AccountRules.birthday(day.description, today: today)
             case .phone, .code, .username, .vk, .instagram, .avatar: break
             }
@@ -100,13 +101,23 @@ package struct ProfileForm: Equatable, Sendable {
 extension CalendarDay {
     /// Reads a day as people type it: `1990-05-01`, `01.05.1990` or `1/5/1990`, the day first.
     package init?(typed text: String) {
+        guard let numbers = Self.numbers(typed: text) else { return nil }
+        self.init(numbers)
+    }
+
+    fileprivate init?(_ numbers: (year: Int, month: Int, day: Int)) {
+        self.init(year: numbers.year, month: numbers.month, day: numbers.day)
+    }
+
+    /// Reads the numbers of a date, of which there may be no day; nil for another text.
+    fileprivate static func numbers(typed text: String) -> (year: Int, month: Int, day: Int)? {
         let parts = text.split(omittingEmptySubsequences: true) { !$0.isASCII || !$0.isNumber }
         guard parts.count == 3, text.count <= 32 else { return nil }
         let numbers = parts.compactMap { Int($0) }
         guard numbers.count == 3 else { return nil }
         switch (parts[0].count, parts[2].count) {
-        case (4, 1...2): self.init(year: numbers[0], month: numbers[1], day: numbers[2])
-        case (1...2, 4): self.init(year: numbers[2], month: numbers[1], day: numbers[0])
+        case (4, 1...2): return (numbers[0], numbers[1], numbers[2])
+        case (1...2, 4): return (numbers[2], numbers[1], numbers[0])
         default: return nil
         }
     }

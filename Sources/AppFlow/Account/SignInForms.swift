@@ -9,6 +9,9 @@ package struct PhoneForm: Hashable, Sendable {
     /// The reason why the user has to sign in again, or why the server has refused the number.
     package var failure: AccountFailure?
 
+    /// Whether the phone was verified too long ago for the registration that was begun.
+    package var isExpired = false
+
     package init(number: String = "", isPossible: Bool = false, failure: AccountFailure? = nil) {
         (self.number, self.isPossible, self.failure) = (number, isPossible, failure)
     }
@@ -69,6 +72,13 @@ package struct RegistrationForm: Hashable, Sendable {
     private static let longest = 200
 
     package init(phone: String, token: Secret?) { (self.phone, self.token) = (phone, token) }
+
+    /// Creates the form with the texts of another one that was left for the same phone.
+    init(phone: String, token: Secret?, like draft: RegistrationForm?) {
+        self.init(phone: phone, token: token)
+        guard let draft, draft.phone == phone else { return }
+        (name, username) = (draft.name, draft.username)
+    }
 
     package mutating func setName(_ text: String) {
         name = String(text.prefix(Self.longest))

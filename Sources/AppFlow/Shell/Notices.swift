@@ -12,6 +12,8 @@ package struct Notice: Hashable, Sendable {
         case notPlayable
         /// The desktop shows no dialog for choosing a file.
         case noFileDialog
+        /// The desktop shows no dialog for choosing a picture.
+        case noPictureDialog
         /// All that the server knows of the user was written to the file with this path.
         case accountExported(String)
         case accountDeleted

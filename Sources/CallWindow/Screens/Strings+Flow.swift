@@ -63,6 +63,7 @@ extension Notice {
             case .deleted(let title): (strings("notice.deleted", ["title": title]), .good)
             case .notPlayable: (strings["notice.not-playable"], .error)
             case .noFileDialog: (strings["notice.no-file-dialog"], .error)
+            case .noPictureDialog: (strings["notice.no-picture-dialog"], .error)
             case .accountExported(let path): (strings("notice.account-exported", ["path": path]), .good)
             case .accountDeleted: (strings["notice.account-deleted"], .good)
             case .accountFailed(let failure): (strings.sentence(of: failure), .error)

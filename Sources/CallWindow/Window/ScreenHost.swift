@@ -203,6 +203,7 @@ internal import WindowKit
             ui.barHeight = bar?.height(ui) ?? 0
             // The toasts and the mini player cover the screen also for the pointer.
             let mini = shown?.destination == .home ? nil : pane?.box
+            ui.floating = mini
             let toasts = placedToasts(above: mini)
             ui.occluders = toasts.map(\.box) + (mini.map { [$0] } ?? [])
             view.draw(ui)

@@ -12,13 +12,14 @@ extension Interface {
     package func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
         let column = columnWidth(width)
         let height = bannerHeight(text, width: column, hasAction: hasAction)
-        let box = Box(
+        var box = Box(
             x: ((pageArea.width - column) / 2).rounded(),
             y: pageArea.height - pageMargin - height,
             width: column,
             height: height
         )
-        return (box, height + pageMargin + Space.small)
+        if let floating, floating.intersects(box) { box.y = max(0, floating.y - Space.small - height) }
+        return (box, pageArea.height - box.y + Space.small)
     }
 
     /// Draws a column in the middle of the window; it can be scrolled if the window is not high enough for
@@ -47,7 +48,8 @@ extension Interface {
             width: pageArea.width,
             height: max(pageArea.height / 2, pageArea.height - strip)
         )
-        let content = max(above + height + (strip > 0 ? 0 : Space.huge), whole.height)
+        let end = max(strip > 0 ? 0 : Space.huge, floatingHeight)
+        let content = max(above + height + end, whole.height)
         scroll(id, whole, contentHeight: content) { box in
             body(
                 Box(
@@ -58,6 +60,12 @@ extension Interface {
                 )
             )
         }
+    }
+
+    /// The height at the bottom of the page that the small video covers.
+    private var floatingHeight: Double {
+        guard let floating, floating.center.y > pageArea.height / 2 else { return 0 }
+        return pageArea.height - floating.y + Space.small
     }
 
     /// Draws content that may be higher than its box; the mouse wheel and the keyboard focus scroll it.

@@ -17,6 +17,8 @@
     package private(set) var pointer: Point?
     /// The areas in which something that is drawn later covers the controls.
     package var occluders: [Box] = []
+    /// The small video in a corner, which notices at the bottom and the end of a page keep clear of; nil if there is none.
+    package var floating: Box?
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
     /// Whether tooltips may appear; false while a tooltip would cover a notice.

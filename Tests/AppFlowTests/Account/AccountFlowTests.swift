@@ -178,6 +178,35 @@ struct AccountFlowTests {
         #expect(state.failure == nil)
     }
 
+    @Test(
+        "A registration whose phone was verified too long ago goes on with another code, and nothing is lost"
+    )
+    func expired() async throws {
+        let account = FakeAccount()
+        account.set { state in
+            state.exists = false
+            state.failures["register Bob bob proof"] = AccountFailure(.forbidden, "too long ago")
+        }
+        let (expired, again) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.setName("Bob"))
+            app.model.send(.setUsername("bob"))
+            app.model.send(.register)
+            let expired = await app.until { if case .phone = $0.page { $0.isIdle } else { false } }
+            account.set { $0.failures = [:] }
+            app.model.send(.sendCode)
+            _ = await app.until { if case .code = $0.page { $0.isIdle } else { false } }
+            app.model.send(.setCode("133337"))
+            return (expired, await app.idle())
+        }
+        guard case .phone(let phone) = expired.page, case .registration(let form) = again.page else {
+            Issue.record("the pages are \(expired.page) and \(again.page)")
+            return
+        }
+        #expect(phone.isExpired && phone.number == "+380501234567")
+        #expect(form.name == "Bob" && form.username == "bob")
+    }
+
     @Test("A wrong code is cleared with the reason, and another one can be asked for after the pause")
     func wrongCode() async throws {
         let account = FakeAccount()

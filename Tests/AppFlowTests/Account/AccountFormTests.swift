@@ -35,6 +35,8 @@ struct AccountFormTests {
         #expect(form.problem(of: .birthday, today: today) == .range)
         form.set("soon", of: .birthday)
         #expect(form.problem(of: .birthday, today: today) == .form)
+        form.set("31.02.1990", of: .birthday)
+        #expect(form.problem(of: .birthday, today: today) == .noDay && !form.canSave(today: today))
         form.set("", of: .birthday)
         #expect(form.change(today: today)?.birthday == nil)
         form.removePicture()

@@ -137,7 +137,8 @@ extension AccountViewModel.State.Page {
 
     /// Draws the failure that belongs to no field, as a strip at the bottom of the page.
     func strip(_ ui: Interface) -> (box: Box, strip: Double)? {
-        state.failure.map {
+        guard state.dialog == nil else { return nil }  // the dialog shows it
+        return state.failure.map {
             ui.bannerPlace(width: AccountScreen.width, ui.strings.sentence(of: $0), hasAction: true)
         }
     }

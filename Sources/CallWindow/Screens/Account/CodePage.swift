@@ -87,7 +87,7 @@ extension EntryStep {
             let entered = text.filter(\.isNumber)
             return entered.count > 1 ? entered : digits + entered
         case .backspace: return String(digits.dropLast())
-        case .delete, .move, .place: return nil
+        case .delete, .move, .place, .selectAll: return nil
         }
     }
 }

@@ -13,6 +13,8 @@ internal import WindowKit
     /// The number that is being typed; nil until the page is drawn, because reading the numbers of all countries takes
     /// time and memory.
     private var entry: PhoneEntry?
+    /// Whether the whole number is selected.
+    private var isSelected = false
     /// The number that the model was told last.
     private var told: String?
 
@@ -24,7 +26,8 @@ internal import WindowKit
         guard var entry = entry(form) else { return }
         let head = ui.formHeadHeight
         let field = Interface.fieldHeight + Interface.errorHeight
-        let notice = form.failure.map { ui.strings.sentence(of: $0) }
+        let expired = form.isExpired ? ui.strings["account.registration.expired"] : nil
+        let notice = form.failure.map { ui.strings.sentence(of: $0) } ?? expired
         let inside = min(ui.columnWidth(400), 400) - 2 * Space.huge
         let lines = notice.map { ui.painter.height(of: $0, .caption, width: inside) + Space.small } ?? 0
         let panel = Space.huge + field + lines + Space.small + 48 + Space.huge
@@ -93,8 +96,10 @@ internal import WindowKit
             cursor: entry.textCursor,
             in: box,
             inset: button + codeWidth,
-            hint: entry.country.example
+            hint: entry.country.example,
+            isSelected: isSelected
         )
+        if ui.activeField != Self.field { isSelected = false }
         var frame = box
         _ = frame.takeTop(22 + Space.tiny)
         frame = frame.takeTop(46)
@@ -103,10 +108,14 @@ internal import WindowKit
         drawCountry(ui, entry.country, place)
         ui.painter.text(code, in: inside.takeLeft(codeWidth + 1), .body, ui.theme.text)
         guard let step, page.state.isIdle else { return }
+        let replaced = isSelected && step.changesText ? PhoneEntry(country: entry.country) : nil
+        if let replaced { entry = replaced }
+        isSelected = step == .selectAll
         switch step {
         case .insert(let text): entry.insert(text)
-        case .backspace: entry.delete()
-        case .delete: entry.delete(forward: true)
+        case .backspace: if replaced == nil { entry.delete() }
+        case .delete: if replaced == nil { entry.delete(forward: true) }
+        case .selectAll: break
         case .move(let count): entry.moveCursor(by: count)
         case .place(let place): entry.moveCursor(toTextPlace: place)
         }

@@ -103,14 +103,7 @@ internal import WindowKit
     private func draw(_ ui: Interface, _ field: AccountRules.Field, in box: Box) {
         var rest = box
         let own = form.problem(of: field, today: model.day).map { ui.strings.sentence(of: $0) }
-        if field == .birthday {
-            let side = rest.takeRight(46, gap: Space.small)
-            let center = Point(side.center.x, box.y + Interface.fieldHeight - 23)
-            let name = ui.strings["account.birthday.choose"]
-            if ui.iconButton("account.birthday.open", .calendar, name, center: center) {
-                birthday.open(form, today: model.day)
-            }
-        }
+        let side = field == .birthday ? rest.takeRight(46, gap: Space.small) : nil
         let text = ui.textField(
             Self.id(field),
             ui.strings[label(field)],
@@ -121,6 +114,13 @@ internal import WindowKit
             error: form.refused[field] ?? own
         )
         if let text { model.send(.set(text, of: field)) }
+        if let side {
+            let center = Point(side.center.x, box.y + Interface.fieldHeight - 23)
+            let name = ui.strings["account.birthday.choose"]
+            if ui.iconButton("account.birthday.open", .calendar, name, center: center) {
+                birthday.open(form, today: model.day)
+            }
+        }
     }
 
     private func label(_ field: AccountRules.Field) -> String {

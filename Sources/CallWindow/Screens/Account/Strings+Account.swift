@@ -35,6 +35,7 @@ extension Strings {
         case .tooShort(let count): self("account.problem.short", ["count": "\(count)"])
         case .characters: self["account.problem.characters"]
         case .form: self["account.problem.form"]
+        case .noDay: self["account.problem.day"]
         case .range: self["account.problem.range"]
         }
     }

@@ -7,8 +7,20 @@ package enum EntryStep: Hashable, Sendable {
     case delete
     /// Moves the cursor by a number of characters.
     case move(Int)
+    /// Selects the whole text, which the next step replaces or deletes.
+    case selectAll
     /// Moves the cursor to a place, counted in characters of the shown text.
     case place(Int)
+}
+
+extension EntryStep {
+    /// Whether it inserts or deletes something.
+    package var changesText: Bool {
+        switch self {
+        case .insert, .backspace, .delete: true
+        case .move, .place, .selectAll: false
+        }
+    }
 }
 
 extension Interface {
@@ -25,6 +37,7 @@ extension Interface {
     ///   - box: The place of the field with its label and its error line.
     ///   - inset: The width at the left that something else uses, in points.
     ///   - hint: The text of an empty field.
+    ///   - isSelected: Whether the whole text is selected.
     ///   - error: The reason why the text is refused, if it is.
     /// - Returns: The step of the user; nil without one.
     package func entry(
@@ -35,6 +48,7 @@ extension Interface {
         in box: Box,
         inset: Double,
         hint: String,
+        isSelected: Bool = false,
         error: String? = nil
     ) -> EntryStep? {
         var rest = box
@@ -56,12 +70,17 @@ extension Interface {
             painter.clip(line.inset(x: -1, y: 0)) {
                 let whole = painter.width(of: text, .body) + 1
                 let place = Box(x: line.x - hidden, y: line.y, width: whole, height: line.height)
+                if isSelected {
+                    var selection = theme.brand
+                    selection.alpha = 90
+                    painter.fill(Box(x: place.x, y: line.center.y - 11, width: whole, height: 22), selection)
+                }
                 painter.text(text, in: place, .body, theme.text)
             }
         }
         if let error { painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk) }
         guard isHeld else { return nil }
-        drawCaret(at: line.x + caret - hidden, in: line, height: 22)
+        if !isSelected || text.isEmpty { drawCaret(at: line.x + caret - hidden, in: line, height: 22) }
         if case .press(let place) = event, isHeldByPointer(id) {
             return .place(nearest(to: place.x - line.x + hidden, in: text))
         }
@@ -117,6 +136,7 @@ extension Interface {
     private func step(_ event: InputEvent?, length: Int) -> EntryStep? {
         switch event {
         case .text(let text): .insert(text)
+        case .key(.edit(.a, _, _)): .selectAll
         case .key(.edit(.v, _, _)): .insert(Clipboard.text)
         case .key(.edit(.backspace, _, _)): .backspace
         case .key(.edit(.delete, _, _)): .delete

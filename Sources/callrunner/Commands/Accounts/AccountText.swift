@@ -58,6 +58,7 @@ enum AccountText {
         case .tooShort(let minimum): "the text has fewer than \(minimum) characters"
         case .characters: "the text has characters that are not allowed"
         case .form: "the text does not have the expected form"
+        case .noDay: "there is no such day"
         case .range: "the date is not between 1900 and today"
         }
     }
