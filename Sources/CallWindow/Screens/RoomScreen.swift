@@ -13,6 +13,8 @@ internal import WindowKit
     /// The time until which a second Esc leaves the room; nil before a first Esc, and always if the room was
     /// chosen in the app.
     private(set) var asksUntil: Double?
+    /// Whether the user is asked whether to log out.
+    private var asksToLogOut = false
 
     init(model: RoomViewModel) { self.model = model }
 
@@ -52,6 +54,14 @@ internal import WindowKit
 
     func drawSheets(_ ui: Interface) {
         let state = model.store.state
+        let isAsking = asksToLogOut && state.ring == nil
+        if let answer = Question(name: "room.logout", text: ui.strings["room.logout.question"]).draw(
+            ui,
+            isOpen: isAsking
+        ) {
+            asksToLogOut = false
+            if answer == .confirmed { model.send(.logout) }
+        }
         RingSheet(model: model).draw(ui, state.ring)
         if state.isManaged, case .disconnected = state.connection, ui.consumes(.enter) {
             model.send(.connect)
@@ -98,7 +108,7 @@ internal import WindowKit
             let center = rest.takeRight(40, gap: Space.small).center
             isPressed = ui.iconButton("room.logout", .leave, title, center: center, diameter: 40)
         }
-        if isPressed { model.send(.logout) }
+        if isPressed { asksToLogOut = true }
     }
 
     // MARK: - Role, media and connection

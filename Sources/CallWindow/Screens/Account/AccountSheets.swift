@@ -68,40 +68,18 @@ internal import WindowKit
         note: String?,
         more: String = ""
     ) {
-        let text = ui.strings("account.\(name).question", ["device": note ?? ""]) + more
-        let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge
-        let lines = ui.painter.height(of: text, .body, width: width)
-        let failure = failure(ui, state, isOpen: isOpen)
-        let problem =
-            ui.painter.height(of: failure, .caption, width: width) + (failure.isEmpty ? 0 : Space.small)
-        let buttons = 2 * Interface.buttonHeight + Space.small
-        let isClosed = ui.sheet(
-            ControlID("account.\(name).sheet"),
-            ui.strings["account.\(name).title"],
-            isOpen: isOpen,
-            contentHeight: lines + Space.large + problem + buttons
-        ) { box in
-            var rest = box
-            ui.painter.paragraph(text, in: rest.takeTop(lines, gap: Space.large), .body, ui.theme.text)
-            ui.painter.paragraph(failure, in: rest.takeTop(problem), .caption, ui.theme.dangerInk)
-            let isPressed = ui.button(
-                ControlID("account.\(name).confirm"),
-                ui.strings["account.\(name).confirm"],
-                .danger,
-                in: rest.takeTop(Interface.buttonHeight, gap: Space.small),
-                isEnabled: state.isIdle,
-                isBusy: isWaiting && isOpen
-            )
-            if isPressed { model.send(.confirm) }
-            let keep = ui.button(
-                ControlID("account.\(name).cancel"),
-                ui.strings["account.\(name).cancel"],
-                .secondary,
-                in: rest.takeTop(Interface.buttonHeight)
-            )
-            if keep { model.send(.cancel) }
+        let question = Question(
+            name: "account.\(name)",
+            text: ui.strings("account.\(name).question", ["device": note ?? ""]) + more,
+            failure: failure(ui, state, isOpen: isOpen),
+            isEnabled: state.isIdle,
+            isBusy: isWaiting && isOpen
+        )
+        switch question.draw(ui, isOpen: isOpen) {
+        case .confirmed?: model.send(.confirm)
+        case .cancelled?: model.send(.cancel)
+        case nil: break
         }
-        if isClosed { model.send(.cancel) }
     }
 
     private func failure(_ ui: Interface, _ state: AccountViewModel.State, isOpen: Bool) -> String {
