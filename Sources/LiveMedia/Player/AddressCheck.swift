@@ -2,6 +2,7 @@ internal import Basics
 internal import FoundationEssentials
 internal import GLibKit
 internal import LiveCore
+internal import MediaKit
 internal import SoupKit
 
 /// A check of a stream's address before it is played, because GStreamer's errors do not say why a server
@@ -42,6 +43,9 @@ struct AddressCheck: Sendable {
                     .unsupported,
                     "\(path) is a playlist; give the URL at which a web server offers it"
                 )
+            }
+            if let reason = await ContainerCheck.refusal(of: path) {
+                throw LiveFailure(.unsupported, "\(path) is refused: \(reason)")
             }
             return Finding(uri: uri, isLive: false, isLocal: true)
         case .url(let url):

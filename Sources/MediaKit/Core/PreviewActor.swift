@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// The actor that reads files for previews.
+/// The actor that reads files for previews, and checks films before they are played.
 ///
 /// A disk that does not answer may block it, so calls have another one (`MediaActor`).
 @globalActor package actor PreviewActor {

@@ -17,10 +17,11 @@ package struct Recovery {
 
     /// Inspects the file at `path`.
     ///
-    /// - Throws: `MediaFailure.source` for an unreadable file or an unknown format.
+    /// - Throws: `MediaFailure.source` for an unreadable file, an unknown format, or a file that `ContainerCheck` refuses.
     package init(of path: String, library: PipelineLibrary) throws(MediaFailure) {
         (input, self.library) = (path, library)
         container = try Self.container(of: path)
+        try ContainerCheck.refuse(path)
         edits = container == .mp4 ? Self.editLists(of: path) : EditLists(index: [], at: 0)
     }
 

@@ -41,6 +41,7 @@ package struct FilePreview: Sendable {
         library: PipelineLibrary,
         limit: DecodingLimit = .standard
     ) async throws -> FilePreview {
+        try ContainerCheck.refuse(path)
         let place = MediaURL.file(path)
         let pipeline = try Pipeline(parsing: library.description(place.pipeline), name: "preview")
         place.set(in: pipeline)

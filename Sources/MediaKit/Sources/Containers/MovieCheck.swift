@@ -1,0 +1,108 @@
+/// The check of an MP4 or QuickTime file (ISO/IEC 14496-12).
+///
+/// qtdemux builds a table with 32 bytes for each sample of a track. Boxes with one entry for each sample limit it by
+/// the size of the file; others declare a number of samples that all have the same size.
+struct MovieCheck {
+    /// Samples without an entry of their own, in all tracks.
+    private static let maximumImplied: UInt64 = 1_000_000
+    /// Samples in all tracks: ten hours at 60 frames a second with AAC have four million.
+    private static let maximumSamples: UInt64 = 12_000_000
+    /// Samples without an entry of their own, in one `trun` box.
+    private static let maximumRun: UInt64 = 200_000
+    private static let maximumTracks = 64
+    /// The boxes that are not inside of another one: a fragmented film has two to four a fragment.
+    private static let maximumBoxes = 200_000
+
+    private let file: BoundedFile
+    private let tree: BoxTree
+    private var samples: UInt64 = 0
+    private var implied: UInt64 = 0
+
+    private init(_ file: BoundedFile) {
+        self.file = file
+        tree = BoxTree(file)
+    }
+
+    /// Checks the boxes of a file from a position on.
+    ///
+    /// - Throws: The reason for a refusal.
+    static func check(_ file: BoundedFile, from start: UInt64) throws(ContainerRefusal) {
+        var check = MovieCheck(file)
+        var place = start
+        var count = 0
+        while place < file.size, let box = MP4Box(try file.bytes(16, at: place)) {
+            count += 1
+            // What lies behind must not escape the check: GStreamer reads as many boxes as there are.
+            guard count <= maximumBoxes else {
+                throw ContainerRefusal("it consists of more than \(maximumBoxes) boxes")
+            }
+            // The last box may have the size 0, and a 64-bit size of 0 ends the file for GStreamer.
+            let rest = file.size - place
+            let size = box.size == 0 && box.head == 8 ? rest : min(box.size, rest)
+            guard size > 0 else { return }
+            if size > box.head {
+                let content = place + box.head..<place + size
+                switch box.name {
+                case "moov": try check.addIndex(content)
+                case "moof": try check.addFragment(content)
+                default: break
+                }
+            }
+            // GStreamer advances even by a size that is smaller than the header.
+            place += size
+        }
+    }
+
+    private mutating func add(samples: UInt64, implied: UInt64) throws(ContainerRefusal) {
+        // Both are sums of 32-bit numbers, of which there are fewer than 2³².
+        self.samples += samples
+        self.implied += implied
+        guard self.implied <= Self.maximumImplied, self.samples <= Self.maximumSamples else {
+            throw ContainerRefusal("it declares more samples than a film has")
+        }
+    }
+
+    // MARK: The index
+
+    private mutating func addIndex(_ content: Range<UInt64>) throws(ContainerRefusal) {
+        var tracks: [SampleTable] = []
+        try tree.walk(content, of: "moov") { (box) throws(ContainerRefusal) in
+            switch box.name {
+            case "cmov": throw ContainerRefusal("its index is compressed")
+            case "trak":
+                guard tracks.count < Self.maximumTracks else {
+                    throw ContainerRefusal("it has more than \(Self.maximumTracks) tracks")
+                }
+                tracks.append(SampleTable())
+            default:
+                guard !tracks.isEmpty else { return }
+                try tracks[tracks.count - 1].add(box, of: file)
+            }
+        }
+        for track in tracks {
+            let count = try track.count(in: file)
+            try add(samples: count.samples, implied: count.implied)
+        }
+    }
+
+    // MARK: Fragments
+
+    private mutating func addFragment(_ content: Range<UInt64>) throws(ContainerRefusal) {
+        var (samples, implied): (UInt64, UInt64) = (0, 0)
+        try tree.walk(content, of: "moof") { (box) throws(ContainerRefusal) in
+            guard box.name == "trun", let flags = try file.number(at: box.content.lowerBound, size: 4),
+                let declared = try file.number(at: box.content.lowerBound + 4, size: 4)
+            else { return }
+            let head: UInt64 = 8 + (flags & 0x1 != 0 ? 4 : 0) + (flags & 0x4 != 0 ? 4 : 0)
+            let entry = UInt64((flags & 0xF00).nonzeroBitCount) * 4
+            let present = entry == 0 || box.length < head ? 0 : (box.length - head) / entry
+            let missing = declared - min(declared, present)
+            guard missing <= Self.maximumRun else {
+                throw ContainerRefusal("a fragment declares \(declared) samples without describing them")
+            }
+            samples += declared
+            implied += missing
+        }
+        try add(samples: samples, implied: implied)
+    }
+}

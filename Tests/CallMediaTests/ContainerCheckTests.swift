@@ -1,0 +1,243 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import CallMedia
+@testable import MediaKit
+
+@Suite("The check of containers", .timeLimit(.minutes(1)))
+struct ContainerCheckTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Returns the reason against a file with these bytes.
+    private func reason(_ bytes: [UInt8], name: String = "film") throws -> String? {
+        let path = folder.path(name)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return ContainerCheck.reason(against: path)
+    }
+
+    // MARK: Ordinary files
+
+    @Test("Ordinary films may be played")
+    func ordinary() throws {
+        #expect(ContainerCheck.reason(against: Project.testVideo) == nil)
+        #expect(try reason(MovieMaker.film()) == nil)
+        #expect(try reason(MovieMaker.fragments(samples: 1000, flags: 0x200)) == nil)
+        #expect(try reason(MatroskaMaker.film()) == nil)
+        #expect(
+            try reason(MatroskaMaker.film(encoding: MatroskaMaker.encoding(scope: 1, algorithm: 3))) == nil
+        )
+        #expect(try reason(MatroskaMaker.film(encoding: MatroskaMaker.encoding(scope: nil))) == nil)
+    }
+
+    @Test(
+        "Files of other formats, empty files and missing ones pass",
+        arguments: ["", "RIFF", "OggS", "ID3", "\0\0"]
+    )
+    func others(_ text: String) throws {
+        #expect(try reason(Array(text.utf8)) == nil)
+        #expect(ContainerCheck.reason(against: folder.path("none")) == nil)
+        #expect(ContainerCheck.reason(against: folder.path) == nil)
+    }
+
+    @Test(
+        "Hours of uncompressed sound may be played, whose samples have no entries of their own",
+        arguments: ["sowt", "twos", "in24", "fl32", "alaw", "ulaw", "ima4"]
+    )
+    func sound(_ format: String) throws {
+        let track = MovieMaker.Track(handler: "soun", format: format, count: 500_000_000, size: 4)
+        #expect(try reason(MovieMaker.film([track])) == nil)
+    }
+
+    @Test("Sound in the second version of its description may be long, too")
+    func newSound() throws {
+        var track = MovieMaker.Track(handler: "soun", format: "lpcm", count: 500_000_000, size: 4)
+        track.description = MovieMaker.newSound
+        #expect(try reason(MovieMaker.film([track])) == nil)
+    }
+
+    // MARK: MP4
+
+    private static let endless = "it declares more samples than a film has"
+
+    @Test("Samples of the same size are limited, except those of uncompressed sound")
+    func constantSizes() throws {
+        let video = MovieMaker.Track(count: 5_200_000, size: 1)
+        #expect(try reason(MovieMaker.film([video])) == Self.endless)
+        let few = MovieMaker.Track(count: 900_000, size: 1)
+        #expect(try reason(MovieMaker.film([few])) == nil)
+        #expect(try reason(MovieMaker.film([few, few])) == Self.endless)
+        // GStreamer reads this sound sample by sample.
+        let sound = MovieMaker.Track(handler: "soun", format: "mp4a", count: 5_200_000, size: 1)
+        #expect(try reason(MovieMaker.film([sound])) == Self.endless)
+        let other = MovieMaker.Track(handler: "text", format: "sowt", count: 5_200_000, size: 1)
+        #expect(try reason(MovieMaker.film([other])) == Self.endless)
+    }
+
+    @Test("Samples and chunks that have no entry in their table count as if they were of the same size")
+    func shortTables() throws {
+        #expect(try reason(MovieMaker.film([MovieMaker.Track(count: 13_000_000, size: 0)])) == Self.endless)
+        let sound = MovieMaker.Track(handler: "soun", format: "sowt", count: 8, size: 4, chunks: 5_000_000)
+        #expect(try reason(MovieMaker.film([sound])) == Self.endless)
+    }
+
+    @Test("Chunks of sound are in order")
+    func order() throws {
+        for ranges in [[2], [1, 5_000_000], [1, 1]] {
+            var sound = MovieMaker.Track(handler: "soun", format: "sowt", count: 8, size: 4)
+            sound.ranges = ranges
+            #expect(try reason(MovieMaker.film([sound])) == "a track has chunks in disorder")
+        }
+    }
+
+    @Test("A film has at most 64 tracks, and each has one table of a kind")
+    func tracks() throws {
+        let track = MovieMaker.Track(count: 10, size: 1)
+        #expect(try reason(MovieMaker.film(Array(repeating: track, count: 64))) == nil)
+        let many = MovieMaker.film(Array(repeating: track, count: 65))
+        #expect(try reason(many) == "it has more than 64 tracks")
+        var double = track
+        double.extra = MovieMaker.full("stsz", 1, 5_200_000)
+        #expect(try reason(MovieMaker.film([double])) == "a track has two boxes “stsz”")
+    }
+
+    @Test("A compressed index is refused")
+    func compressed() throws {
+        let index = MovieMaker.box("moov", MovieMaker.box("cmov", MovieMaker.box("dcom", Array("zlib".utf8))))
+        #expect(try reason(MovieMaker.type + index) == "its index is compressed")
+    }
+
+    @Test("Boxes of an index are limited in number and depth")
+    func boxes() throws {
+        let many = (0..<100_001).flatMap { _ in MovieMaker.box("free", []) }
+        #expect(try reason(MovieMaker.box("moov", many)) == "its index has more than 100000 boxes")
+        let deep = (0..<20).reduce(into: [UInt8]()) { content, _ in content = MovieMaker.box("udta", content)
+        }
+        #expect(try reason(MovieMaker.box("moov", deep)) == "its boxes are nested more than 16 deep")
+        for name in ["stsd", "mp4a"] {
+            let description = MovieMaker.box(name, [UInt8](repeating: 0, count: 200_000))
+            let index = MovieMaker.box("moov", MovieMaker.box("trak", description))
+            #expect(try reason(index) == "its tracks have descriptions of an unusual length")
+        }
+    }
+
+    @Test("The samples of fragments without fields of their own are limited")
+    func fragments() throws {
+        let large = MovieMaker.fragments(samples: 5_200_000, flags: 0)
+        #expect(try reason(large) == "a fragment declares 5200000 samples without describing them")
+        let fragment = MovieMaker.fragment(samples: 150_000, flags: 0)
+        #expect(try reason(MovieMaker.film() + (0..<6).flatMap { _ in fragment }) == nil)
+        #expect(try reason(MovieMaker.film() + (0..<7).flatMap { _ in fragment }) == Self.endless)
+    }
+
+    @Test("What lies behind many boxes or at the end of the file is checked, too")
+    func hidden() throws {
+        let index = MovieMaker.film([MovieMaker.Track(count: 5_200_000, size: 1)])
+        let boxes = (0..<1000).flatMap { _ in MovieMaker.box("free", []) }
+        #expect(try reason(boxes + index) == Self.endless)
+        let many = (0..<200_001).flatMap { _ in MovieMaker.box("free", []) }
+        #expect(try reason(many + index) == "it consists of more than 200000 boxes")
+        // GStreamer advances by the declared size, however small it is.
+        #expect(try reason([0, 0, 0, 2] + index) == nil)
+        #expect(try reason([0, 0, 0, 9] + Array("free".utf8) + [0] + index) == Self.endless)
+        // A box of the size 0 lasts until the end of the file.
+        var last = MovieMaker.index([MovieMaker.Track(count: 5_200_000, size: 1)])
+        last.replaceSubrange(0..<4, with: [0, 0, 0, 0])
+        #expect(try reason(MovieMaker.type + last) == Self.endless)
+        // GStreamer strips tags before it looks at what follows.
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 20] + [UInt8](repeating: 0, count: 20)
+        #expect(try reason(tag + tag + index) == Self.endless)
+        #expect(try reason((0..<20).flatMap { _ in tag } + index) == "it begins with more than 15 tags")
+    }
+
+    // MARK: Matroska
+
+    private static let inflated = "the setup data of a track is compressed"
+
+    @Test("Compression of setup data is refused", arguments: [2, 3, 4, 6, 0x100, 0x7FFF_FFFF_FFFF_FFFF])
+    func scopes(_ scope: Int) throws {
+        for width in [nil, 8] {
+            let encoding = MatroskaMaker.encoding(scope: scope, width: width)
+            #expect(try reason(MatroskaMaker.film(encoding: encoding)) == Self.inflated)
+        }
+    }
+
+    @Test("Tracks are found behind clusters, damage and links")
+    func places() throws {
+        let bad = MatroskaMaker.tracks(encoding: MatroskaMaker.encoding(scope: 2))
+        let cluster = MatroskaMaker.cluster()
+        let live = MatroskaMaker.cluster(isLive: true)
+        for content in [
+            cluster + bad, live + live + bad, [UInt8](repeating: 0, count: 70_000) + cluster + bad,
+            MatroskaMaker.link(to: 0x1654_AE6B, skipping: 9) + MatroskaMaker.element(0xEC, bad),
+        ] {
+            #expect(try reason(MatroskaMaker.file(content)) == Self.inflated)
+            #expect(try reason(MatroskaMaker.file(content, isLive: true)) == Self.inflated)
+        }
+    }
+
+    @Test("An index that refers to itself is no trap")
+    func circle() throws {
+        let link = MatroskaMaker.link(to: 0x114D_9B74, at: 0)
+        #expect(try reason(MatroskaMaker.file(link)) == nil)
+    }
+
+    @Test("A Matroska file has at most 64 tracks")
+    func matroskaTracks() throws {
+        #expect(try reason(MatroskaMaker.film(tracks: 64)) == nil)
+        #expect(try reason(MatroskaMaker.film(tracks: 65)) == "it has more than 64 tracks")
+    }
+
+    @Test("A cut-off file is checked as far as it goes")
+    func cut() throws {
+        for whole in [MovieMaker.film(), MatroskaMaker.film()] {
+            for length in stride(from: 0, to: whole.count, by: 7) {
+                #expect(try reason(Array(whole.prefix(length))) == nil)
+            }
+        }
+        let zeros = [UInt8](repeating: 0, count: 1_000_000)
+        #expect(try reason(MatroskaMaker.film() + zeros) == nil)
+        #expect(try reason(MovieMaker.film() + zeros) == nil)
+    }
+
+    // MARK: Mutations
+
+    private static let structures: [[UInt8]] = [
+        MovieMaker.film(), MovieMaker.film([MovieMaker.Track(count: 5_200_000, size: 1)]),
+        MovieMaker.film([MovieMaker.Track(handler: "soun", format: "sowt", count: 8, size: 4)]),
+        MovieMaker.fragments(samples: 1000, flags: 0x200), MovieMaker.fragments(samples: 5_200_000, flags: 0),
+        MatroskaMaker.film(encoding: MatroskaMaker.encoding(scope: 2)),
+        MatroskaMaker.file(
+            MatroskaMaker.link(to: 0x1654_AE6B) + MatroskaMaker.tracks(encoding: [])
+                + MatroskaMaker.cluster(isLive: true),
+            isLive: true
+        ),
+    ]
+
+    @Test("Changed bytes are no trap and take no time", arguments: structures.indices)
+    func mutations(_ index: Int) throws {
+        var random = SeededGenerator(seed: UInt64(index) + 1)
+        let whole = Self.structures[index]
+        let clock = ContinuousClock()
+        for _ in 0..<2000 {
+            var bytes = whole
+            for _ in 0...Int.random(in: 0..<4, using: &random) {
+                let place = Int.random(in: bytes.indices, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes[place] = [0, 1, 0x7F, 0xFF].randomElement(using: &random) ?? 0
+                case 2: bytes.remove(at: place)
+                default:
+                    bytes.replaceSubrange(
+                        place..<min(place + 8, bytes.count),
+                        with: [0xFF, 0xFF, 0xFF, 0xFF]
+                    )
+                }
+            }
+            let time = try clock.measure { _ = try reason(bytes) }
+            #expect(time < .seconds(2))
+        }
+    }
+}
