@@ -11,8 +11,8 @@ struct ReadablePlaylistTests {
         ]
     )
     func durations(written: String, read: String) throws {
-        let text = try ReadablePlaylist.text(of: "#EXTM3U\n#EXTINF:\(written),title\n#EXT-X-X\n\na.ts\n")
-        #expect(text == "#EXTM3U\n#EXTINF:\(read),\n#EXT-X-X\n\na.ts\n\n")
+        let text = try ReadablePlaylist.text(of: "#EXTM3U\n#A\n#EXTINF:\(written),title\n#EXT-X-X\n\na.ts\n")
+        #expect(text == "#EXTM3U\n#A\n#EXTINF:\(read),\n#EXT-X-X\n\na.ts\n")
     }
 
     @Test(
@@ -24,15 +24,26 @@ struct ReadablePlaylistTests {
             ("#EXTINF:nan,\na.ts", .damaged(line: 2)), ("#EXTINF:-1,\na.ts", .damaged(line: 2)),
             ("#EXTINF:1e9,\na.ts", .damaged(line: 2)), ("#EXTINF\na.ts", .damaged(line: 2)),
             ("#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXTINF:2,\na.ts", .damaged(line: 4)),
+            ("#EXTINF:2,\n#\u{301}x", .missing("segment")), ("#EXTINF:2,\n\0\na.ts", .notAPlaylist),
+            ("#x#EXT-X-STREAM-INF:\n#EXT-X-TARGETDURATION:2", .missing("segment")),
+            ("#EXT-X-STREAM-INF:BANDWIDTH=1", .missing("variant")),
         ] as [(String, PlaylistError)]
     )
     func refused(rows: String, error: PlaylistError) {
         #expect(throws: error) { try ReadablePlaylist.text(of: "#EXTM3U\n\(rows)") }
     }
 
+    @Test("An address of invisible characters is none", arguments: ["\u{1}", "\u{7F}", " \t"])
+    func invisible(address: String) throws {
+        let replaced = try PlaylistAddresses.replace(in: "#EXTM3U\n#EXTINF:2,\n\(address)\n") { address, _ in
+            address
+        }
+        #expect(throws: PlaylistError.missing("segment")) { try ReadablePlaylist.text(of: replaced) }
+    }
+
     @Test("A playlist that lists variants stays as it is")
     func variants() throws {
         let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"b.m3u8\""
-        #expect(try ReadablePlaylist.text(of: text) == text + "\n")
+        #expect(try ReadablePlaylist.text(of: text) == text)
     }
 }

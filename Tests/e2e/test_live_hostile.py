@@ -130,7 +130,8 @@ def test_a_film_whose_frames_are_larger_than_it_says_is_not_decoded(loopback_mac
 
 
 @pytest.mark.parametrize(
-    "rows", ["#EXTINF:0,\nseg.ts", "#EXTINF:1e-30,\nseg.ts", "#EXTINF:2,\n", "#EXTINF:2,\n#x", "#EXTINF:2", ""]
+    "rows", ["#EXTINF:0,\nseg.ts", "#EXTINF:1e-30,\nseg.ts", "#EXTINF:2,\n", "#EXTINF:2,\n#x", "#EXTINF:2,\n#\u0301x",
+             "#EXTINF:2,\n\x01", "#EXTINF:2", ""]
 )
 def test_a_playlist_in_which_the_demuxer_would_find_no_segment_ends_no_process(loopback_machine, tmp_path, rows):
     film_of(tmp_path, "seg.ts", "-c:v libx264 -pix_fmt yuv420p -preset ultrafast")

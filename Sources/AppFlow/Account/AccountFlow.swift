@@ -130,6 +130,8 @@ internal import LiveCore
             guard !Task.isCancelled else { return }
             show(error, of: request)
         }
+        // After a cancellation, an equal request may already run.
+        guard !Task.isCancelled else { return }
         store.update { if $0.request == request { $0.request = nil } }
     }
 
@@ -225,7 +227,7 @@ internal import LiveCore
             case (.register, .registration(var form), _) where !failure.fields.isEmpty:
                 form.refused = failure.byField
                 state.page = .registration(form)
-                isPlaced = !form.refused.isEmpty
+                isPlaced = form.refused.keys.contains { [.name, .username].contains($0) }
             case (.register, .registration(let form), _) where failure.reason == .forbidden:
                 var phone = PhoneForm(number: form.phone, isPossible: true)
                 phone.isExpired = true
@@ -266,7 +268,7 @@ internal import LiveCore
 
     /// Shows the profile of a user who has just signed in.
     private func welcome(_ service: any AccountService) async {
-        do throws(AccountFailure) { try await profile.fetch(service) } catch {
+        do throws(AccountFailure) { guard try await profile.fetch(service) else { return } } catch {
             // The user is signed in all the same, and can fetch the profile later.
             store.update { state in
                 (state.page, state.failure) = (.profile, error)
@@ -278,6 +280,8 @@ internal import LiveCore
     /// Forgets the user, who has signed out, was signed out by the server, or is deleted.
     private func forget(_ service: any AccountService, because failure: AccountFailure?) async {
         await profile.forget(service)
+        // Nobody else would end the use of the camera.
+        if store.state.request == .watchCamera { requestContinuation.yield(nil) }
         store.update { state in
             let testCode = state.testCode
             state = AccountViewModel.State(page: .phone(PhoneForm(failure: failure)))

@@ -139,10 +139,11 @@ package import Basics
         var wanted: Request?
         var isCancelled = false
         store.update { state in
-            let before = state.request
+            let before = (request: state.request, isCamera: state.dialog == .camera)
             wanted = handle(action, &state)
             if let wanted { (state.request, state.failure) = (wanted, nil) }
-            isCancelled = wanted == nil && before != nil && state.request == nil
+            let isCameraClosed = before.isCamera && state.dialog != .camera
+            isCancelled = wanted == nil && (before.request != nil && state.request == nil || isCameraClosed)
         }
         if wanted != nil || isCancelled { perform(wanted) }
     }
@@ -155,6 +156,11 @@ package import Basics
             (state.request, isWanted) = (.sendUnsent, true)
         }
         if isWanted { perform(.sendUnsent) }
+    }
+
+    /// Closes the camera, which a call may need, because another screen is shown.
+    nonisolated func leave() {
+        if store.state.dialog == .camera { send(.cancel) }
     }
 
     /// Handles an action, and returns the request that it needs.
@@ -231,6 +237,10 @@ package import Basics
     }
 
     private nonisolated func goBack(_ state: inout State) -> Request? {
+        if state.dialog == .camera {
+            (state.dialog, state.request, state.camera) = (nil, nil, nil)
+            return nil
+        }
         if !state.isIdle, state.page != .opening {
             // The first press of Esc ends the waiting.
             state.request = nil

@@ -9,20 +9,29 @@ internal import LiveCore
     private let store: StateStore<AccountViewModel.State>
     /// The profile and the change that is still to be sent; nil if nobody is signed in.
     private(set) var known: KnownProfile?
+    /// The number of users who have gone; what was asked for one of them is not shown any more.
+    private var departures = 0
 
     nonisolated init(_ store: StateStore<AccountViewModel.State>) { self.store = store }
 
     /// Shows nobody any more; what is kept stays.
-    func clear() { known = nil }
+    func clear() {
+        known = nil
+        departures += 1
+    }
 
     /// Deletes what is kept of the user.
     func forget(_ service: any AccountService) async {
-        known = nil
+        clear()
         try? await service.keep(nil)
     }
 
     /// Fetches the profile, and its picture if that has changed.
-    func fetch(_ service: any AccountService) async throws(AccountFailure) {
+    ///
+    /// - Returns: Whether the user is still there.
+    @discardableResult
+    func fetch(_ service: any AccountService) async throws(AccountFailure) -> Bool {
+        let departures = departures
         var profile = try await service.profile()
         let before = known?.confirmed.id == profile.id ? known : nil
         var picture = before?.picture
@@ -33,7 +42,9 @@ internal import LiveCore
                 profile.avatars = before?.confirmed.avatars ?? Profile.Avatars()
             }
         }
+        guard departures == self.departures else { return false }
         await keep(KnownProfile(confirmed: profile, picture: picture, unsent: before?.unsent), service)
+        return true
     }
 
     /// Keeps and shows what is known.
@@ -79,7 +90,8 @@ internal import LiveCore
             form.refused = error.byField
             if error.reason == .tooLarge { form.refused[.avatar] = error.message }
             store.update { [form] in $0.page = .edit(form) }
-            if form.refused.isEmpty { throw error }
+            let shown: [AccountRules.Field] = [.name, .city, .birthday, .status, .avatar]
+            if !form.refused.keys.contains(where: shown.contains) { throw error }
         }
     }
 

@@ -240,6 +240,7 @@ package import LiveCore
         let before = screen.state
         screen.update { $0 = next }
         guard next.destination != before.destination else { return }
+        if before.destination == .account { account?.model.leave() }
         if before.destination == .settings { settings.model.send(.commit) }
         // The flow of calls has already reported the screen of a call that begins.
         if next.hasBar { calls.report(.screen(next.name)) }

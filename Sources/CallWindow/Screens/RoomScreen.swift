@@ -54,7 +54,8 @@ internal import WindowKit
 
     func drawSheets(_ ui: Interface) {
         let state = model.store.state
-        let isAsking = asksToLogOut && state.ring == nil
+        if state.ring != nil { asksToLogOut = false }
+        let isAsking = asksToLogOut
         if let answer = Question(name: "room.logout", text: ui.strings["room.logout.question"]).draw(
             ui,
             isOpen: isAsking
@@ -63,7 +64,7 @@ internal import WindowKit
             if answer == .confirmed { model.send(.logout) }
         }
         RingSheet(model: model).draw(ui, state.ring)
-        if state.isManaged, case .disconnected = state.connection, ui.consumes(.enter) {
+        if state.isManaged, !isAsking, case .disconnected = state.connection, ui.consumes(.enter) {
             model.send(.connect)
         }
     }

@@ -1,43 +1,50 @@
 /// A playlist in a form that GStreamer's demuxer reads as we do.
 ///
 /// The demuxer of GStreamer 1.22 ends the process if it finds no segment in a playlist, and it leaves out every segment
-/// whose duration it takes for zero.
+/// whose duration it takes for zero. It looks at bytes, and so does this check: a combining character, for example, does
+/// not hide the sign before it.
 package enum ReadablePlaylist {
     /// The shortest duration of a segment in the result, in microseconds.
     private static let shortest = 1000
 
-    /// Checks the segments of a media playlist, and writes their durations anew; a multivariant playlist has none.
+    /// Checks the addresses in a playlist, and writes the durations of segments anew.
     ///
-    /// - Throws: `PlaylistError.notAPlaylist`, `.tooLarge`, `.damaged` for a segment without a duration and for a playlist
-    ///   that is of both kinds, or `.missing` if there is no segment.
+    /// - Parameter text: The result of `PlaylistAddresses.replace`.
+    /// - Returns: The text for the demuxer.
+    /// - Throws: `PlaylistError.notAPlaylist` for a text with null characters, `.damaged` for a segment without a duration
+    ///   and for a playlist that is of both kinds, or `.missing` if there is no address.
     package static func text(of text: String) throws(PlaylistError) -> String {
-        let listsVariants = MultivariantPlaylist.matches(text)
-        var (result, isTimed, segments) = ("", false, 0)
-        for (index, row) in try PlaylistLines.rows(of: text).enumerated() {
-            if row.hasPrefix("#EXTINF") {
-                guard !listsVariants, let duration = duration(in: row) else {
+        let bytes = Array(text.utf8)
+        guard !bytes.contains(0) else { throw .notAPlaylist }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let listsVariants = lines.contains { $0.starts(with: "#EXT-X-STREAM-INF:".utf8) }
+        var (result, isTimed, addresses) = ([UInt8](), false, 0)
+        result.reserveCapacity(bytes.count)
+        for (index, line) in lines.enumerated() {
+            if index > 0 { result.append(UInt8(ascii: "\n")) }
+            if line.starts(with: "#EXTINF".utf8) {
+                guard !listsVariants, let duration = duration(in: line) else {
                     throw .damaged(line: index + 1)
                 }
-                result += "#EXTINF:\(duration),\n"
+                result += Array("#EXTINF:\(duration),".utf8)
                 isTimed = true
                 continue
             }
-            result += "\(row)\n"
-            let isSegment =
-                index > 0 && !listsVariants && !row.hasPrefix("#") && !row.allSatisfy(\.isWhitespace)
-            guard isSegment else { continue }
-            guard isTimed else { throw .damaged(line: index + 1) }
-            segments += 1
+            result += line
+            guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+            addresses += 1
+            guard isTimed || listsVariants else { throw .damaged(line: index + 1) }
             isTimed = false
         }
-        guard listsVariants || segments > 0 else { throw .missing("segment") }
-        return result
+        guard addresses > 0 else { throw .missing(listsVariants ? "variant" : "segment") }
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// Reads a duration as seconds; nil if it is damaged.
-    private static func duration(in tag: Substring) -> String? {
-        let value = tag.drop { $0 != ":" }.dropFirst().prefix { $0 != "," }
-        let digits = value.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
+    private static func duration(in tag: ArraySlice<UInt8>) -> String? {
+        let value = tag.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: ",") }
+        let text = String(decoding: value, as: UTF8.self)
+        let digits = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
         guard let seconds = Double(digits), (0...3600).contains(seconds) else { return nil }
         let microseconds = max(shortest, Int((seconds * 1_000_000).rounded()))
         return "\(microseconds / 1_000_000).\(String(1_000_000 + microseconds % 1_000_000).dropFirst())"

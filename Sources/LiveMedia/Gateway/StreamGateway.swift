@@ -267,11 +267,11 @@ final class StreamGateway {
         guard let text = String(validating: playlist, as: UTF8.self) else { throw PlaylistError.notAPlaylist }
         let base = URL(string: url)
         let listsVariants = MultivariantPlaylist.matches(text)
-        let changed = try PlaylistAddresses.replace(in: ReadablePlaylist.text(of: text)) { address, isInTag in
+        let changed = try PlaylistAddresses.replace(in: text) { address, isInTag in
             let isSegment = !listsVariants && !isInTag
             let url = GatewayRequest.resolve(address, against: base)
             return Self.address(of: url, port: isSegment ? segments : port)
         }
-        return Array(changed.utf8)
+        return Array(try ReadablePlaylist.text(of: changed).utf8)
     }
 }

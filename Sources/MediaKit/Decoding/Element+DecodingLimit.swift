@@ -48,8 +48,11 @@ private enum FrameInspection {
         case "video/x-vp9": return (.gate(DecodingGate(.vp9, limit: limit)), nil)
         case "image/jpeg", "image/png", "image/webp": return (.pictures, nil)
         case "video/x-dv", "video/x-h263": return (.none, nil)  // these codecs have few resolutions, all of them small
-        case "video/x-ffv", "video/x-msmpeg": return (.none, nil)  // only the format tells their resolution
-        case "video/x-wmv" where caps.int("wmvversion") ?? 3 < 3: return (.none, nil)  // as well
+        // Only the format tells the resolution of these codecs.
+        case "video/x-ffv", "video/x-huffyuv", "video/x-msmpeg": return (.none, nil)
+        case "video/x-divx" where caps.int("divxversion") == 3: return (.none, nil)
+        case "video/x-wmv" where caps.int("wmvversion") ?? 3 < 3 || caps.string("format") == "WMV3":
+            return (.none, nil)
         case let type where !type.hasPrefix("video/") && !type.hasPrefix("image/"): return (.none, nil)
         default:
             guard let declared = DeclaredSizes(caps) else {

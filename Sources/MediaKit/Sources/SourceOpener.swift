@@ -69,7 +69,7 @@ package struct SourceOpener {
     private func openFile(_ path: String, reason: String?) async throws -> Opened {
         try Self.expectFile(path, hint: "give an MP4, MKV or WebM file, or use --source test")
         try Playlists.refuse(path)
-        try ContainerCheck.refuse(path)
+        try await ContainerCheck.refuseInBackground(path)
         let place = MediaURL.file(path)
         let contents = try await contents(of: place)
         let source = try await FileSource(

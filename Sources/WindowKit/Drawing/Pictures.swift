@@ -12,9 +12,15 @@ internal import Basics
         var lastUse: Int
     }
 
+    private struct Moving {
+        /// The picture that the texture shows; not kept alive, because a camera needs its buffers.
+        weak var picture: VideoFrame?
+        let texture: VideoTexture
+    }
+
     private let canvas: Canvas
     /// The textures of pictures that change, by the controls that show them.
-    private var moving: [ControlID: (picture: VideoFrame, texture: VideoTexture)] = [:]
+    private var moving: [ControlID: Moving] = [:]
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var uses = 0
 
@@ -41,7 +47,7 @@ internal import Basics
         if let last, last.picture === picture { return last.texture }
         let texture = last?.texture ?? VideoTexture(canvas: canvas)
         guard texture.setFrame(SizedFrame(original: picture)) else { return nil }
-        moving[control] = (picture, texture)
+        moving[control] = Moving(picture: picture, texture: texture)
         return texture
     }
 

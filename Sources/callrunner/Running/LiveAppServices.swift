@@ -91,7 +91,9 @@ final class LiveAppServices: AppServices {
         var configuration = request.media.configuration(installation, [:])
         configuration.preferredDevices = settings.devices
         do { try await CameraView.show(configuration, in: SlowSink(show)) } catch {
-            console.say("the camera shows nothing: \(MediaFailure(error).sentence)", .dim)
+            if !Task.isCancelled {
+                console.say("the camera shows nothing: \(MediaFailure(error).sentence)", .dim)
+            }
             throw .noCamera
         }
     }

@@ -136,4 +136,50 @@ extension AccountFlowTests {
         #expect(failed.dialog == nil && Self.form(failed)?.pictureProblem == .noCamera)
         #expect(account.state.withLock(\.cameraCloses) == 1)
     }
+
+    @Test(
+        "The camera is closed when the user is signed out, or another screen is shown",
+        arguments: [false, true]
+    )
+    func leavingCamera(isSignedOut: Bool) async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.send(.openCamera)
+            _ = await app.until { $0.camera != nil }
+            if isSignedOut {
+                account.change.yield(.signedOut(AccountFailure(.signedOut, "refused")))
+            } else {
+                app.model.leave()
+            }
+            let state = await app.until { $0.dialog == nil }
+            // In virtual time, this is over once all others wait.
+            try? await app.clock.sleep(for: .seconds(1))
+            return state
+        }
+        #expect(state.camera == nil && state.isIdle)
+        #expect(account.state.withLock(\.cameraCloses) == 1)
+    }
+
+    @Test("A camera that is opened again before it was closed can be closed")
+    func reopenedCamera() async throws {
+        let account = FakeAccount()
+        let state = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            for _ in 0..<2 {
+                app.model.send(.openCamera)
+                _ = await app.until { $0.camera != nil }
+                app.model.send(.cancel)
+            }
+            app.model.send(.openCamera)
+            app.model.send(.cancel)
+            try? await app.clock.sleep(for: .seconds(1))
+            return app.state
+        }
+        #expect(state.dialog == nil && state.isIdle && state.camera == nil)
+        let (opens, closes) = account.state.withLock { ($0.cameraOpens, $0.cameraCloses) }
+        #expect(opens == closes && opens >= 2)
+    }
 }

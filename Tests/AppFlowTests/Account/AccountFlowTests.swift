@@ -32,6 +32,7 @@ struct AccountFlowTests {
             _ show: @escaping @Sendable (VideoFrame) -> Void
         ) async throws(PictureProblem) {
             guard account.state.withLock(\.hasCamera) else { throw .noCamera }
+            account.state.withLock { $0.cameraOpens += 1 }
             for side in [8, 16] {
                 let bytes = [UInt8](repeating: 128, count: side * side * 3 / 2)
                 guard let frame = VideoFrame(i420: bytes, Resolution(width: side, height: side)) else {
@@ -243,7 +244,7 @@ struct AccountFlowTests {
             let cancelled = app.state
             account.set { $0.hangs = false }
             app.model.send(.sendCode)
-            _ = await app.until { Self.code($0) != nil }
+            _ = await app.until { Self.code($0) != nil && $0.isIdle }
             app.model.send(.back)
             return (waiting, cancelled, app.state)
         }

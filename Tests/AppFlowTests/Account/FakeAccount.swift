@@ -19,7 +19,8 @@ final class FakeAccount: AccountService {
         /// Whether the phone belongs to a user.
         var exists = true
         var hasCamera = true
-        /// How often the camera was closed.
+        /// How often the camera was opened and closed.
+        var cameraOpens = 0
         var cameraCloses = 0
     }
 

@@ -26,6 +26,7 @@ struct DeclaredSizes: Hashable, Sendable {
         case "video/x-theora": codec = .theora
         case "video/x-prores": codec = .proRes
         case "video/mpeg": codec = caps.int("mpegversion") == 4 ? .mpeg4 : .mpeg2
+        case "video/x-divx" where caps.int("divxversion") == 3: return nil  // another codec, see `FrameInspection`
         case "video/x-divx", "video/x-xvid": codec = .mpeg4
         default: return nil
         }
@@ -109,6 +110,8 @@ struct DeclaredSizes: Hashable, Sendable {
             return [H264SequenceParameters(H264Units.payload(of: unit, maximum: Self.longest))?.size]
         }
         guard header >> 1 & 63 == H265SequenceParameters.unitType else { return [] }
+        // Decoders leave out the layers for other views, whose parameter sets have another form.
+        guard header & 1 == 0, unit.dropFirst().first.map({ $0 >> 3 == 0 }) ?? false else { return [] }
         // The payload begins after a header of two bytes.
         let payload = H264Units.payload(of: unit.dropFirst(), maximum: Self.longest)
         return [H265SequenceParameters(payload)?.size]

@@ -5,9 +5,9 @@ enum MPEG2SequenceHeader {
     /// The zeros that may have been taken for the end of a header.
     private static let trailing = [UInt8](repeating: 0, count: 8)
 
-    /// Returns the resolution of each header in the bytes.
-    static func sizes(in bytes: UnsafeRawBufferPointer) -> [Resolution] {
-        var sizes: [Resolution] = []
+    /// Returns the resolution of each header in the bytes; nil for an extension that enlarges an unknown one.
+    static func sizes(in bytes: UnsafeRawBufferPointer) -> [Resolution?] {
+        var sizes: [Resolution?] = []
         for unit in H264Units.ranges(in: bytes) {
             let content = bytes[unit]
             var reader = BitReader(content.dropFirst().prefix(8) + trailing)
@@ -17,9 +17,12 @@ enum MPEG2SequenceHeader {
                 sizes.append(Resolution(width: width, height: height))
             case 0xB5 where reader.bits(4) == 1:
                 // The extension holds the two highest bits of each side.
-                guard let last = sizes.last, reader.skip(11) != nil, let width = reader.bits(2),
-                    let height = reader.bits(2)
+                guard reader.skip(11) != nil, let width = reader.bits(2), let height = reader.bits(2)
                 else { continue }
+                guard let last = sizes.last ?? nil else {
+                    if width | height != 0 { sizes.append(nil) }
+                    continue
+                }
                 sizes.append(
                     Resolution(
                         width: width << 12 | last.width & 0xFFF,

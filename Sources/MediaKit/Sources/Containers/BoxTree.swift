@@ -14,8 +14,8 @@ final class BoxTree {
     }
 
     private static let maximumCount = 100_000
-    /// The boxes of all walks: a fragment of a film with sound has nine.
-    private static let maximumTotal = 600_000
+    /// The boxes of all walks: a fragment has five to nine.
+    private static let maximumTotal = 60_000_000
     private static let maximumDepth = 16
     /// The boxes that GStreamer reads as tables or does not read, and the descriptions of samples.
     private static let leaves: Set<String> = [

@@ -26,6 +26,12 @@ package enum ContainerCheck {
     @PreviewActor
     package static func refusal(of path: String) async -> String? { reason(against: path) }
 
+    /// Rejects a file like `refuse(_:)`, without blocking the caller.
+    ///
+    /// - Throws: `MediaFailure.source` with the reason.
+    @PreviewActor
+    static func refuseInBackground(_ path: String) async throws(MediaFailure) { try refuse(path) }
+
     /// Rejects a file that would exhaust memory; a file that cannot be read is accepted.
     ///
     /// The call blocks while it reads, so that it must not run in the cooperative pool.

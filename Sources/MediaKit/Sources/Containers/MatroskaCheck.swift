@@ -10,7 +10,7 @@ struct MatroskaCheck {
     private typealias ID = EBMLElement.ID
 
     private static let magic: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
-    private static let maximumTracks = 64
+    private static let maximumTracks = 200
     /// The elements that are looked at in the whole file: clusters are usually longer than a second.
     private static let maximumElements = 400_000
     /// The elements of clusters of unknown size, behind which the search for descriptions of tracks ends: matroskademux
@@ -24,7 +24,7 @@ struct MatroskaCheck {
     private var elements = 0
     private var tracks = 0
     private var damage: UInt64 = 0
-    /// The positions of the elements that other elements refer to.
+    /// The positions of the elements that were checked, or that other elements refer to.
     private var links: Set<UInt64> = []
 
     private init(_ file: BoundedFile) { self.file = file }
@@ -50,10 +50,12 @@ struct MatroskaCheck {
                 place = next
                 continue
             }
+            let start = place
             place = content.upperBound
             switch element.id {
             case ID.segment: (segment, place) = (content.lowerBound, content.lowerBound)
-            case ID.tracks: try checkTracks(content)
+            // An index may have led to it before.
+            case ID.tracks: if links.insert(start).inserted { try checkTracks(content) }
             case ID.seekHead: try follow(content, segment: segment)
             case ID.cluster:
                 isInsideCluster = element.size == nil
@@ -105,7 +107,9 @@ struct MatroskaCheck {
         while place < file.size {
             let bytes = try file.bytes(chunk, at: place)
             // Each read counts in full, because what is found may be damaged, too.
-            damage += UInt64(bytes.count)
+            // A download that is not complete consists of zeros.
+            let isEmpty = bytes.allSatisfy { $0 == 0 }
+            damage += UInt64(isEmpty ? bytes.count / 64 : bytes.count)
             guard damage <= Self.maximumDamage else { throw ContainerRefusal("it is damaged") }
             let found = [ID.cluster, ID.tracks].compactMap { bytes.position(ofIdentifier: $0) }.min()
             if let found { return place + UInt64(found) }

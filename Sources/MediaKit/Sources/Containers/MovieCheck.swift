@@ -4,14 +4,15 @@
 /// the size of the file; others declare a number of samples that all have the same size.
 struct MovieCheck {
     /// Samples without an entry of their own, in all tracks.
-    private static let maximumImplied: UInt64 = 1_000_000
+    private static let maximumImplied: UInt64 = 4_000_000
     /// Samples in all tracks: ten hours at 60 frames a second with AAC have four million.
     private static let maximumSamples: UInt64 = 12_000_000
     /// Samples without an entry of their own, in one `trun` box.
     private static let maximumRun: UInt64 = 200_000
-    private static let maximumTracks = 64
-    /// The boxes that are not inside of another one: a fragmented film has two to four a fragment.
-    private static let maximumBoxes = 200_000
+    private static let maximumTracks = 200
+    /// The boxes that are not inside of another one. Our recordings have a fragment for each sample until they are
+    /// finished: those of ten hours have six million boxes.
+    private static let maximumBoxes = 20_000_000
 
     private let file: BoundedFile
     private let tree: BoxTree

@@ -3,6 +3,7 @@ struct SampleTable {
     /// The boxes by type.
     private var boxes: [String: Range<UInt64>] = [:]
 
+    private static let maximumRanges: UInt64 = 4_000_000
     private static let tables: Set<String> = ["stsd", "stsz", "stz2", "stts", "stsc", "stco", "co64"]
     private static let optionalTables: Set<String> = ["ctts", "stss", "stps"]
 
@@ -66,7 +67,11 @@ struct SampleTable {
             return
         }
         var before: UInt64 = 0
-        for index in 0..<min(declared, box.length(after: 8) / 12) {
+        let count = min(declared, box.length(after: 8) / 12)
+        guard count <= Self.maximumRanges else {
+            throw ContainerRefusal("a track has too many ranges of chunks")
+        }
+        for index in 0..<count {
             guard let first = try file.number(at: box.lowerBound + 8 + index * 12, size: 4) else { return }
             guard before == 0 ? first == 1 : first > before, first <= max(1, chunks) else {
                 throw ContainerRefusal("a track has chunks in disorder")
