@@ -65,8 +65,9 @@ private final class FakeServer: AccountTransport {
         var valid = 1
         var refreshes = 0
         var requests = 0
-        /// The number of requests that must have arrived before the first one is answered. One that arrives after the
-        /// first refusal would wait for the refresh instead.
+        /// The number of requests that must have arrived before the first one is answered.
+        ///
+        /// One that arrives after the first refusal would wait for the refresh instead.
         var together = 0
         /// The status of the next refreshes; 200 issues tokens.
         var refreshStatus = 200

@@ -148,7 +148,7 @@ struct ContainerCheckTests {
         #expect(try reason(bytes) == nil)
     }
 
-    @Test("What lies behind many boxes or at the end of the file is checked, too")
+    @Test("Boxes behind many others, and at the end of the file, are checked, too")
     func hidden() throws {
         let index = MovieMaker.film([MovieMaker.Track(count: 5_200_000, size: 1)])
         let boxes = (0..<1000).flatMap { _ in MovieMaker.box("free", []) }

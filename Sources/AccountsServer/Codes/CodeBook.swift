@@ -34,7 +34,7 @@ struct CodeBook {
         var isUsed = false
     }
 
-    /// What a client may do with a phone that was verified.
+    /// The use that a client may make of a phone that was verified.
     enum Permission: Hashable, Sendable {
         case register
         /// To ask again for a registration whose answer was lost.

@@ -184,10 +184,7 @@ internal import LiveCore
             await service.signOut()
             await forget(service, because: nil)
         case .choosePicture(let dialog): await choosePicture(dialog, service)
-        case .readPicture(let file):
-            await usePicture(service) { () async throws(PictureProblem) in
-                try await service.picture(from: file)
-            }
+        case .readPicture(let file): await usePicture(file, service)
         case .watchCamera: await watchCamera()
         case .useFrame(let picture):
             await usePicture(service) { () async throws(PictureProblem) in
@@ -315,9 +312,7 @@ internal import LiveCore
     private func choosePicture(_ dialog: FileDialog, _ service: any AccountService) async {
         do {
             guard let file = try await services.choosePicture(dialog) else { return }
-            await usePicture(service) { () async throws(PictureProblem) in
-                try await service.picture(from: file)
-            }
+            await usePicture(file, service)
         } catch {
             if !Task.isCancelled { notices.post(.noPictureDialog) }
         }
@@ -337,6 +332,10 @@ internal import LiveCore
             }
             show(nil, error)
         }
+    }
+
+    private func usePicture(_ file: String, _ service: any AccountService) async {
+        await usePicture(service) { () async throws(PictureProblem) in try await service.picture(from: file) }
     }
 
     /// Makes the picture that the form has, unless the user has cancelled it.

@@ -22,7 +22,7 @@ package import Basics
         /// The failure that stays visible: of fetching or keeping the profile, or of what the open dialog asked for.
         package var failure: AccountFailure?
         package var dialog: Dialog?
-        /// What the camera sees, while the user takes a picture.
+        /// The last frame of the camera, while the user takes a picture.
         package var camera: UserPicture?
         /// A registration that was left before its end.
         var draft: RegistrationForm?
@@ -64,7 +64,7 @@ package import Basics
         case end(SignIn)
         /// Whether to delete the account, first without and then with a code that was sent.
         case delete(CodeForm?)
-        /// When to take the picture that the camera sees.
+        /// When to take a picture with the camera.
         case camera
     }
 
@@ -170,8 +170,8 @@ package import Basics
         case .cancel:
             if state.dialog == nil { state.failure = nil }
             if case .delete? = state.dialog { state.request = nil }
-            if state.dialog == .camera { (state.request, state.camera) = (nil, nil) }
-            state.dialog = nil
+            if state.dialog == .camera { state.request = nil }
+            (state.dialog, state.camera) = (nil, nil)
             return nil
         case .setCode(let text) where state.dialog != nil: return enterDeletionCode(text, &state)
         case .confirm: return confirm(&state)
@@ -237,10 +237,7 @@ package import Basics
     }
 
     private nonisolated func goBack(_ state: inout State) -> Request? {
-        if state.dialog == .camera {
-            (state.dialog, state.request, state.camera) = (nil, nil, nil)
-            return nil
-        }
+        if state.dialog == .camera { return handle(.cancel, &state) }
         if !state.isIdle, state.page != .opening {
             // The first press of Esc ends the waiting.
             state.request = nil

@@ -24,30 +24,25 @@ package enum CameraView {
             notify: { _ in }
         )
         let source = try await opener.open().source
+        var renderer: VideoRenderer?
+        let end: any Error
         do {
             guard let track = source.tracks.first(where: { $0.kind == .video }) else {
                 throw MediaFailure.source(message: "the source has no video", hint: "use a camera")
             }
-            let renderer = try VideoRenderer(
+            renderer = try VideoRenderer(
                 .local,
                 of: track.hub,
                 in: sink,
                 library: configuration.library,
                 onError: { failure.yield($0) }
             )
-            do {
-                try source.connectionIsUp()
-                for await failure in failures { throw failure }
-                try Task.checkCancellation()
-            } catch {
-                await renderer.close()
-                throw error
-            }
-            await renderer.close()
-        } catch {
-            await source.close()
-            throw error
-        }
+            try source.connectionIsUp()
+            for await failure in failures { throw failure }
+            throw CancellationError()
+        } catch { end = error }
+        await renderer?.close()
         await source.close()
+        throw end
     }
 }

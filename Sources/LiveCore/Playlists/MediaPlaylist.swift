@@ -76,10 +76,10 @@ package struct MediaPlaylist: Hashable, Sendable {
             case .tag("EXT-X-DISCONTINUITY", _): next.isDiscontinuous = true
             case .tag("EXT-X-PROGRAM-DATE-TIME", let value): next.date = Timestamp(value)
             case .tag("EXTINF", let value):
-                guard let seconds = Double(Self.trimmed(value.prefix { $0 != "," })), seconds.isFinite,
-                    (0...3600).contains(seconds)
-                else { throw .damaged(line: number) }
-                next.duration = .microseconds(Int64((seconds * 1_000_000).rounded()))
+                guard let duration = Self.duration(Self.trimmed(value.prefix { $0 != "," })) else {
+                    throw .damaged(line: number)
+                }
+                next.duration = duration
             case .tag: break
             case .uri(let uri):
                 guard let duration = next.duration else { throw .damaged(line: number) }
@@ -120,7 +120,14 @@ package struct MediaPlaylist: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func seconds(_ duration: Duration) -> String {
+    /// Reads the duration of a segment in seconds; nil if it is no number from 0 to 3600.
+    static func duration(_ digits: Substring) -> Duration? {
+        guard let seconds = Double(digits), (0...3600).contains(seconds) else { return nil }
+        return .microseconds(Int64((seconds * 1_000_000).rounded()))
+    }
+
+    /// Writes a duration in seconds, with six decimal places.
+    static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = String(attoseconds / 1_000_000_000_000 + 1_000_000).dropFirst()
         return "\(seconds).\(microseconds)"

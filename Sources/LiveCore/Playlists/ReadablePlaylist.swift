@@ -4,8 +4,8 @@
 /// whose duration it takes for zero. It looks at bytes, and so does this check: a combining character, for example, does
 /// not hide the sign before it.
 package enum ReadablePlaylist {
-    /// The shortest duration of a segment in the result, in microseconds.
-    private static let shortest = 1000
+    /// The shortest duration of a segment in the result.
+    private static let shortest = Duration.milliseconds(1)
 
     /// Checks the addresses in a playlist, and writes the durations of segments anew.
     ///
@@ -45,8 +45,6 @@ package enum ReadablePlaylist {
         let value = tag.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: ",") }
         let text = String(decoding: value, as: UTF8.self)
         let digits = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-        guard let seconds = Double(digits), (0...3600).contains(seconds) else { return nil }
-        let microseconds = max(shortest, Int((seconds * 1_000_000).rounded()))
-        return "\(microseconds / 1_000_000).\(String(1_000_000 + microseconds % 1_000_000).dropFirst())"
+        return MediaPlaylist.duration(digits).map { MediaPlaylist.seconds(max(shortest, $0)) }
     }
 }

@@ -47,7 +47,8 @@ private enum FrameInspection {
         case "video/x-vp8": return (.gate(DecodingGate(.vp8, limit: limit)), nil)
         case "video/x-vp9": return (.gate(DecodingGate(.vp9, limit: limit)), nil)
         case "image/jpeg", "image/png", "image/webp": return (.pictures, nil)
-        case "video/x-dv", "video/x-h263": return (.none, nil)  // these codecs have few resolutions, all of them small
+        // These codecs have few resolutions, all of them small.
+        case "video/x-dv", "video/x-h263": return (.none, nil)
         // Only the format tells the resolution of these codecs.
         case "video/x-ffv", "video/x-huffyuv", "video/x-msmpeg": return (.none, nil)
         case "video/x-divx" where caps.int("divxversion") == 3: return (.none, nil)

@@ -28,6 +28,13 @@ package struct Theme: Hashable, Sendable {
     package let shadow: Color
     package let scrim: Color
 
+    /// The color below selected text.
+    var selection: Color {
+        var color = brand
+        color.alpha = 90
+        return color
+    }
+
     package static let light = Theme(
         ground: Color(0xF3F5F9),
         surface: Color(0xFFFFFF),

@@ -11,7 +11,7 @@ internal import UserStore
 struct AccountConnection {
     let client: AccountClient
     let store: SecretTokenStore
-    /// What the app knows of the user without asking the server.
+    /// The user's profile on this computer.
     let archive: AccountArchive
     /// The URL of the API.
     let base: String

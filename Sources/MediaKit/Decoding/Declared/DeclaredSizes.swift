@@ -26,7 +26,8 @@ struct DeclaredSizes: Hashable, Sendable {
         case "video/x-theora": codec = .theora
         case "video/x-prores": codec = .proRes
         case "video/mpeg": codec = caps.int("mpegversion") == 4 ? .mpeg4 : .mpeg2
-        case "video/x-divx" where caps.int("divxversion") == 3: return nil  // another codec, see `FrameInspection`
+        // Version 3 is another codec, see `FrameInspection`.
+        case "video/x-divx" where caps.int("divxversion") == 3: return nil
         case "video/x-divx", "video/x-xvid": codec = .mpeg4
         default: return nil
         }

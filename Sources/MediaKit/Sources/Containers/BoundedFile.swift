@@ -12,8 +12,9 @@ final class BoundedFile {
 
     /// The number of bytes that are read at least: headers are short and often far apart.
     private static let windowLength = 2048
-    /// The number of reads after which a file is refused. A recording of ten hours that was cut short needs six million,
-    /// at a microsecond each.
+    /// The number of reads after which a file is refused.
+    ///
+    /// A recording of ten hours that was cut short needs six million, at a microsecond each.
     private static let maximumReads = 20_000_000
 
     /// Opens a file; nil if it is not a regular file or cannot be read.

@@ -10,8 +10,9 @@ struct MovieCheck {
     /// Samples without an entry of their own, in one `trun` box.
     private static let maximumRun: UInt64 = 200_000
     private static let maximumTracks = 200
-    /// The boxes that are not inside of another one. Our recordings have a fragment for each sample until they are
-    /// finished: those of ten hours have six million boxes.
+    /// The boxes that are not inside of another one.
+    ///
+    /// Our recordings have a fragment for each sample until they are finished: those of ten hours have six million boxes.
     private static let maximumBoxes = 20_000_000
 
     private let file: BoundedFile

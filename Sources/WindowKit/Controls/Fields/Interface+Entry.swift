@@ -71,9 +71,8 @@ extension Interface {
                 let whole = painter.width(of: text, .body) + 1
                 let place = Box(x: line.x - hidden, y: line.y, width: whole, height: line.height)
                 if isSelected {
-                    var selection = theme.brand
-                    selection.alpha = 90
-                    painter.fill(Box(x: place.x, y: line.center.y - 11, width: whole, height: 22), selection)
+                    let marked = Box(x: place.x, y: line.center.y - 11, width: whole, height: 22)
+                    painter.fill(marked, theme.selection)
                 }
                 painter.text(text, in: place, .body, theme.text)
             }

@@ -132,11 +132,9 @@ extension Interface {
         let height = Double(layout.size.height) / scale
         let top = box.y + (box.height - height) / 2
         painter.clip(box.inset(x: -1, y: 0)) {
-            var selection = theme.brand
-            selection.alpha = 90
             for part in layout.boxes(of: displayed.selection) where part.width > 0 {
                 let place = Box(x: left + part.x / scale, y: top, width: part.width / scale, height: height)
-                painter.fill(place, selection)
+                painter.fill(place, theme.selection)
             }
             painter.draw(painter.paragraph(of: displayed), at: Point(left, top), theme.text)
             if let marked = displayed.marked {
