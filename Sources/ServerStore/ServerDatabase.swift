@@ -1,6 +1,7 @@
 package import GRDB
 internal import Glibc
 internal import NIOPosix
+internal import Synchronization
 
 /// The database of a server: one SQLite file in a folder that no other process uses.
 package final class ServerDatabase: Sendable {
@@ -43,11 +44,26 @@ package final class ServerDatabase: Sendable {
         _ folder: ServerFolder,
         _ migrations: [Migration]
     ) async throws(ServerStoreFailure) -> ServerDatabase {
+        let handover = Handover()
         do {
-            return try await NIOThreadPool.singleton.runIfActive { try openNow(folder, migrations) }
+            try await NIOThreadPool.singleton.runIfActive {
+                let database = try openNow(folder, migrations)
+                handover.database.withLock { $0 = database }
+            }
         } catch {
             throw failure(error, folder.path(name))
         }
+        guard let database = handover.database.withLock({ $0.take() }) else {
+            throw .unusable(folder.path(name), "the program ends")
+        }
+        return database
+    }
+
+    /// The way of a database from the thread that has opened it to its user.
+    ///
+    /// The thread would keep what it returns for a moment, and so the file open after its user has released it.
+    private final class Handover: Sendable {
+        let database = Mutex<ServerDatabase?>(nil)
     }
 
     private static func openNow(
