@@ -126,28 +126,7 @@ package final class NetworkStream {
     /// Writes all of `bytes`; a datagram is sent in one piece.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
-    package func write(_ bytes: [UInt8]) async throws {
-        var rest = bytes[...]
-        let output = output
-        while !rest.isEmpty {
-            let chunk = rest.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
-            defer { g_bytes_unref(chunk) }
-            let written = try await gio { cancellable, callback, data in
-                g_output_stream_write_bytes_async(
-                    output.cast(to: GOutputStream.self),
-                    chunk,
-                    G_PRIORITY_DEFAULT,
-                    cancellable,
-                    callback,
-                    data
-                )
-            } finish: { result, error in
-                Int(g_output_stream_write_bytes_finish(output.cast(to: GOutputStream.self), result, error))
-            }
-            guard written > 0 else { throw GLibError(domain: "", code: 0, message: "nothing was sent") }
-            rest = rest.dropFirst(written)
-        }
-    }
+    package func write(_ bytes: [UInt8]) async throws { try await output.write(bytes) }
 
     /// Forwards bytes between both streams until either ends or the task is cancelled, then closes both.
     ///

@@ -66,4 +66,29 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
             return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
         }
     }
+    /// Writes all of `bytes` to this `GOutputStream`; a datagram is sent in one piece.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError`.
+    @LoopActor
+    package func write(_ bytes: [UInt8]) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let chunk = rest.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+            defer { g_bytes_unref(chunk) }
+            let written = try await gio { cancellable, callback, data in
+                g_output_stream_write_bytes_async(
+                    cast(to: GOutputStream.self),
+                    chunk,
+                    G_PRIORITY_DEFAULT,
+                    cancellable,
+                    callback,
+                    data
+                )
+            } finish: { [self] result, error in
+                Int(g_output_stream_write_bytes_finish(cast(to: GOutputStream.self), result, error))
+            }
+            guard written > 0 else { throw GLibError(domain: "", code: 0, message: "nothing was sent") }
+            rest = rest.dropFirst(written)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import GLibKit
 
 /// An executor of the control commands from one source, which sends a reply to each command.

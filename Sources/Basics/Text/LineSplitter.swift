@@ -1,6 +1,6 @@
 /// A splitter of bytes into lines of limited length.
-struct LineSplitter {
-    enum Line: Hashable {
+package struct LineSplitter {
+    package enum Line: Hashable {
         /// A line without its ending; blank lines are skipped.
         case text([UInt8])
         /// A line that was dropped because it exceeded the limit.
@@ -8,13 +8,15 @@ struct LineSplitter {
     }
 
     /// The maximum length of a line in bytes.
-    static let maximumBytes = 65_536
+    package static let maximumBytes = 65_536
 
     private var rest: [UInt8] = []
     private var isSkipping = false
 
+    package init() {}
+
     /// Adds bytes and returns the lines that they complete.
-    mutating func append(_ bytes: [UInt8]) -> [Line] {
+    package mutating func append(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         for piece in bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
             append(piece, &lines)
@@ -25,7 +27,7 @@ struct LineSplitter {
     }
 
     /// Returns the text after the last line ending as the last line.
-    mutating func finish() -> [Line] {
+    package mutating func finish() -> [Line] {
         var lines: [Line] = []
         end(&lines)
         return lines
