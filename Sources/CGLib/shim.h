@@ -1,14 +1,16 @@
 #pragma once
 #include <gio/gio.h>
 #include <gio/gunixinputstream.h>
+#include <gio/gunixoutputstream.h>
 #include <glib-object.h>
 #include <glib.h>
 #include <linux/inet_diag.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 
-// Of glibc; <stdio.h> declares it only with _GNU_SOURCE. Headers with its constants conflict with Swift's Glibc.
+// Of glibc, which declares them only with _GNU_SOURCE. Headers with their constants conflict with Swift's Glibc.
 int renameat2(int, const char *, int, const char *, unsigned int);
+int memfd_create(const char *, unsigned int);
 
 // Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.
 

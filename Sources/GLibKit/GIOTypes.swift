@@ -21,6 +21,8 @@ enum GIOTypes {
             g_inet_socket_address_get_type(), g_network_address_get_type(), g_network_service_get_type(),
             g_proxy_address_get_type(), g_proxy_address_enumerator_get_type(), g_proxy_resolver_get_type(),
             g_simple_proxy_resolver_get_type(), g_proxy_get_type(),
+            g_subprocess_get_type(), g_subprocess_launcher_get_type(),
+            g_unix_input_stream_get_type(), g_unix_output_stream_get_type(),
             g_datagram_based_get_type(), g_socket_get_type(), g_socket_client_get_type(),
             g_socket_connection_get_type(), g_tcp_connection_get_type(), g_tcp_wrapper_connection_get_type(),
             g_socket_listener_get_type(), g_resolver_get_type(), g_network_monitor_get_type(),

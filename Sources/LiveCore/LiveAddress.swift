@@ -1,5 +1,5 @@
 /// The location of a stream or file to play.
-package enum LiveAddress: Hashable, Sendable {
+package enum LiveAddress: Codable, Hashable, Sendable {
     /// The HTTP or HTTPS URL of a playlist or a media file.
     case url(String)
     /// The path of a media file.

@@ -1,6 +1,6 @@
 /// The reason why a stream cannot be played or published.
-package struct LiveFailure: Error, Hashable, Sendable {
-    package enum Reason: String, Hashable, Sendable, CaseIterable {
+package struct LiveFailure: Error, Codable, Hashable, Sendable {
+    package enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
         /// The address is none.
         case invalid
         /// The server was not reached, or the connection broke.

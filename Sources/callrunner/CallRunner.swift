@@ -20,7 +20,7 @@ struct CallRunner: AsyncParsableCommand {
         version: Version.line,
         subcommands: [
             CallCommand.self, OpenApp.self, ServeCommand.self, TokenCommand.self, DemoCommand.self,
-            LiveCommand.self, AccountCommand.self, RecoverCommand.self,
+            LiveCommand.self, PlayerCommand.self, AccountCommand.self, RecoverCommand.self,
             DoctorCommand.self, CodecsCommand.self, DevicesCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: CallCommand.self

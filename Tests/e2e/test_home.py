@@ -1,5 +1,6 @@
 """Home in the app: its stream plays on while other screens are shown, and during calls."""
 
+import itertools
 import json
 import time
 from pathlib import Path
@@ -105,7 +106,9 @@ def test_the_mini_player_loads_a_smaller_quality(machine, person, ladder):  # no
     ann.hand.open_home()
     wait_for_width(ann, 640)
     assert not ann.app.all("live.offline")
-    assert [event["width"] for event in ann.app.all("live.playing")[earlier:]] == [640, 320, 640]
+    # A stream that stood still for a moment is reported anew.
+    widths = [event["width"] for event in ann.app.all("live.playing")[earlier:]]
+    assert [width for width, _ in itertools.groupby(widths)] == [640, 320, 640]
     ann.quit()
 
 

@@ -32,6 +32,22 @@ def _processes() -> list[tuple[int, str]]:
     return found
 
 
+def children(pid: int) -> list[int]:
+    """Returns the processes that a process has started and that still run."""
+    found = []
+    for other, _ in _processes():
+        with suppress(OSError):
+            state, parent = Path(f"/proc/{other}/stat").read_text().rsplit(")", 1)[1].split()[:2]
+            if int(parent) == pid and state != "Z":
+                found.append(other)
+    return found
+
+
+def family(pid: int) -> list[int]:
+    """Returns a process and those that it has started."""
+    return [pid, *children(pid)]
+
+
 def cpu_percent_of_all(pids: list[int], seconds: float) -> float:
     """Measures the CPU usage of several processes over `seconds`, in percent of one core.
 

@@ -1,5 +1,5 @@
 /// The width and height of a frame in pixels, such as `1280x720`.
-package struct Resolution: Hashable, Sendable, CustomStringConvertible {
+package struct Resolution: Codable, Hashable, Sendable, CustomStringConvertible {
     package var width: Int
     package var height: Int
 

@@ -23,7 +23,7 @@ package protocol LiveStream: Sendable {
 }
 
 /// The volume of a stream.
-package struct LiveAudio: Hashable, Sendable {
+package struct LiveAudio: Codable, Hashable, Sendable {
     /// The volume in percent, as in `PlaybackVolume.range`.
     package var volume: Int
     package var isMuted: Bool
@@ -34,7 +34,7 @@ package struct LiveAudio: Hashable, Sendable {
 }
 
 /// How a stream is played.
-package struct LiveOptions: Hashable, Sendable {
+package struct LiveOptions: Codable, Hashable, Sendable {
     package var audio: LiveAudio
     package var isPaused: Bool
     /// Whether a file begins again after its end.
@@ -48,7 +48,7 @@ package struct LiveOptions: Hashable, Sendable {
 }
 
 /// A position to continue from.
-package enum LiveSeek: Hashable, Sendable {
+package enum LiveSeek: Codable, Hashable, Sendable {
     /// The newest position that can be played without interruptions.
     case liveEdge
     /// A position from the beginning of the file or of the playlist's window.
@@ -56,7 +56,7 @@ package enum LiveSeek: Hashable, Sendable {
 }
 
 /// An event of an opened stream.
-package enum LiveStreamEvent: Hashable, Sendable {
+package enum LiveStreamEvent: Codable, Hashable, Sendable {
     /// The first frame is shown.
     case started(LiveFormat)
     /// The codec or the size of the video has changed.
@@ -74,7 +74,7 @@ package enum LiveStreamEvent: Hashable, Sendable {
 }
 
 /// The format of a stream.
-package struct LiveFormat: Hashable, Sendable {
+package struct LiveFormat: Codable, Hashable, Sendable {
     /// The size of the video; nil if the stream has only audio.
     package var resolution: Resolution?
     /// The codec of the video, or of the audio without video, such as `H264`.
@@ -88,7 +88,7 @@ package struct LiveFormat: Hashable, Sendable {
 }
 
 /// The position in a stream.
-package struct LiveProgress: Hashable, Sendable {
+package struct LiveProgress: Codable, Hashable, Sendable {
     /// The position from the beginning of the file or of the playlist's window.
     package var position: Duration
     /// The duration of the file or of the playlist's window; nil if unknown.

@@ -2,7 +2,7 @@ package import Basics
 internal import GStreamerKit
 
 /// A microphone or loudspeaker and the GStreamer element that opens it.
-package struct AudioDevice: Hashable, Sendable {
+package struct AudioDevice: Codable, Hashable, Sendable {
     package enum Direction: Hashable, Sendable { case capture, playback }
 
     /// The factory name of the GStreamer element that opens the device, such as `pulsesrc`.

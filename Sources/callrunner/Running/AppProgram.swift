@@ -83,6 +83,8 @@ struct AppProgram {
 
     /// Creates the player of live streams, whose sound is off until the user turns it on.
     private func player(showing sink: SmallWindow, _ installation: Installation) async -> LivePlayer {
+        let starter = PlayerCommand.starter(installation.library, surroundings.environment)
+        await starter.prepare()
         let system = SoundCard.system(.playback, surroundings.environment)
         // A call names a loudspeaker that does not exist; the stream is then not heard.
         let speaker = try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
@@ -94,7 +96,7 @@ struct AppProgram {
             takesSelectedSpeaker: request.media.audio.speaker == .automatic
         )
         return LivePlayer(
-            LiveMediaPlayer(output, library: installation.library),
+            SeparatePlayer(output, starter),
             options: LiveOptions(audio: LiveAudio(isMuted: true))
         )
     }

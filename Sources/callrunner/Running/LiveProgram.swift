@@ -37,15 +37,15 @@ struct LiveProgram {
             pipelines: request.pipelines,
             environment: surroundings.environment
         )
+        let starter = PlayerCommand.starter(installation.library, surroundings.environment)
+        if request.recording == nil { await starter.prepare() }
         let window = try await WindowController.open(request.presentation, for: "stream", console)
         let recorder = request.recording.map {
             StreamRecorder(StreamRecording($0, library: installation.library), console, events)
         }
         let output = try await output(window, recorder?.recording)
-        let player = LivePlayer(
-            LiveMediaPlayer(output, library: installation.library),
-            options: request.options
-        )
+        let service = service(output, starter, installation.library)
+        let player = LivePlayer(service, options: request.options)
         let closing = ClosingLimit()
         let hung = (recorder == nil ? RunStatus.mediaFailed : .recordingFailed).rawValue
         return try await closing.during(console, events, exit: { interruption.state?.exit ?? hung }) {
@@ -61,6 +61,18 @@ struct LiveProgram {
                 return hasRecorded ? 0 : RunStatus.recordingFailed.rawValue
             }
         }
+    }
+
+    /// Creates the service that plays the stream.
+    private func service(
+        _ output: LiveOutput,
+        _ starter: PlayerStarter,
+        _ library: PipelineLibrary
+    ) -> any LiveStreamService {
+        guard output.recording != nil else { return SeparatePlayer(output, starter) }
+        // A recording is made where the stream is played, and this process has no other task.
+        ProcessLimits.playing.apply()
+        return LiveMediaPlayer(output, library: library)
     }
 
     private func play(

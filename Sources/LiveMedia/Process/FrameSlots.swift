@@ -1,0 +1,138 @@
+internal import Basics
+internal import GLibKit
+internal import MediaKit
+internal import Synchronization
+
+/// The frames that one process stores for another one, in memory that both share.
+///
+/// Each slot holds one frame. It is taken when a frame is stored, and free again when the last copy of the frame is
+/// released.
+final class FrameSlots: Sendable {
+    /// The number of slots; a window holds two frames at most.
+    private static let count = 6
+    /// The bytes of a slot, in which each frame that is decoded fits.
+    private static let slot: Int = {
+        let largest = DecodingLimit.standard.size
+        let bytes = (largest.width + 16) * (largest.height + 16) * 3 / 2
+        return (bytes + page - 1) / page * page
+    }()
+    private static let page = 4096
+    /// The bytes of the states, of the slots, and of a page for scalers, which read beyond a row.
+    private static let size = page + count * slot + page
+    /// The distance of the slots' states, so that each has a cache line of its own.
+    private static let stateDistance = 64
+
+    let memory: SharedMemory
+
+    private enum State {
+        static let free: UInt32 = 0
+        static let taken: UInt32 = 1
+    }
+
+    /// Creates free slots.
+    ///
+    /// - Throws: `GLibError`.
+    init() throws(GLibError) { memory = try SharedMemory(size: Self.size) }
+
+    /// Opens the slots that another process has created.
+    ///
+    /// - Throws: `GLibError` if the descriptor leads to something else.
+    init(taking descriptor: Int32) throws(GLibError) {
+        memory = try SharedMemory(taking: descriptor, size: Self.size)
+    }
+
+    private func withState<Result>(of slot: Int, _ body: (borrowing Atomic<UInt32>) -> Result) -> Result {
+        // The slots begin with a page for their states, which is aligned and never empty.
+        let start = memory.bytes.baseAddress! + slot * Self.stateDistance
+        return body(start.assumingMemoryBound(to: Atomic<UInt32>.self).pointee)
+    }
+
+    /// Stores a copy of an I420 frame; nil if no slot is free, because the other process is slow.
+    func store(_ frame: VideoFrame) -> StoredFrame? {
+        let parts = Self.parts(frame.size)
+        guard frame.format == .i420, let parts, let slot = take() else { return nil }
+        frame.withPlanes { planes in
+            var rest = bytes(of: slot)
+            for (plane, part) in zip(planes, parts) {
+                Self.copy(plane, part, to: rest)
+                rest = UnsafeMutableRawBufferPointer(rebasing: rest[part.area...])
+            }
+        }
+        return StoredFrame(slot: slot, size: frame.size, shape: frame.shape, colors: frame.colors)
+    }
+
+    /// Returns a stored frame, which shares the memory of its slot; nil if there can be none like that.
+    func frame(_ stored: StoredFrame) -> VideoFrame? {
+        guard (0..<Self.count).contains(stored.slot) else { return nil }
+        let owner = Owner(slots: self, slot: stored.slot)
+        guard let parts = Self.parts(stored.size), stored.shape.width > 0, stored.shape.height > 0
+        else { return nil }
+        var rest = UnsafeRawBufferPointer(bytes(of: stored.slot))
+        let planes = parts.map { part in
+            defer { rest = UnsafeRawBufferPointer(rebasing: rest[part.area...]) }
+            let bytes = UnsafeRawBufferPointer(rebasing: rest[..<part.area])
+            return VideoFrame.Plane(bytes, stride: part.width)
+        }
+        return VideoFrame(
+            .i420,
+            stored.size,
+            shape: stored.shape,
+            colors: stored.colors,
+            planes: planes,
+            owner: owner
+        )
+    }
+
+    private func take() -> Int? {
+        (0..<Self.count).first { slot in
+            withState(of: slot) {
+                $0.compareExchange(
+                    expected: State.free,
+                    desired: State.taken,
+                    ordering: .acquiring
+                ).exchanged
+            }
+        }
+    }
+
+    private func bytes(of slot: Int) -> UnsafeMutableRawBufferPointer {
+        let start = Self.page + slot * Self.slot
+        return UnsafeMutableRawBufferPointer(rebasing: memory.bytes[start..<start + Self.slot])
+    }
+
+    /// The holder of a slot, which is free again when it is released.
+    private final class Owner: Sendable {
+        private let slots: FrameSlots
+        private let slot: Int
+
+        init(slots: FrameSlots, slot: Int) { (self.slots, self.slot) = (slots, slot) }
+
+        deinit { slots.withState(of: slot) { $0.store(State.free, ordering: .releasing) } }
+    }
+
+    // MARK: Planes
+
+    /// Returns the sizes of the planes Y, U and V, whose rows follow each other without gaps; nil if they exceed a slot.
+    private static func parts(_ size: Resolution) -> [Resolution]? {
+        let sides = 1...VideoFrame.largestSide
+        guard sides.contains(size.width), sides.contains(size.height) else { return nil }
+        let chroma = Resolution(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+        return size.area + 2 * chroma.area <= slot ? [size, chroma, chroma] : nil
+    }
+
+    private static func copy(
+        _ plane: VideoFrame.Plane,
+        _ part: Resolution,
+        to target: UnsafeMutableRawBufferPointer
+    ) {
+        if plane.stride == part.width {
+            return target.copyMemory(from: UnsafeRawBufferPointer(rebasing: plane.bytes[..<part.area]))
+        }
+        for row in 0..<part.height {
+            let source = plane.bytes[(row * plane.stride)...].prefix(part.width)
+            let place = target[(row * part.width)...].prefix(part.width)
+            UnsafeMutableRawBufferPointer(rebasing: place)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: source))
+        }
+    }
+}

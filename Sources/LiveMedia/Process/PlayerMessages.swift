@@ -1,0 +1,63 @@
+internal import Basics
+internal import FoundationEssentials
+internal import LiveCore
+internal import MediaKit
+
+/// A message to the process of a player, on a line of JSON.
+///
+/// The first one is `.open`; the end of the messages ends the process.
+enum PlayerRequest: Codable, Hashable, Sendable {
+    case open(PlayerSetup)
+    case look(PlayerView)
+    case apply(LiveOptions)
+    case seek(LiveSeek)
+}
+
+/// A message from the process of a player, on a line of JSON.
+enum PlayerReport: Codable, Hashable, Sendable {
+    /// The stream is opened.
+    case opened
+    /// The stream cannot be opened.
+    case refused(LiveFailure)
+    case event(LiveStreamEvent)
+    /// The process does not hang; reported regularly from the first request on.
+    case alive
+    /// A frame is to be shown now.
+    case frame(StoredFrame)
+}
+
+/// The stream that a process plays, and its outputs.
+struct PlayerSetup: Codable, Hashable, Sendable {
+    var address: LiveAddress
+    var options: LiveOptions
+    var speaker: AudioDevice?
+    var takesSelectedSpeaker: Bool
+    /// Whether frames are passed on at all.
+    var hasVideo: Bool
+    var view: PlayerView
+}
+
+/// The way in which somebody looks at the frames.
+struct PlayerView: Codable, Hashable, Sendable {
+    var isSeen: Bool
+    /// The height in pixels at which frames are shown; nil if it is not known.
+    var height: Int?
+}
+
+/// An I420 frame in shared memory.
+struct StoredFrame: Codable, Hashable, Sendable {
+    var slot: Int
+    var size: Resolution
+    var shape: Resolution
+    var colors: VideoFrame.Colors
+}
+
+extension Encodable {
+    /// The bytes of this message with the end of its line.
+    func line() throws -> [UInt8] { try Array(JSONEncoder().encode(self)) + [UInt8(ascii: "\n")] }
+}
+
+extension Decodable {
+    /// Reads a message from a line without its end.
+    init(line: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(line)) }
+}

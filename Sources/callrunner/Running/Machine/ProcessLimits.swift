@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// The limits of a process that reads what strangers have made.
+struct ProcessLimits {
+    /// The maximum of memory for data in bytes.
+    let memory: rlim_t
+
+    /// The limits for playing a stream: four times as much as 4096×2304 with any codec takes.
+    static var playing: ProcessLimits {
+        // Decoders keep frames for each of their threads, one for each processor.
+        let processors = rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        return ProcessLimits(memory: 1 << 30 + processors << 26)
+    }
+
+    /// Sets the limits of this process.
+    func apply() {
+        var limit = rlimit(rlim_cur: memory, rlim_max: memory)
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+        // Without memory in the whole computer, the kernel ends this process before the one that started it.
+        guard let file = fopen("/proc/self/oom_score_adj", "w") else { return }
+        fputs("500", file)
+        fclose(file)
+    }
+}

@@ -1,0 +1,55 @@
+import GLibKit
+import Testing
+
+@Suite("Processes that this one has started", .timeLimit(.minutes(1)))
+@LoopActor struct ChildProcessTests {
+    private func start(_ words: String...) throws -> ChildProcess {
+        try ChildProcess(words, sharing: SharedMemory(size: 4096))
+    }
+
+    private func output(of process: ChildProcess) async throws -> String {
+        var text: [UInt8] = []
+        while case let bytes = try await process.read(), !bytes.isEmpty { text += bytes }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    @Test("A process reads what is written to it until the end, and its output and exit code arrive")
+    func pipes() async throws {
+        let process = try start("/bin/sh", "-c", "cat; exit 7")
+        try await process.write(Array("one\n".utf8))
+        #expect(try await process.read() == Array("one\n".utf8))
+        try await process.write(Array("two\n".utf8))
+        process.closeInput()
+        let rest = try await output(of: process)
+        #expect(rest == "two\n")
+        let end = try await process.end()
+        #expect(end == .exited(7))
+    }
+
+    @Test("A process that is killed tells the signal")
+    func killing() async throws {
+        let process = try start("/bin/sleep", "100")
+        process.kill()
+        let end = try await process.end()
+        #expect(end == .signaled(9))
+    }
+
+    @Test("A program that does not exist throws")
+    func missing() {
+        #expect(throws: GLibError.self) { try start("/nonexistent/program") }
+    }
+
+    @Test("A process finds the memory, and nobody can change its size")
+    func memory() async throws {
+        let memory = try SharedMemory(size: 4096)
+        let script =
+            "printf hello >&3; truncate -s 1 /proc/self/fd/3 2>/dev/null || echo kept; exec 3>&-; cat"
+        let process = try ChildProcess(["/bin/sh", "-c", script], sharing: memory)
+        let answer = try await process.read()
+        #expect(answer == Array("kept\n".utf8))
+        #expect(memory.bytes.prefix(5).elementsEqual("hello".utf8))
+        process.closeInput()
+        let end = try await process.end()
+        #expect(end == .exited(0))
+    }
+}
