@@ -215,7 +215,7 @@ extension CallWindowTests {
             )
             bench.type("ftp://example.org")
             bench.press(.enter)
-            #expect(home.store.state.addressProblem?.contains("ftp") == true)
+            #expect(home.store.state.isAddressRefused)
             bench.settle()
             player.finish()
             await played

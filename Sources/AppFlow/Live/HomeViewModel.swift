@@ -10,8 +10,8 @@ internal import LiveCore
         package var isStarting = true
         /// The address that the user is entering.
         package var addressText = ""
-        /// The reason why the entered address cannot be played; nil while none was refused.
-        package var addressProblem: String?
+        /// Whether the entered address is none that can be played.
+        package var isAddressRefused = false
         /// Whether the desktop shows a dialog for choosing a file.
         package var isChoosingFile = false
     }
@@ -50,16 +50,15 @@ internal import LiveCore
         case .setAddressText(let text):
             store.update { state in
                 state.addressText = String(text.prefix(Self.longestAddress))
-                state.addressProblem = nil
+                state.isAddressRefused = false
             }
         case .playAddress:
             let text = store.state.addressText
             guard !text.isEmpty else { return }
-            do throws(LiveFailure) {
-                open(try LiveAddress(text))
-            } catch {
-                store.update { $0.addressProblem = error.message }
+            guard let address = try? LiveAddress(text) else {
+                return store.update { $0.isAddressRefused = true }
             }
+            open(address)
         case .chooseFile(let dialog):
             var isAccepted = false
             store.update { state in

@@ -8,6 +8,8 @@ internal import WindowKit
 @WindowActor final class CallNotices {
     /// The time for which a notice is shown, in seconds.
     private static let duration = 5.0
+    /// The most lines of a notice, for narrow windows and large text.
+    private static let lines = 3
 
     /// The sequence number of the latest notice, and the time until which it is shown, in seconds.
     private var notice: (number: Int, until: Double)?
@@ -57,21 +59,40 @@ internal import WindowKit
         let share = ui.motion.value("call", "notice", towards: isShown(ui) ? 1 : 0, from: 0)
         guard share > 0, let text else { return }
         let row = Self.place(in: ui)
-        let width = min(ui.painter.width(of: text, .caption) + 2 * Space.large, row.width)
-        let place = Box(center: row.center, width: width, height: row.height)
+        let width = min(ui.painter.width(of: text, .caption), row.width - 2 * Space.large)
+        let height = ui.painter.height(of: text, .caption, width: width, limit: Self.lines)
+        // It grows upward, away from the buttons.
+        let full = max(row.height, height + Space.small)
+        let place = Box(
+            x: row.center.x - width / 2 - Space.large,
+            y: row.bottom - full,
+            width: width + 2 * Space.large,
+            height: full
+        )
+        let lines = Box(
+            x: row.center.x - width / 2,
+            y: place.center.y - height / 2,
+            width: width,
+            height: height
+        )
         ui.painter.opacity = share
         ui.painter.fill(place, radius: 16, .glass)
-        ui.painter.text(text, in: place.inset(x: Space.large, y: 0), .caption, ui.theme.text, .center)
+        ui.painter.paragraph(text, in: lines, .caption, ui.theme.text, .center, limit: Self.lines)
         ui.painter.opacity = 1
     }
 }
 
 extension Strings {
+    /// The name of a file, because its path would be too long to read; the folder is that of all recordings.
+    private static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
     fileprivate func sentence(of notice: SavedNotice, peer: String?) -> String {
         switch notice.content {
-        case .recording(let path): self("notice.recording", ["path": path])
-        case .recorded(let path): self("notice.recorded", ["path": path])
-        case .picture(let path): self("notice.snapshot", ["path": path])
+        case .recording(let path): self("notice.recording", ["path": Self.name(of: path)])
+        case .recorded(let path): self("notice.recorded", ["path": Self.name(of: path)])
+        case .picture(let path): self("notice.snapshot", ["path": Self.name(of: path)])
         case .volume(let percent): self("notice.volume", ["percent": "\(percent)"])
         case .missing(let devices):
             self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])

@@ -64,8 +64,9 @@ internal import WindowKit
     }
 
     private func server(_ ui: Interface, _ state: SettingsViewModel.State) -> Section {
-        let field = Interface.fieldHeight + (state.hasBadServer ? Interface.errorHeight : 0)
         let inside = ui.sectionWidth(Self.width)
+        let problem = state.hasBadServer ? ui.strings["settings.server.problem"] : nil
+        let field = Interface.fieldHeight + ui.errorHeight(problem, width: inside)
         let note = ui.painter.height(of: ui.strings["settings.server.note"], .caption, width: inside)
         let height = field + Space.tiny + note + Space.medium + Interface.fieldHeight
         return section(ui, "server", height: height) { [model] box in
@@ -77,7 +78,7 @@ internal import WindowKit
                 in: rest.takeTop(field, gap: Space.tiny),
                 hint: ui.strings["settings.server.hint"],
                 limit: SettingsViewModel.longestServer,
-                error: state.hasBadServer ? ui.strings["settings.server.problem"] : nil
+                error: problem
             )
             if let server { model.send(.setServer(server)) }
             ui.painter.paragraph(

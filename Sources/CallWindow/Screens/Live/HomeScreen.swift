@@ -92,7 +92,7 @@ internal import WindowKit
         switch row {
         case .address:
             Interface.fieldHeight + Space.large
-                + (model.store.state.addressProblem == nil ? 0 : Interface.errorHeight)
+                + ui.errorHeight(addressProblem(ui), width: addressBoxes(ui, width: width).field)
         case .heading: 22 + Space.large
         case .item(let item): self.row(of: item, ui).height(ui, width: width)
         }
@@ -108,14 +108,26 @@ internal import WindowKit
         }
     }
 
+    private func addressProblem(_ ui: Interface) -> String? {
+        model.store.state.isAddressRefused ? ui.strings["home.address.problem"] : nil
+    }
+
+    /// Computes the widths of the field for an address and of the buttons beside it.
+    private func addressBoxes(_ ui: Interface, width: Double) -> (field: Double, play: Double, open: Double) {
+        let open = min(46, width / 3)
+        let rest = width - open - Space.tiny
+        let play = width < Self.narrow ? min(46, rest / 2) : ui.buttonWidth(ui.strings["home.play"])
+        return (rest - play - Space.small, play, open)
+    }
+
     private func drawAddress(_ ui: Interface, _ box: Box) {
         let state = model.store.state
         var rest = box
         let title = ui.strings["home.play"]
         let isNarrow = box.width < Self.narrow
-        let end = rest.takeRight(min(46, rest.width / 3), gap: Space.tiny)
-        let width = isNarrow ? min(46, rest.width / 2) : ui.buttonWidth(title)
-        let side = rest.takeRight(width, gap: Space.small)
+        let widths = addressBoxes(ui, width: box.width)
+        let end = rest.takeRight(widths.open, gap: Space.tiny)
+        let side = rest.takeRight(widths.play, gap: Space.small)
         let text = ui.textField(
             "home.address",
             ui.strings[isNarrow ? "home.address.short" : "home.address"],
@@ -123,7 +135,7 @@ internal import WindowKit
             in: rest.takeTop(box.height - Space.large),
             hint: ui.strings["home.address.hint"],
             limit: HomeViewModel.longestAddress,
-            error: state.addressProblem
+            error: addressProblem(ui)
         )
         if let text { model.send(.setAddressText(text)) }
         let button = Box(x: side.x, y: box.y + Interface.fieldHeight - 46, width: side.width, height: 46)

@@ -77,7 +77,7 @@ extension Interface {
                 painter.text(text, in: place, .body, theme.text)
             }
         }
-        if let error { painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk) }
+        if let error { drawError(error, in: rest) }
         guard isHeld else { return nil }
         if !isSelected || text.isEmpty { drawCaret(at: line.x + caret - hidden, in: line, height: 22) }
         if case .press(let place) = event, isHeldByPointer(id) {

@@ -9,6 +9,7 @@ extension Interface {
     package static let fieldHeight = 22.0 + 4 + 46
     /// The height of the error line below a field, in points.
     package static let errorHeight = 20.0
+    private static let errorLines = 4
 
     /// Draws a text field with its label above; `limit` is the maximum length in bytes.
     ///
@@ -39,10 +40,24 @@ extension Interface {
             limit: limit,
             isHeld: isHeld
         )
-        if let error {
-            painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk)
-        }
+        if let error { drawError(error, in: rest) }
         return changed
+    }
+
+    /// Computes the height of the error lines below a field of this width; 0 without an error.
+    package func errorHeight(_ error: String?, width: Double) -> Double {
+        guard let error else { return 0 }
+        return max(
+            Self.errorHeight,
+            painter.height(of: error, .caption, width: width, limit: Self.errorLines)
+        )
+    }
+
+    /// Draws the error of a field, on as many lines as fit.
+    func drawError(_ error: String, in box: Box) {
+        let line = painter.height(of: "A", .caption, width: box.width)
+        let lines = min(Self.errorLines, max(1, Int((box.height + 0.5) / line)))
+        painter.paragraph(error, in: box, .caption, theme.dangerInk, limit: lines)
     }
 
     /// Draws the frame of a field, which shows whether the field has the keyboard and whether its content is refused.
