@@ -159,6 +159,16 @@ bool callrunner_phone_is_possible(int32_t code, const char *digits) {
     });
 }
 
+bool callrunner_phone_is_too_long(int32_t code, const char *digits) {
+    return guarded(false, [&] {
+        PhoneNumber number;
+        // Beyond the digits that any number has, it cannot be parsed.
+        if (!parse(international(code, digitsOf(digits)), unknownRegion, number) || number.country_code() != code)
+            return false;
+        return util().IsPossibleNumberWithReason(number) == PhoneNumberUtil::TOO_LONG;
+    });
+}
+
 long callrunner_phone_read(const char *text, const char *region, int32_t *code, char *buffer, size_t size) {
     return guarded(-1L, [&] {
         PhoneNumber number;

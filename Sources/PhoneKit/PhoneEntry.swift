@@ -33,6 +33,11 @@ package struct PhoneEntry: Hashable, Sendable {
         codeDigits == nil && callrunner_phone_is_possible(Int32(country.code), digits)
     }
 
+    /// Whether the number has more digits than any of its country.
+    package var isTooLong: Bool {
+        codeDigits == nil && callrunner_phone_is_too_long(Int32(country.code), digits)
+    }
+
     /// The number in E.164, such as `+380501234567`.
     package var number: String { "+\(country.code)\(digits)" }
 

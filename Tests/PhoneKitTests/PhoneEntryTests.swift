@@ -165,6 +165,18 @@ struct PhoneEntryTests {
         #expect(entry.number == number && entry.isPossible)
     }
 
+    @Test(
+        "A number with more digits than any of its country is too long, and a shorter one is not",
+        arguments: [
+            ("UA", "501234567", false), ("UA", "50123456789", true), ("US", "2015550123", false),
+            ("US", "20155501234", true), ("UA", "", false), ("UA", "5", false),
+            ("UA", "50123456789012", true),
+        ]
+    )
+    func length(region: String, digits: String, isTooLong: Bool) throws {
+        #expect(PhoneEntry(country: try country(region), digits: digits).isTooLong == isTooLong)
+    }
+
     @Test("Regions and codes that do not exist have no country")
     func unknown() {
         #expect(Country(region: "XX") == nil && Country(region: "") == nil)

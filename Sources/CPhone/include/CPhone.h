@@ -36,6 +36,9 @@ long callrunner_phone_example(const char *region, char *buffer, size_t size);
 // Whether a number may exist by its length.
 bool callrunner_phone_is_possible(int32_t code, const char *digits);
 
+// Whether a number has more digits than any with this calling code.
+bool callrunner_phone_is_too_long(int32_t code, const char *digits);
+
 // Reads a number as people write it, also with letters around it; a number without a calling code is one of
 // `region`. Writes the national digits, and sets the calling code.
 long callrunner_phone_read(const char *text, const char *region, int32_t *code, char *buffer, size_t size);

@@ -97,7 +97,8 @@ internal import WindowKit
             in: box,
             inset: button + codeWidth,
             hint: entry.country.example,
-            isSelected: isSelected
+            isSelected: isSelected,
+            error: entry.isTooLong ? ui.strings["account.phone.long"] : nil
         )
         if ui.activeField != Self.field { isSelected = false }
         var frame = box
