@@ -11,6 +11,7 @@
 // Of glibc, which declares them only with _GNU_SOURCE. Headers with their constants conflict with Swift's Glibc.
 int renameat2(int, const char *, int, const char *, unsigned int);
 int memfd_create(const char *, unsigned int);
+int pipe2(int *, int);
 
 // Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.
 

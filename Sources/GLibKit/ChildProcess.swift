@@ -9,8 +9,8 @@ package final class ChildProcess {
         case signaled(Int)
     }
 
-    /// The descriptor at which the process finds the memory.
-    package nonisolated static let memoryDescriptor: Int32 = 3
+    /// The first of the descriptors that a process is given.
+    package nonisolated static let firstDescriptor: Int32 = 3
     private static let chunk = 16 << 10
 
     private let process: ObjectRef
@@ -21,12 +21,12 @@ package final class ChildProcess {
     ///
     /// - Parameters:
     ///   - words: The path of the program, and its arguments.
-    ///   - memory: The memory to share with it.
+    ///   - descriptors: What it finds at `firstDescriptor` and the following ones; closed here, also after an error.
     ///   - hidesErrors: Whether its standard error is discarded; otherwise it is that of this process.
     /// - Throws: `GLibError` if the program cannot be started.
     package init(
         _ words: [String],
-        sharing memory: SharedMemory,
+        taking descriptors: [Int32],
         hidesErrors: Bool = false
     ) throws(GLibError) {
         var flags = G_SUBPROCESS_FLAGS_STDIN_PIPE.rawValue | G_SUBPROCESS_FLAGS_STDOUT_PIPE.rawValue
@@ -34,7 +34,9 @@ package final class ChildProcess {
         let launcher = ObjectRef(
             taking: UnsafeMutableRawPointer(g_subprocess_launcher_new(GSubprocessFlags(flags)))
         )
-        g_subprocess_launcher_take_fd(launcher.opaque, try memory.duplicate(), Self.memoryDescriptor)
+        for (place, descriptor) in zip(Self.firstDescriptor..., descriptors) {
+            g_subprocess_launcher_take_fd(launcher.opaque, descriptor, place)
+        }
         var arguments: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]
         defer { for argument in arguments { free(UnsafeMutablePointer(mutating: argument)) } }
         let started = try withGError { error in

@@ -4,7 +4,7 @@ import Testing
 @Suite("Processes that this one has started", .timeLimit(.minutes(1)))
 @LoopActor struct ChildProcessTests {
     private func start(_ words: String...) throws -> ChildProcess {
-        try ChildProcess(words, sharing: SharedMemory(size: 4096))
+        try ChildProcess(words, taking: [])
     }
 
     private func output(of process: ChildProcess) async throws -> String {
@@ -44,12 +44,33 @@ import Testing
         let memory = try SharedMemory(size: 4096)
         let script =
             "printf hello >&3; truncate -s 1 /proc/self/fd/3 2>/dev/null || echo kept; exec 3>&-; cat"
-        let process = try ChildProcess(["/bin/sh", "-c", script], sharing: memory)
+        let process = try ChildProcess(["/bin/sh", "-c", script], taking: [memory.duplicate()])
         let answer = try await process.read()
         #expect(answer == Array("kept\n".utf8))
         #expect(memory.bytes.prefix(5).elementsEqual("hello".utf8))
         process.closeInput()
         let end = try await process.end()
         #expect(end == .exited(0))
+    }
+
+    @Test("What a process writes to a pipe arrives, byte by byte, and the pipe ends with the process")
+    func pipe() async throws {
+        let (reader, writer) = try PipeReader.pipe()
+        let memory = try SharedMemory(size: 4096)
+        let process = try ChildProcess(
+            ["/bin/sh", "-c", "printf abc >&4; read line; printf d >&4"],
+            taking: [memory.duplicate(), writer]
+        )
+        let (bytes, byte) = AsyncStream.makeStream(of: UInt8.self)
+        let end = reader.start(threadName: "test") { byte.yield($0) }
+        var received: [UInt8] = []
+        for await byte in bytes.prefix(3) { received.append(byte) }
+        #expect(received == Array("abc".utf8))
+        process.closeInput()
+        for await _ in end {}
+        byte.finish()
+        for await byte in bytes { received.append(byte) }
+        #expect(received == Array("abcd".utf8))
+        _ = try await process.end()
     }
 }

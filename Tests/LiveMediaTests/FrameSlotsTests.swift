@@ -32,7 +32,7 @@ struct FrameSlotsTests {
     func storing(size: Resolution) throws {
         let frame = try #require(Self.frame(size))
         let stored = try #require(other.store(frame))
-        let arrived = try #require(slots.frame(stored))
+        let arrived = try #require(slots.frame(in: stored))
         #expect(arrived.size == size)
         #expect(arrived.i420Bytes == frame.i420Bytes)
     }
@@ -54,7 +54,7 @@ struct FrameSlotsTests {
         )
         let spaced = try #require(frame)
         let stored = try #require(other.store(spaced))
-        let arrived = try #require(slots.frame(stored))
+        let arrived = try #require(slots.frame(in: stored))
         #expect(arrived.i420Bytes == [0, 1, 2, 3, 10, 11, 12, 13, 0, 1, 0, 1])
         #expect(arrived.shape == Resolution(width: 8, height: 2))
         #expect(arrived.colors == .bt709)
@@ -65,7 +65,7 @@ struct FrameSlotsTests {
         let frame = try #require(Self.frame(Resolution(width: 16, height: 16)))
         var held: [VideoFrame] = []
         while let stored = other.store(frame) {
-            held.append(try #require(slots.frame(stored)))
+            held.append(try #require(slots.frame(in: stored)))
             try #require(held.count <= 100)
         }
         #expect(held.count >= 3)
@@ -73,7 +73,7 @@ struct FrameSlotsTests {
         held.removeFirst()
         let again = try #require(other.store(frame))
         #expect(other.store(frame) == nil)
-        _ = slots.frame(again)
+        _ = slots.frame(in: again)
         #expect(other.store(frame) != nil)
     }
 
@@ -85,26 +85,30 @@ struct FrameSlotsTests {
             let slots = try FrameSlots()
             let other = try FrameSlots(taking: slots.memory.duplicate())
             let stored = try #require(other.store(frame))
-            arrived = slots.frame(stored)
+            arrived = slots.frame(in: stored)
         }
         #expect(arrived?.i420Bytes == frame.i420Bytes)
     }
 
-    @Test("A frame that cannot be in a slot is refused")
-    func refusals() {
-        let good = Resolution(width: 16, height: 16)
-        for slot in [-1, 6, .max, .min] {
-            #expect(slots.frame(StoredFrame(slot: slot, size: good, shape: good, colors: .full)) == nil)
+    @Test("A slot that does not exist, or in which no frame can be, has none")
+    func refusals() throws {
+        for slot in [-1, 6, 255, .max, .min, 0] { #expect(slots.frame(in: slot) == nil) }
+        let frame = try #require(Self.frame(Resolution(width: 16, height: 16)))
+        let slot = try #require(other.store(frame))
+        // Width and height, those of the shape, and the colors.
+        let form = 64 * slot + 16
+        let memory = slots.memory.bytes
+        let good = Array(memory[form..<form + 20])
+        let bad: [(place: Int, value: Int32)] =
+            [0, 4].flatMap { place in [0, -1, 8193, .max, .min].map { (place, $0) } }
+            + [8, 12].flatMap { place in [0, -1, .min].map { (place, $0) } }
+            + [3, -1, .max].map { (16, $0) }
+        for (place, value) in bad {
+            memory.storeBytes(of: value, toByteOffset: form + place, as: Int32.self)
+            #expect(slots.frame(in: slot) == nil, "\(place) \(value)")
+            UnsafeMutableRawBufferPointer(rebasing: memory[form..<form + 20]).copyBytes(from: good)
         }
-        for side in [0, -1, 8193, .max, .min] {
-            for size in [Resolution(width: side, height: 16), Resolution(width: 16, height: side)] {
-                #expect(slots.frame(StoredFrame(slot: 0, size: size, shape: good, colors: .full)) == nil)
-            }
-        }
-        let large = Resolution(width: 8192, height: 8192)
-        #expect(slots.frame(StoredFrame(slot: 0, size: large, shape: good, colors: .full)) == nil)
-        let flat = Resolution(width: 0, height: 16)
-        #expect(slots.frame(StoredFrame(slot: 0, size: good, shape: flat, colors: .full)) == nil)
+        #expect(slots.frame(in: slot)?.i420Bytes == frame.i420Bytes)
     }
 
     @Test("Memory of another size is refused")

@@ -53,7 +53,6 @@ struct PlayerMessageTests {
         let reports: [PlayerReport] =
             events.map { .event($0) } + [
                 .opened, .alive, .refused(LiveFailure(.notMedia, "?")),
-                .frame(StoredFrame(slot: 5, size: size, shape: size, colors: .bt709)),
             ]
         for report in reports {
             let line = try report.line()

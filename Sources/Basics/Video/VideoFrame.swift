@@ -8,7 +8,7 @@ package final class VideoFrame: Sendable {
     }
 
     /// The conversion from YUV to RGB (ITU-T H.273, matrix coefficients and range).
-    package enum Colors: String, Codable, Hashable, Sendable {
+    package enum Colors: Hashable, Sendable {
         /// The matrices of standard and high definition, each in the limited range.
         case bt601, bt709
         /// The matrix of standard definition in the full range, as cameras deliver it.

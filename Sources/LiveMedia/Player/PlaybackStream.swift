@@ -33,6 +33,8 @@ final class PlaybackStream: LiveStream {
     private var tasks: [Task<Void, Never>] = []
     /// The task that answers the demuxer's requests; it ends last.
     private var loading: Task<Void, Never>?
+    /// What was reported last, in nanoseconds.
+    private var measured: (position: UInt64, end: UInt64?) = (0, nil)
     private var isBuffering = false
     private var isStalled = false
     private var isOver = false
@@ -309,6 +311,9 @@ final class PlaybackStream: LiveStream {
         let range = pipeline.seekRange
         let start = range?.lowerBound ?? 0
         let end = place.isLive ? range?.upperBound : pipeline.duration
+        // While nothing is played, the newest part moves on only with the playlist.
+        guard !options.isPaused || position != measured.position || end != measured.end else { return }
+        measured = (position, end)
         continuation.yield(
             .progress(
                 LiveProgress(

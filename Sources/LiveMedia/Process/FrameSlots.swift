@@ -17,10 +17,11 @@ final class FrameSlots: Sendable {
         return (bytes + page - 1) / page * page
     }()
     private static let page = 4096
-    /// The bytes of the states, of the slots, and of a page for scalers, which read beyond a row.
+    /// The bytes of the heads, of the slots, and of a page for scalers, which read beyond a row.
     private static let size = page + count * slot + page
-    /// The distance of the slots' states, so that each has a cache line of its own.
-    private static let stateDistance = 64
+    /// The size of a slot's head, so that each has a cache line of its own.
+    private static let headSize = 64
+    private static let formOffset = 16
 
     let memory: SharedMemory
 
@@ -41,14 +42,42 @@ final class FrameSlots: Sendable {
         memory = try SharedMemory(taking: descriptor, size: Self.size)
     }
 
-    private func withState<Result>(of slot: Int, _ body: (borrowing Atomic<UInt32>) -> Result) -> Result {
-        // The slots begin with a page for their states, which is aligned and never empty.
-        let start = memory.bytes.baseAddress! + slot * Self.stateDistance
-        return body(start.assumingMemoryBound(to: Atomic<UInt32>.self).pointee)
+    /// The size of a frame in memory that processes share.
+    private struct Size {
+        let width: Int32
+        let height: Int32
+
+        init(_ size: Resolution) {
+            (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
+        }
+
+        var resolution: Resolution { Resolution(width: Int(width), height: Int(height)) }
     }
 
-    /// Stores a copy of an I420 frame; nil if no slot is free, because the other process is slow.
-    func store(_ frame: VideoFrame) -> StoredFrame? {
+    /// The properties of the frame in a slot.
+    private struct Form {
+        let size: Size
+        let shape: Size
+        /// The place in `FrameSlots.colors`.
+        let colors: Int32
+    }
+
+    private static let colors: [VideoFrame.Colors] = [.bt601, .bt709, .full]
+
+    /// Returns the memory of a slot's state, followed by the form of its frame.
+    private func head(of slot: Int) -> UnsafeMutableRawPointer {
+        // The slots begin with a page for their heads, which is aligned and never empty.
+        memory.bytes.baseAddress! + slot * Self.headSize
+    }
+
+    private func withState<Result>(of slot: Int, _ body: (borrowing Atomic<UInt32>) -> Result) -> Result {
+        body(head(of: slot).assumingMemoryBound(to: Atomic<UInt32>.self).pointee)
+    }
+
+    /// Stores a copy of an I420 frame.
+    ///
+    /// - Returns: The number of its slot; nil if none is free, because the other process is slow.
+    func store(_ frame: VideoFrame) -> Int? {
         let parts = Self.parts(frame.size)
         guard frame.format == .i420, let parts, let slot = take() else { return nil }
         frame.withPlanes { planes in
@@ -58,16 +87,25 @@ final class FrameSlots: Sendable {
                 rest = UnsafeMutableRawBufferPointer(rebasing: rest[part.area...])
             }
         }
-        return StoredFrame(slot: slot, size: frame.size, shape: frame.shape, colors: frame.colors)
+        let form = Form(
+            size: Size(frame.size),
+            shape: Size(frame.shape),
+            colors: Int32(Self.colors.firstIndex(of: frame.colors) ?? 0)
+        )
+        head(of: slot).storeBytes(of: form, toByteOffset: Self.formOffset, as: Form.self)
+        return slot
     }
 
-    /// Returns a stored frame, which shares the memory of its slot; nil if there can be none like that.
-    func frame(_ stored: StoredFrame) -> VideoFrame? {
-        guard (0..<Self.count).contains(stored.slot) else { return nil }
-        let owner = Owner(slots: self, slot: stored.slot)
-        guard let parts = Self.parts(stored.size), stored.shape.width > 0, stored.shape.height > 0
+    /// Returns the frame in a slot, which shares its memory; nil if there can be none like that.
+    func frame(in slot: Int) -> VideoFrame? {
+        guard (0..<Self.count).contains(slot) else { return nil }
+        let owner = Owner(slots: self, slot: slot)
+        // A copy, which the other process cannot change after it was checked.
+        let form = head(of: slot).load(fromByteOffset: Self.formOffset, as: Form.self)
+        guard let parts = Self.parts(form.size.resolution), form.shape.width > 0, form.shape.height > 0,
+            Self.colors.indices.contains(Int(form.colors))
         else { return nil }
-        var rest = UnsafeRawBufferPointer(bytes(of: stored.slot))
+        var rest = UnsafeRawBufferPointer(bytes(of: slot))
         let planes = parts.map { part in
             defer { rest = UnsafeRawBufferPointer(rebasing: rest[part.area...]) }
             let bytes = UnsafeRawBufferPointer(rebasing: rest[..<part.area])
@@ -75,9 +113,9 @@ final class FrameSlots: Sendable {
         }
         return VideoFrame(
             .i420,
-            stored.size,
-            shape: stored.shape,
-            colors: stored.colors,
+            form.size.resolution,
+            shape: form.shape.resolution,
+            colors: Self.colors[Int(form.colors)],
             planes: planes,
             owner: owner
         )

@@ -26,7 +26,7 @@ package final class PlayerHost {
     package init(library: PipelineLibrary) throws(LiveFailure) {
         self.library = library
         do {
-            slots = try FrameSlots(taking: ChildProcess.memoryDescriptor)
+            slots = try FrameSlots(taking: PlayerProcess.memory)
         } catch {
             throw LiveFailure(.invalid, "callrunner itself starts this command, to play a stream")
         }
@@ -86,7 +86,9 @@ package final class PlayerHost {
     private func play(_ setup: PlayerSetup) async {
         view.withLock { $0 = setup.view }
         let show: @Sendable (VideoFrame) -> Void = { [slots] frame in
-            if let stored = slots.store(frame) { self.report(.frame(stored)) }
+            guard let slot = slots.store(frame) else { return }
+            var byte = UInt8(slot)
+            write(PlayerProcess.pipe, &byte, 1)
         }
         let output = LiveOutput(
             show: setup.hasVideo ? show : nil,

@@ -22,8 +22,6 @@ enum PlayerReport: Codable, Hashable, Sendable {
     case event(LiveStreamEvent)
     /// The process does not hang; reported regularly from the first request on.
     case alive
-    /// A frame is to be shown now.
-    case frame(StoredFrame)
 }
 
 /// The stream that a process plays, and its outputs.
@@ -42,14 +40,6 @@ struct PlayerView: Codable, Hashable, Sendable {
     var isSeen: Bool
     /// The height in pixels at which frames are shown; nil if it is not known.
     var height: Int?
-}
-
-/// An I420 frame in shared memory.
-struct StoredFrame: Codable, Hashable, Sendable {
-    var slot: Int
-    var size: Resolution
-    var shape: Resolution
-    var colors: VideoFrame.Colors
 }
 
 extension Encodable {

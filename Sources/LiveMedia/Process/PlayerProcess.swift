@@ -1,9 +1,15 @@
 internal import GLibKit
 
-/// A process that plays one stream, and the memory for its frames.
+/// A process that plays one stream, and the way of its frames.
 struct PlayerProcess {
+    /// The descriptors that the process finds: the memory of the slots, and the pipe to which it writes the number of each
+    /// slot whose frame is to be shown.
+    static let memory = ChildProcess.firstDescriptor
+    static let pipe = ChildProcess.firstDescriptor + 1
+
     let child: ChildProcess
     let slots: FrameSlots
+    let shown: PipeReader
 
     /// Starts the process.
     ///
@@ -11,6 +17,12 @@ struct PlayerProcess {
     @LoopActor
     init(_ command: [String], showsErrors: Bool) throws(GLibError) {
         slots = try FrameSlots()
-        child = try ChildProcess(command, sharing: slots.memory, hidesErrors: !showsErrors)
+        let (reader, writer) = try PipeReader.pipe()
+        shown = reader
+        child = try ChildProcess(
+            command,
+            taking: [try slots.memory.duplicate(), writer],
+            hidesErrors: !showsErrors
+        )
     }
 }

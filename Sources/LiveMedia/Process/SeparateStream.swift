@@ -14,7 +14,8 @@ final class SeparateStream: LiveStream {
     private let answers: AsyncStream<Result<Void, LiveFailure>>
     private let answer: AsyncStream<Result<Void, LiveFailure>>.Continuation
     private let output: LiveOutput
-    private let slots: FrameSlots
+    /// Finishes after the last frame.
+    private let frames: AsyncStream<Never>
     private let process: ChildProcess
     private var tasks: [Task<Void, Never>] = []
     private var view: PlayerView
@@ -38,7 +39,11 @@ final class SeparateStream: LiveStream {
         (answers, answer) = AsyncStream.makeStream()
         self.output = output
         view = PlayerView(output)
-        (self.process, slots) = (process.child, process.slots)
+        self.process = process.child
+        frames = process.shown.start(threadName: "live-frames") {
+            [slots = process.slots, show = output.show] slot in
+            if let frame = slots.frame(in: Int(slot)) { show?(frame) }
+        }
         tasks = [
             Task { await self.write() }, Task { await self.read() },
             Task { await self.watch() },
@@ -81,6 +86,7 @@ final class SeparateStream: LiveStream {
             process.kill()
             _ = try? await process.end()
         }
+        for await _ in frames {}
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
@@ -149,8 +155,6 @@ final class SeparateStream: LiveStream {
             case .started, .changed, .stalled, .resumed, .progress, .looped: break
             }
         case .alive: beats += 1
-        case .frame(let stored):
-            if let frame = slots.frame(stored) { output.show?(frame) }
         }
         look()
     }
