@@ -38,9 +38,9 @@ def run(*command, **keywords) -> str:
 
 @cache
 def commands() -> dict[str, dict]:
-    """The commands of the program by name, from the machine-readable help."""
+    """The commands of the program that people use, by name, from the machine-readable help."""
     root = json.loads(run(BINARY, "--experimental-dump-help"))["command"]
-    return {command["commandName"]: command for command in root["subcommands"]}
+    return {command["commandName"]: command for command in root["subcommands"] if command["shouldDisplay"]}
 
 
 def flags(command: dict) -> set[str]:
