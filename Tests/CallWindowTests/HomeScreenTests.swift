@@ -221,6 +221,21 @@ extension CallWindowTests {
             await played
         }
 
+        @Test("A stream that fails before its first frame is shown at Home only")
+        func failure() throws {
+            let failure = LiveFailure(.notMedia, "a page")
+            player.playback.update { $0.state = .failed(failure) }
+            bench.showSettings()
+            #expect(try pane.box != nil)
+            for state in [LiveState.failed(failure), .notLive(failure)] {
+                player.playback.update { ($0.state, $0.format) = (state, nil) }
+                bench.show(.home(home))
+                #expect(try pane.box != nil)
+                bench.showSettings()
+                #expect(try pane.box == nil)
+            }
+        }
+
         @Test("During a call the stream is not shown")
         func call() async throws {
             let call = await bench.call()

@@ -39,7 +39,7 @@ internal import WindowKit
         box = nil
         let isHome = screen?.destination == .home
         let playback = model.store.state
-        let isElsewhere = playback.address == nil || model.isSmall.state
+        let isElsewhere = playback.address == nil || model.isSmall.state || Self.isOnlyBlack(playback)
         guard let screen, screen.hasBar, isHome || !isElsewhere else {
             return (grip, isDragged) = (nil, false)
         }
@@ -49,6 +49,15 @@ internal import WindowKit
         drawVideo(ui, place, playback, share: small)
         if model.isSmall.state { return drawAbsence(ui, place) }
         if isHome { drawLarge(ui, place, playback) } else { drawMini(ui, place, playback) }
+    }
+
+    /// Whether a stream has come to nothing before its first frame: then it says so at Home only.
+    private static func isOnlyBlack(_ playback: LivePlayback) -> Bool {
+        guard playback.format == nil else { return false }
+        switch playback.state {
+        case .failed, .notLive: return true
+        case .empty, .loading, .playing, .paused, .buffering, .offline, .ended: return false
+        }
     }
 
     /// Whether the pointer is hidden, because nobody has moved it for a while.
