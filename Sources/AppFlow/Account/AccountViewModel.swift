@@ -39,8 +39,8 @@ package import Basics
 
         /// Whether the buttons that ask the server something have an effect.
         ///
-        /// A change that is sent in the background gives way to them.
-        package var isIdle: Bool { request == nil || request == .sendUnsent }
+        /// A change that is sent in the background gives way to them, and so does a refreshing.
+        package var isIdle: Bool { request == nil || request == .sendUnsent || request == .fetch }
 
         /// The name of the screen for scripts.
         var name: String {
@@ -238,7 +238,8 @@ package import Basics
 
     private nonisolated func goBack(_ state: inout State) -> Request? {
         if state.dialog == .camera { return handle(.cancel, &state) }
-        if !state.isIdle, state.page != .opening {
+        let isRefreshing = state.request == .fetch && state.page == .profile
+        if !state.isIdle || isRefreshing, state.page != .opening {
             // The first press of Esc ends the waiting.
             state.request = nil
             return nil

@@ -99,6 +99,32 @@ extension AccountFlowTests {
         #expect(kept?.unsent?.city == "Lviv" && kept?.unsent?.about == nil)
     }
 
+    @Test(
+        "While the profile is refreshed from a server that does not answer, all else can be done, and Esc ends the wait"
+    )
+    func slowRefresh() async throws {
+        let account = FakeAccount()
+        let (refreshing, editing, ended, signIns) = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.hangs = true }
+            app.model.send(.refresh)
+            let refreshing = app.state
+            app.model.send(.edit)
+            let editing = app.state
+            app.model.send(.back)
+            app.model.send(.back)
+            let ended = app.state
+            app.model.send(.refresh)
+            account.set { $0.hangs = false }
+            app.model.send(.listSignIns)
+            return (refreshing, editing, ended, await app.until { $0.signIns != nil && $0.request == nil })
+        }
+        #expect(refreshing.request == .fetch && refreshing.isIdle)
+        #expect(Self.form(editing) != nil)
+        #expect(ended.request == nil && ended.page == .profile)
+        #expect(signIns.failure == nil)
+    }
+
     @Test("A picture that could not be fetched is fetched at the next refresh, and the former one stays")
     func pictureLater() async throws {
         let account = FakeAccount()

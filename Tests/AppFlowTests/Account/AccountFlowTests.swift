@@ -69,7 +69,9 @@ struct AccountFlowTests {
         }
 
         /// Waits until no request is running.
-        @discardableResult func idle() async -> AccountViewModel.State { await until(\.isIdle) }
+        @discardableResult func idle() async -> AccountViewModel.State {
+            await until { $0.isIdle && $0.request != .fetch }
+        }
 
         /// Waits for this many notices.
         func notices(_ count: Int) async -> [Notice.Content] {
