@@ -85,11 +85,14 @@ extension CallWindowTests {
         @Test("A click on a toast does not reach the control below it")
         func clicks() throws {
             let controls = ui.places
-            notices.post(.notPlayable)
+            for _ in 0..<Notices.limit { notices.post(.notPlayable) }
             pass(0)
             let toasts = notices.store.state.shown.map { $0.toast(ui.strings) }
-            let toast = try #require(ui.places(of: toasts, above: nil).first?.box)
-            let (id, box) = try #require(controls.first { $0.value.intersects(toast.inset(by: 4)) })
+            let places = ui.places(of: toasts, above: nil).map(\.box)
+            let covered = places.flatMap { toast in
+                controls.filter { $0.value.intersects(toast.inset(by: 4)) }.map { (toast, $0.key, $0.value) }
+            }
+            let (toast, id, box) = try #require(covered.first)
             let point = Point(
                 max(box.x, toast.x) + 2,
                 (max(box.y, toast.y) + min(box.bottom, toast.bottom)) / 2
@@ -98,7 +101,7 @@ extension CallWindowTests {
             bench.handle(.press(point))
             #expect(ui.focus.focused != id)
             bench.handle(.release(point))
-            notices.remove(1)
+            for notice in notices.store.state.shown { notices.remove(notice.id) }
             pass(0)
             bench.handle(.press(point))
             #expect(ui.focus.focused == id)

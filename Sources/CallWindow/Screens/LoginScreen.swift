@@ -12,7 +12,8 @@ internal import WindowKit
 
     func draw(_ ui: Interface) {
         let state = model.store.state
-        let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
+        let heights = fieldHeights(ui, state)
+        let fields = heights.name + heights.room + Space.tiny + Space.medium
         let panel = Space.huge + fields + 48 + Space.huge
         let head = ui.formHeadHeight
         let notice = state.deletionFailure.map(ui.strings.sentence(of:))
@@ -25,28 +26,45 @@ internal import WindowKit
         if let notice, let place { ui.banner("login.notice", notice, .warning, in: place.box) }
     }
 
+    private func usernameProblem(_ ui: Interface, _ state: LoginViewModel.State) -> String? {
+        state.usernameProblem.map { _ in ui.strings["login.username.problem"] }
+    }
+
+    private func roomProblem(_ ui: Interface, _ state: LoginViewModel.State) -> String? {
+        state.roomProblem.map { _ in ui.strings["login.room.problem"] }
+    }
+
+    private func fieldHeights(_ ui: Interface, _ state: LoginViewModel.State) -> (name: Double, room: Double)
+    {
+        let width = ui.columnWidth(400) - 2 * Space.huge
+        return (
+            ui.formFieldHeight(usernameProblem(ui, state), width: width),
+            ui.formFieldHeight(roomProblem(ui, state), width: width)
+        )
+    }
+
     private func drawForm(_ ui: Interface, _ state: LoginViewModel.State, _ box: Box) {
         ui.card(box)
         var rest = box.inset(x: Space.huge, y: Space.huge)
-        let field = Interface.fieldHeight + Interface.errorHeight
+        let heights = fieldHeights(ui, state)
         let name = ui.textField(
             "login.username",
             ui.strings["login.username"],
             state.username,
-            in: rest.takeTop(field, gap: Space.tiny),
+            in: rest.takeTop(heights.name, gap: Space.tiny),
             hint: ui.strings["login.username.hint"],
-            error: state.usernameProblem.map { _ in ui.strings["login.username.problem"] }
+            error: usernameProblem(ui, state)
         )
         if let name { model.send(.setUsername(name)) }
         let room = ui.textField(
             "login.room",
             ui.strings["login.room"],
             state.room,
-            in: rest.takeTop(field, gap: Space.medium),
+            in: rest.takeTop(heights.room, gap: Space.medium),
             hint: ui.strings["login.room.hint"],
             kind: .digits,
             limit: LoginViewModel.longestRoom,
-            error: state.roomProblem.map { _ in ui.strings["login.room.problem"] }
+            error: roomProblem(ui, state)
         )
         if let room { model.send(.setRoom(room)) }
         let isSubmitted = ui.submits("login.username", "login.room")

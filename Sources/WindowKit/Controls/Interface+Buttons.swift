@@ -45,9 +45,12 @@ extension Interface {
 
     private func label(_ title: String, _ glyph: Glyph?, in box: Box, _ color: Color, isBusy: Bool) {
         var inside = box.inset(x: Space.medium, y: 0)
-        let sign = glyph != nil || isBusy ? 20 + Space.small : 0
-        let width = min(painter.width(of: title, .strong) + sign, inside.width)
-        inside = Box(center: box.center, width: width + 1, height: box.height)
+        let words = painter.width(of: title, .strong)
+        var sign = glyph != nil || isBusy ? 20 + Space.small : 0
+        // In little space, the words matter more than a sign.
+        if words + sign > inside.width, !isBusy { sign = 0 }
+        guard words + sign <= inside.width else { return smallLabel(title, in: box, color, isBusy: isBusy) }
+        inside = Box(center: box.center, width: words + sign + 1, height: box.height)
         if sign > 0 {
             let place = inside.takeLeft(20, gap: Space.small).center
             if isBusy {
@@ -57,6 +60,15 @@ extension Interface {
             }
         }
         painter.text(title, in: inside, .strong, color, sign > 0 ? .leading : .center)
+    }
+
+    /// Draws the title of a button on two lines, because one would not fit.
+    private func smallLabel(_ title: String, in box: Box, _ color: Color, isBusy: Bool) {
+        var inside = box.inset(x: Space.small, y: 0)
+        if isBusy { spinner(inside.takeLeft(20, gap: Space.tiny).center, diameter: 18, color) }
+        let height = painter.height(of: title, .captionStrong, width: inside.width, limit: 2)
+        let lines = Box(x: inside.x, y: box.center.y - height / 2, width: inside.width, height: height)
+        painter.paragraph(title, in: lines, .captionStrong, color, .center, limit: 2)
     }
 
     private func colors(of style: ButtonStyle) -> (fill: Color?, ink: Color) {

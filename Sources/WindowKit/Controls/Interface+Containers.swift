@@ -104,6 +104,11 @@ extension Interface {
         motion.keepMoving()
     }
 
+    /// Computes the width of the content of a sheet.
+    package func sheetWidth(_ width: Double = 440) -> Double {
+        min(width, area.width - 2 * Space.medium) - 2 * Space.huge
+    }
+
     /// Draws a modal sheet; returns true when the user closes it.
     package func sheet(
         _ id: ControlID,
@@ -134,7 +139,13 @@ extension Interface {
             var rest = panel
             var top = rest.takeTop(head).inset(x: Space.huge, y: 0)
             let close = top.takeRight(36, gap: Space.small).center
-            painter.text(title, in: top, .title, theme.text)
+            if painter.width(of: title, .title) <= top.width {
+                painter.text(title, in: top, .title, theme.text)
+            } else {
+                let height = painter.height(of: title, .strong, width: top.width, limit: 2)
+                let lines = Box(x: top.x, y: top.center.y - height / 2, width: top.width, height: height)
+                painter.paragraph(title, in: lines, .strong, theme.text, limit: 2)
+            }
             let inside = Box(
                 x: rest.x,
                 y: rest.y,

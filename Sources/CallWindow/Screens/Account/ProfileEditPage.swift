@@ -15,11 +15,12 @@ internal import WindowKit
     private var model: AccountViewModel { page.model }
 
     func draw(_ ui: Interface) {
-        let field = Interface.fieldHeight + Interface.errorHeight
-        let head = 44 + Space.medium + 36 + Space.large
-        let picture = max(AccountPage.avatar(ui), 2 * 40 + Space.small) + Interface.errorHeight + Space.small
-        let panel = 2 * Space.large + picture + Double(Self.fields.count) * field + Space.small + 48
         let width = AccountScreen.width
+        let inner = ui.columnWidth(width) - 2 * Space.large
+        let heights = Self.fields.map { ui.formFieldHeight(problem(ui, $0), width: inner) }
+        let head = 44 + Space.medium + 36 + Space.large
+        let picture = max(AccountPage.avatar(ui), 2 * 40 + Space.small) + pictureErrorHeight(ui) + Space.small
+        let panel = 2 * Space.large + picture + heights.reduce(0, +) + Space.small + 48
         ui.page("account.edit.page", width: width, height: head + panel) {
             content in
             var rest = content
@@ -29,7 +30,7 @@ internal import WindowKit
             ui.card(rest)
             var inside = rest.inset(by: Space.large)
             drawPicture(ui, inside.takeTop(picture))
-            for name in Self.fields { draw(ui, name, in: inside.takeTop(field)) }
+            for (name, height) in zip(Self.fields, heights) { draw(ui, name, in: inside.takeTop(height)) }
             _ = inside.takeTop(Space.small)
             let isPressed = page.drawAction(
                 ui,
@@ -51,8 +52,8 @@ internal import WindowKit
         var rest = box
         let problem = pictureProblem(ui)
         _ = rest.takeBottom(Space.small)
-        let error = rest.takeBottom(Interface.errorHeight)
-        ui.painter.text(problem ?? "", in: error, .caption, ui.theme.dangerInk)
+        let error = rest.takeBottom(pictureErrorHeight(ui))
+        ui.painter.paragraph(problem ?? "", in: error, .caption, ui.theme.dangerInk)
         let diameter = AccountPage.avatar(ui)
         let circle = rest.takeLeft(diameter, gap: Space.medium)
         let shown = form.avatar == nil ? page.state.picture : form.picture
@@ -93,6 +94,11 @@ internal import WindowKit
         if remove { model.send(.removePicture) }
     }
 
+    private func pictureErrorHeight(_ ui: Interface) -> Double {
+        let width = ui.columnWidth(AccountScreen.width) - 2 * Space.large
+        return max(Interface.errorHeight, ui.errorHeight(pictureProblem(ui), width: width))
+    }
+
     private func pictureProblem(_ ui: Interface) -> String? {
         if let problem = form.pictureProblem { return ui.strings["account.picture.\(problem.rawValue)"] }
         return form.refused[.avatar]
@@ -102,7 +108,6 @@ internal import WindowKit
 
     private func draw(_ ui: Interface, _ field: AccountRules.Field, in box: Box) {
         var rest = box
-        let own = form.problem(of: field, today: model.day).map { ui.strings.sentence(of: $0) }
         let side = field == .birthday ? rest.takeRight(46, gap: Space.small) : nil
         let text = ui.textField(
             Self.id(field),
@@ -111,7 +116,7 @@ internal import WindowKit
             in: rest,
             hint: field == .birthday ? ui.strings["account.birthday.hint"] : "",
             limit: 8000,
-            error: form.refused[field] ?? own
+            error: problem(ui, field)
         )
         if let text { model.send(.set(text, of: field)) }
         if let side {
@@ -121,6 +126,10 @@ internal import WindowKit
                 birthday.open(form, today: model.day)
             }
         }
+    }
+
+    private func problem(_ ui: Interface, _ field: AccountRules.Field) -> String? {
+        form.refused[field] ?? form.problem(of: field, today: model.day).map { ui.strings.sentence(of: $0) }
     }
 
     private func label(_ field: AccountRules.Field) -> String {

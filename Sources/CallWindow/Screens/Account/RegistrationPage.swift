@@ -12,11 +12,14 @@ internal import WindowKit
     let form: RegistrationForm
 
     func draw(_ ui: Interface) {
-        let field = Interface.fieldHeight + Interface.errorHeight
         let width = ui.columnWidth(400)
+        let heights = (
+            ui.formFieldHeight(nameProblem(ui), width: width),
+            ui.formFieldHeight(usernameProblem(ui), width: width)
+        )
         let rule = ui.painter.height(of: ui.strings["account.username.rule"], .caption, width: width)
         let head = 44 + Space.medium + 36 + Space.small + 22 + Space.huge
-        let height = head + 2 * field + Space.small + rule + Space.large + 48
+        let height = head + heights.0 + heights.1 + Space.small + rule + Space.large + 48
         ui.page("account.registration", width: 400, height: height) { content in
             var rest = content
             page.drawBack(ui, in: rest.takeTop(44, gap: Space.medium))
@@ -24,7 +27,7 @@ internal import WindowKit
             ui.painter.text(ui.strings["account.registration"], in: title, .display, ui.theme.text)
             let phone = rest.takeTop(22, gap: Space.huge)
             ui.painter.text(formattedPhone(form.phone), in: phone, .body, ui.theme.faint)
-            drawFields(ui, &rest, field)
+            drawFields(ui, &rest, heights)
             let line = rest.takeTop(rule, gap: Space.large)
             let ink = form.hasIgnored ? ui.theme.warningInk : ui.theme.faint
             ui.painter.paragraph(ui.strings["account.username.rule"], in: line, .caption, ink)
@@ -41,24 +44,31 @@ internal import WindowKit
         }
     }
 
-    private func drawFields(_ ui: Interface, _ rest: inout Box, _ field: Double) {
-        let refusedName = form.refused[.name] ?? form.nameProblem.map { ui.strings.sentence(of: $0) }
+    private func nameProblem(_ ui: Interface) -> String? {
+        form.refused[.name] ?? form.nameProblem.map { ui.strings.sentence(of: $0) }
+    }
+
+    private func usernameProblem(_ ui: Interface) -> String? {
+        form.refused[.username].map { ui.strings.sentence(ofRefused: .username, $0) }
+    }
+
+    private func drawFields(_ ui: Interface, _ rest: inout Box, _ heights: (name: Double, username: Double)) {
         let name = ui.textField(
             Self.name,
             ui.strings["account.name"],
             form.name,
-            in: rest.takeTop(field),
+            in: rest.takeTop(heights.name),
             hint: ui.strings["account.name.hint"],
-            error: refusedName
+            error: nameProblem(ui)
         )
         if let name { page.model.send(.setName(name)) }
         let username = ui.textField(
             Self.username,
             ui.strings["account.username"],
             form.username,
-            in: rest.takeTop(field, gap: Space.small),
+            in: rest.takeTop(heights.username, gap: Space.small),
             hint: "ann_lee",
-            error: form.refused[.username].map { ui.strings.sentence(ofRefused: .username, $0) }
+            error: usernameProblem(ui)
         )
         if let username { page.model.send(.setUsername(username)) }
     }

@@ -24,14 +24,16 @@ internal import WindowKit
     }
 
     private func drawRenaming(_ ui: Interface, _ dialog: LibraryViewModel.Dialog?, isOpen: Bool) {
-        let field = Interface.fieldHeight + Interface.errorHeight
+        var problem: String?
+        if case .renaming(_, _, let reason?)? = dialog { problem = Self.text(of: reason, ui.strings) }
+        let field = ui.formFieldHeight(problem, width: ui.sheetWidth())
         let isClosed = ui.sheet(
             "library.renaming",
             ui.strings["library.rename"],
             isOpen: isOpen,
             contentHeight: field + Space.medium + Interface.buttonHeight
         ) { box in
-            guard let dialog, case .renaming(_, let text, let problem) = dialog else { return }
+            guard let dialog, case .renaming(_, let text, _) = dialog else { return }
             var rest = box
             let entered = ui.textField(
                 Self.title,
@@ -39,7 +41,7 @@ internal import WindowKit
                 text,
                 in: rest.takeTop(field, gap: Space.medium),
                 limit: RecordingTitle.maximum,
-                error: problem.map { Self.text(of: $0, ui.strings) }
+                error: problem
             )
             if let entered { model.send(.setTitle(entered)) }
             let isPressed = ui.button(

@@ -53,6 +53,12 @@ extension Interface {
         )
     }
 
+    /// Computes the height of a field in a form, which has room for a line of errors at any time, and for more lines if
+    /// there is a long error.
+    package func formFieldHeight(_ error: String?, width: Double) -> Double {
+        Self.fieldHeight + max(Self.errorHeight, errorHeight(error, width: width))
+    }
+
     /// Draws the error of a field, on as many lines as fit.
     func drawError(_ error: String, in box: Box) {
         let line = painter.height(of: "A", .caption, width: box.width)
