@@ -64,6 +64,8 @@ package final class ChildProcess {
         g_output_stream_close_async(input.cast(to: GOutputStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
     }
 
+    package var isRunning: Bool { g_subprocess_get_identifier(process.opaque) != nil }
+
     /// Sends SIGKILL.
     package func kill() { g_subprocess_force_exit(process.opaque) }
 

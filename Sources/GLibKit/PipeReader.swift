@@ -23,11 +23,12 @@ package final class PipeReader: Sendable {
         return (PipeReader(taking: ends[0]), ends[1])
     }
 
-    /// Calls `body` with each byte, on a new thread, until all writers are closed; to be called once.
+    /// Calls `body` with the bytes that have arrived, on a new thread, until all writers are closed; to be called once.
     ///
     /// - Returns: A stream that finishes after the last call.
-    package func start(threadName: String, _ body: @escaping @Sendable (UInt8) -> Void) -> AsyncStream<Never>
-    {
+    package func start(threadName: String, _ body: @escaping @Sendable ([UInt8]) -> Void) -> AsyncStream<
+        Never
+    > {
         let (end, continuation) = AsyncStream.makeStream(of: Never.self)
         let work = Work {
             self.passOn(body)
@@ -46,12 +47,12 @@ package final class PipeReader: Sendable {
         return end
     }
 
-    private func passOn(_ body: (UInt8) -> Void) {
+    private func passOn(_ body: ([UInt8]) -> Void) {
         var bytes = [UInt8](repeating: 0, count: 64)
         while true {
             let count = read(descriptor, &bytes, bytes.count)
             guard count > 0 || count < 0 && errno == EINTR else { return }
-            for byte in bytes.prefix(max(0, count)) { body(byte) }
+            if count > 0 { body(Array(bytes.prefix(count))) }
         }
     }
 

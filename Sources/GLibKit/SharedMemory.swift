@@ -12,6 +12,7 @@ package final class SharedMemory: @unchecked Sendable {  // users order their ac
     // Constants of <linux/memfd.h> and <linux/fcntl.h>.
     private static let closedOnExec: UInt32 = 0x1  // MFD_CLOEXEC
     private static let sealable: UInt32 = 0x2  // MFD_ALLOW_SEALING
+    private static let notExecutable: UInt32 = 0x8  // MFD_NOEXEC_SEAL
     private static let addSeals: Int32 = 1033  // F_ADD_SEALS
     private static let fixedSize: Int32 = 0x1 | 0x2 | 0x4  // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 
@@ -19,7 +20,10 @@ package final class SharedMemory: @unchecked Sendable {  // users order their ac
     ///
     /// - Throws: `GLibError`.
     package init(size: Int) throws(GLibError) {
-        descriptor = memfd_create("callrunner", Self.closedOnExec | Self.sealable)
+        let flags = Self.closedOnExec | Self.sealable
+        let opened = memfd_create("callrunner", flags | Self.notExecutable)
+        // Kernels before 6.3 do not know the last flag, which some computers demand.
+        descriptor = opened < 0 && errno == EINVAL ? memfd_create("callrunner", flags) : opened
         guard descriptor >= 0 else { throw Self.failure() }
         do throws(GLibError) {
             guard ftruncate(descriptor, size) == 0, fcntl(descriptor, Self.addSeals, Self.fixedSize) == 0

@@ -29,9 +29,11 @@ import Testing
     @Test("A process that is killed tells the signal")
     func killing() async throws {
         let process = try start("/bin/sleep", "100")
+        #expect(process.isRunning)
         process.kill()
         let end = try await process.end()
         #expect(end == .signaled(9))
+        #expect(!process.isRunning)
     }
 
     @Test("A program that does not exist throws")
@@ -42,8 +44,11 @@ import Testing
     @Test("A process finds the memory, and nobody can change its size")
     func memory() async throws {
         let memory = try SharedMemory(size: 4096)
-        let script =
-            "printf hello >&3; truncate -s 1 /proc/self/fd/3 2>/dev/null || echo kept; exec 3>&-; cat"
+        let script = """
+            printf hello >&3
+            for size in 1 8192; do truncate -s $size /proc/self/fd/3 2>/dev/null && echo $size; done
+            truncate -s 4096 /proc/self/fd/3 && echo kept; exec 3>&-; cat
+            """
         let process = try ChildProcess(["/bin/sh", "-c", script], taking: [memory.duplicate()])
         let answer = try await process.read()
         #expect(answer == Array("kept\n".utf8))
@@ -62,7 +67,7 @@ import Testing
             taking: [memory.duplicate(), writer]
         )
         let (bytes, byte) = AsyncStream.makeStream(of: UInt8.self)
-        let end = reader.start(threadName: "test") { byte.yield($0) }
+        let end = reader.start(threadName: "test") { for one in $0 { byte.yield(one) } }
         var received: [UInt8] = []
         for await byte in bytes.prefix(3) { received.append(byte) }
         #expect(received == Array("abc".utf8))

@@ -57,6 +57,29 @@ def test_a_player_of_a_file_that_crashes_ends_with_the_reason(machine):
     assert "crash or need too much memory" in live.stderr
 
 
+def test_a_signal_to_all_processes_is_no_crash_of_the_player(machine, segments):  # noqa: F811
+    _, address = started(machine, segments)
+    live = machine.callrunner("live", f"{address}/fine.m3u8")
+    live.wait_for("live.playing")
+    os.killpg(live.pid, signal.SIGTERM)
+    assert live.finish() == 143
+    assert not live.all("live.offline") and "crash" not in live.stderr
+
+
+def test_a_player_goes_on_after_both_processes_stood_still(machine, segments):  # noqa: F811
+    _, address = started(machine, segments)
+    live = machine.callrunner("live", f"{address}/film.m3u8")
+    live.wait_for("live.playing")
+    playing = player(live)
+    os.killpg(live.pid, signal.SIGSTOP)
+    time.sleep(18)  # longer than a player may hang
+    os.killpg(live.pid, signal.SIGCONT)
+    time.sleep(4)
+    assert player(live) == playing
+    live.signal(signal.SIGINT)
+    assert live.finish() == 130
+
+
 def test_a_player_that_hangs_does_not_delay_the_end(machine, segments):  # noqa: F811
     _, address = started(machine, segments)
     live = machine.callrunner("live", f"{address}/fine.m3u8")
@@ -143,8 +166,9 @@ def test_the_app_goes_on_when_the_player_of_its_stream_crashes(person, artefact)
     wait_for_count(ann.app, "live.playing", 2, within=10)
     assert player(ann.app) != first
     ann.hand.open_settings()
+    second = player(ann.app)
     ann.quit()
-    assert not is_running(first)
+    assert not is_running(second)
 
 
 def test_the_command_of_the_process_is_only_for_the_program_itself():

@@ -233,8 +233,10 @@ internal import LiveCore
                 form.refuse(failure)
                 state.dialog = .delete(form)
             case (.open, _, _): state.page = .unavailable(failure)
+            case (.fetch, _, nil) where state.profile == nil: state.failure = failure
+            // A dialog that was opened meanwhile has nothing to do with it.
+            case (.fetch, _, _): isPlaced = false
             case (_, _, .some): state.failure = failure
-            case (.fetch, _, _) where state.profile == nil: state.failure = failure
             default: isPlaced = false
             }
         }

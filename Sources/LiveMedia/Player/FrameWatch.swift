@@ -14,6 +14,8 @@ final class FrameWatch: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The longest name of a codec that is not known, in characters; it may come from the stream.
+    private static let longestName = 64
     private let isLive: Bool
 
     init(isLive: Bool) {
@@ -77,6 +79,6 @@ final class FrameWatch: Sendable {
             ("H.264", "H264"), ("H.265", "H265"), ("VP8", "VP8"), ("VP9", "VP9"), ("AV1", "AV1"),
             ("AAC", "AAC"), ("Opus", "OPUS"), ("MP3", "MP3"),
         ]
-        return names.first { description.contains($0.0) }?.1 ?? description
+        return names.first { description.contains($0.0) }?.1 ?? String(description.prefix(longestName))
     }
 }

@@ -13,6 +13,8 @@ package final class PlayerHost {
     private let slots: FrameSlots
     private let view = Mutex(PlayerView(isSeen: false, height: nil))
     private let output = Mutex(())
+    /// The descriptor to which reports are written.
+    private let reports: Int32
     private var stream: (any LiveStream)?
 
     /// The interval at which this process reports to be alive.
@@ -30,6 +32,10 @@ package final class PlayerHost {
         } catch {
             throw LiveFailure(.invalid, "callrunner itself starts this command, to play a stream")
         }
+        // Libraries print to standard output, too, and what they start must not hold the pipes open.
+        reports = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, PlayerProcess.pipe + 1)
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+        _ = fcntl(PlayerProcess.pipe, F_SETFD, FD_CLOEXEC)
         // It takes a while, and the first request may come later.
         GStreamer.start()
     }
@@ -128,7 +134,7 @@ package final class PlayerHost {
         output.withLock { _ in
             var rest = line[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { write(reports, $0.baseAddress, $0.count) }
                 guard count >= 0 || errno == EINTR else { return }
                 rest = rest.dropFirst(max(0, count))
             }

@@ -17,11 +17,12 @@ struct PlayerProcess {
     @LoopActor
     init(_ command: [String], showsErrors: Bool) throws(GLibError) {
         slots = try FrameSlots()
+        let memory = try slots.memory.duplicate()
         let (reader, writer) = try PipeReader.pipe()
         shown = reader
         child = try ChildProcess(
             command,
-            taking: [try slots.memory.duplicate(), writer],
+            taking: [memory, writer],
             hidesErrors: !showsErrors
         )
     }

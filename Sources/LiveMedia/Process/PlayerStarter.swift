@@ -23,7 +23,8 @@ package final class PlayerStarter {
     ///
     /// - Throws: `GLibError`.
     func next() throws(GLibError) -> PlayerProcess {
-        if let prepared = prepared.take() { return prepared }
+        // It may have ended meanwhile: the kernel prefers it when memory is scarce.
+        if let prepared = prepared.take(), prepared.child.isRunning { return prepared }
         return try start()
     }
 

@@ -27,10 +27,10 @@ final class SeparateStream: LiveStream {
 
     /// The time after which a process that does not end is killed.
     private static let closingLimit = Duration.seconds(1)
-    /// The time after which a process that has not reported to be alive is killed.
+    /// The number of beats that a process may miss before it is killed.
     ///
     /// GStreamer may wait for an answer of the server for seven seconds.
-    private static let silenceLimit = PlayerHost.beat + .seconds(13)
+    private static let silentBeats = 7
 
     /// Takes over a process that plays nothing yet.
     init(_ process: PlayerProcess, _ output: LiveOutput) {
@@ -41,8 +41,10 @@ final class SeparateStream: LiveStream {
         view = PlayerView(output)
         self.process = process.child
         frames = process.shown.start(threadName: "live-frames") {
-            [slots = process.slots, show = output.show] slot in
-            if let frame = slots.frame(in: Int(slot)) { show?(frame) }
+            [slots = process.slots, show = output.show] numbers in
+            // Of frames that have waited for a slow window, only the last one is still due.
+            let waiting = numbers.map { slots.frame(in: Int($0)) }
+            if let frame = waiting.last ?? nil { show?(frame) }
         }
         tasks = [
             Task { await self.write() }, Task { await self.read() },
@@ -84,9 +86,10 @@ final class SeparateStream: LiveStream {
         let end = try? await withDeadline(Self.closingLimit) { [process] in try await process.end() }
         if end == nil {
             process.kill()
-            _ = try? await process.end()
+            // A driver may keep even a killed process.
+            _ = try? await withDeadline(Self.closingLimit) { [process] in try await process.end() }
         }
-        for await _ in frames {}
+        _ = try? await withDeadline(Self.closingLimit) { [frames] in for await _ in frames {} }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
@@ -116,15 +119,16 @@ final class SeparateStream: LiveStream {
 
     /// Kills a process that hangs: GStreamer may wait for itself.
     private func watch() async {
-        var known = -1
-        while (try? await Task.sleep(for: Self.silenceLimit)) != nil {
-            guard beats == known else {
-                known = beats
-                continue
-            }
-            reason = LiveFailure(.timedOut, "the player has hung for \(DurationText(Self.silenceLimit))")
-            return process.kill()
+        var (known, silent) = (beats, 0)
+        // Counted in short waits, because both processes stand still while the computer sleeps.
+        while silent < Self.silentBeats {
+            guard (try? await Task.sleep(for: PlayerHost.beat)) != nil else { return }
+            silent = beats == known ? silent + 1 : 0
+            known = beats
         }
+        let span = DurationText(PlayerHost.beat * Self.silentBeats)
+        reason = LiveFailure(.timedOut, "the player has hung for \(span)")
+        process.kill()
     }
 
     private func read() async {

@@ -16,9 +16,9 @@ struct PlayerCommand: AsyncParsableCommand {
 
     /// Creates the starter of this command.
     static func starter(_ library: PipelineLibrary, _ environment: [String: String]) -> PlayerStarter {
-        // The program may have been replaced or removed since it was started.
-        let path = Installation.executable
-        let program = access(path, X_OK) == 0 ? path : "/proc/self/exe"
+        // This program, even if another one has replaced it meanwhile.
+        let itself = "/proc/self/exe"
+        let program = access(itself, X_OK) == 0 ? itself : Installation.executable
         let debugging = ["GST_DEBUG", "G_MESSAGES_DEBUG"].contains { environment[$0] != nil }
         return PlayerStarter(
             command: [program, configuration.commandName ?? "", "--pipelines", library.directory],
@@ -31,8 +31,8 @@ struct PlayerCommand: AsyncParsableCommand {
         do { host = try await PlayerHost(library: PipelineLibrary(directory: pipelines)) } catch {
             throw ValidationError(error.message)
         }
-        // Ctrl+C in a terminal reaches both processes; this one ends with the other.
-        for number in [SIGINT, SIGHUP] { signal(number, SIG_IGN) }
+        // Ctrl+C in a terminal and `timeout` reach both processes; this one ends with the other.
+        for number in [SIGINT, SIGHUP, SIGTERM] { signal(number, SIG_IGN) }
         ProcessLimits.playing.apply()
         await host.run()
     }

@@ -5,11 +5,20 @@ struct ProcessLimits {
     /// The maximum of memory for data in bytes.
     let memory: rlim_t
 
-    /// The limits for playing a stream: four times as much as 4096×2304 with any codec takes.
+    /// The limits for playing a stream: more than twice of what 4096×2304 takes, which is up to 470 MB.
     static var playing: ProcessLimits {
         // Decoders keep frames for each of their threads, one for each processor.
         let processors = rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        return ProcessLimits(memory: 1 << 30 + processors << 26)
+        return ProcessLimits(memory: (1 << 30) + (processors << 26) + stacks)
+    }
+
+    /// The memory that stacks of threads need above the usual 8 MiB each; they count from the start in full.
+    private static var stacks: rlim_t {
+        var stack = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &stack)
+        // Without a limit, they have 2 MiB.
+        guard stack.rlim_cur != .max, stack.rlim_cur > 8 << 20 else { return 0 }
+        return 64 * (min(stack.rlim_cur, 1 << 30) - (8 << 20))
     }
 
     /// Sets the limits of this process.
