@@ -78,15 +78,9 @@ final class FrameSlots: Sendable {
     ///
     /// - Returns: The number of its slot; nil if none is free, because the other process is slow.
     func store(_ frame: VideoFrame) -> Int? {
-        let parts = Self.parts(frame.size)
-        guard frame.format == .i420, let parts, let slot = take() else { return nil }
-        frame.withPlanes { planes in
-            var rest = bytes(of: slot)
-            for (plane, part) in zip(planes, parts) {
-                Self.copy(plane, part, to: rest)
-                rest = UnsafeMutableRawBufferPointer(rebasing: rest[part.area...])
-            }
-        }
+        let count = VideoFrame.bytes(ofI420: frame.size)
+        guard frame.format == .i420, let count, count <= Self.slot, let slot = take() else { return nil }
+        _ = frame.copyI420(to: bytes(of: slot))
         let form = Form(
             size: Size(frame.size),
             shape: Size(frame.shape),
@@ -102,21 +96,13 @@ final class FrameSlots: Sendable {
         let owner = Owner(slots: self, slot: slot)
         // A copy, which the other process cannot change after it was checked.
         let form = head(of: slot).load(fromByteOffset: Self.formOffset, as: Form.self)
-        guard let parts = Self.parts(form.size.resolution), form.shape.width > 0, form.shape.height > 0,
-            Self.colors.indices.contains(Int(form.colors))
+        guard form.shape.width > 0, form.shape.height > 0, Self.colors.indices.contains(Int(form.colors))
         else { return nil }
-        var rest = UnsafeRawBufferPointer(bytes(of: slot))
-        let planes = parts.map { part in
-            defer { rest = UnsafeRawBufferPointer(rebasing: rest[part.area...]) }
-            let bytes = UnsafeRawBufferPointer(rebasing: rest[..<part.area])
-            return VideoFrame.Plane(bytes, stride: part.width)
-        }
         return VideoFrame(
-            .i420,
+            i420: UnsafeRawBufferPointer(bytes(of: slot)),
             form.size.resolution,
             shape: form.shape.resolution,
             colors: Self.colors[Int(form.colors)],
-            planes: planes,
             owner: owner
         )
     }
@@ -146,31 +132,5 @@ final class FrameSlots: Sendable {
         init(slots: FrameSlots, slot: Int) { (self.slots, self.slot) = (slots, slot) }
 
         deinit { slots.withState(of: slot) { $0.store(State.free, ordering: .releasing) } }
-    }
-
-    // MARK: Planes
-
-    /// Returns the sizes of the planes Y, U and V, whose rows follow each other without gaps; nil if they exceed a slot.
-    private static func parts(_ size: Resolution) -> [Resolution]? {
-        let sides = 1...VideoFrame.largestSide
-        guard sides.contains(size.width), sides.contains(size.height) else { return nil }
-        let chroma = Resolution(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
-        return size.area + 2 * chroma.area <= slot ? [size, chroma, chroma] : nil
-    }
-
-    private static func copy(
-        _ plane: VideoFrame.Plane,
-        _ part: Resolution,
-        to target: UnsafeMutableRawBufferPointer
-    ) {
-        if plane.stride == part.width {
-            return target.copyMemory(from: UnsafeRawBufferPointer(rebasing: plane.bytes[..<part.area]))
-        }
-        for row in 0..<part.height {
-            let source = plane.bytes[(row * plane.stride)...].prefix(part.width)
-            let place = target[(row * part.width)...].prefix(part.width)
-            UnsafeMutableRawBufferPointer(rebasing: place)
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: source))
-        }
     }
 }

@@ -52,16 +52,14 @@ struct Installation {
             ?? candidates.last ?? "assets/strings"
     }
 
-    /// The path of this program.
-    static var executable: String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     /// The folders that may contain `pipelines/` and `assets/`, nearest to the executable first.
     private static var roots: [String] {
-        let executable = executable
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        let executable = String(
+            decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
         var folders: [String] = []
         var path = executable[...]
         while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
