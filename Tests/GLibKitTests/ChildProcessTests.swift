@@ -58,7 +58,7 @@ import Testing
         #expect(end == .exited(0))
     }
 
-    @Test("What a process writes to a pipe arrives, byte by byte, and the pipe ends with the process")
+    @Test("Bytes that a process writes to a pipe arrive in order; the pipe ends with the process")
     func pipe() async throws {
         let (reader, writer) = try PipeReader.pipe()
         let memory = try SharedMemory(size: 4096)

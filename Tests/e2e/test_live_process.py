@@ -9,6 +9,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+from faults import wait_until
 from peers import usage
 from peers.runner import BINARY, Runner
 from test_app import Person, person  # noqa: F401 - a fixture
@@ -21,6 +22,14 @@ def player(process: Runner) -> int:
     return number
 
 
+def playing(machine, folder: Path, name: str) -> Runner:
+    """Starts a program that plays a stream of the segments in a folder, and waits for its first frame."""
+    _, address = started(machine, folder)
+    live = machine.callrunner("live", f"{address}/{name}.m3u8")
+    live.wait_for("live.playing")
+    return live
+
+
 def is_running(number: int) -> bool:
     try:
         return ") Z" not in Path(f"/proc/{number}/stat").read_text()
@@ -28,17 +37,8 @@ def is_running(number: int) -> bool:
         return False
 
 
-def wait_until(condition, within: float) -> None:
-    deadline = time.monotonic() + within
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_a_player_that_crashes_is_a_lost_stream_that_plays_again(machine, segments):  # noqa: F811
-    _, address = started(machine, segments)
-    live = machine.callrunner("live", f"{address}/fine.m3u8")
-    live.wait_for("live.playing")
+    live = playing(machine, segments, "fine")
     first = player(live)
     os.kill(first, signal.SIGKILL)
     offline = live.wait_for("live.offline")
@@ -58,32 +58,26 @@ def test_a_player_of_a_file_that_crashes_ends_with_the_reason(machine):
 
 
 def test_a_signal_to_all_processes_is_no_crash_of_the_player(machine, segments):  # noqa: F811
-    _, address = started(machine, segments)
-    live = machine.callrunner("live", f"{address}/fine.m3u8")
-    live.wait_for("live.playing")
+    live = playing(machine, segments, "fine")
     os.killpg(live.pid, signal.SIGTERM)
     assert live.finish() == 143
     assert not live.all("live.offline") and "crash" not in live.stderr
 
 
 def test_a_player_goes_on_after_both_processes_stood_still(machine, segments):  # noqa: F811
-    _, address = started(machine, segments)
-    live = machine.callrunner("live", f"{address}/film.m3u8")
-    live.wait_for("live.playing")
-    playing = player(live)
+    live = playing(machine, segments, "film")
+    first = player(live)
     os.killpg(live.pid, signal.SIGSTOP)
     time.sleep(18)  # longer than a player may hang
     os.killpg(live.pid, signal.SIGCONT)
     time.sleep(4)
-    assert player(live) == playing
+    assert player(live) == first
     live.signal(signal.SIGINT)
     assert live.finish() == 130
 
 
 def test_a_player_that_hangs_does_not_delay_the_end(machine, segments):  # noqa: F811
-    _, address = started(machine, segments)
-    live = machine.callrunner("live", f"{address}/fine.m3u8")
-    live.wait_for("live.playing")
+    live = playing(machine, segments, "fine")
     hung = player(live)
     os.kill(hung, signal.SIGSTOP)
     live.signal(signal.SIGINT)
@@ -92,9 +86,7 @@ def test_a_player_that_hangs_does_not_delay_the_end(machine, segments):  # noqa:
 
 
 def test_a_player_that_hangs_is_replaced(machine, segments):  # noqa: F811
-    _, address = started(machine, segments)
-    live = machine.callrunner("live", f"{address}/film.m3u8")
-    live.wait_for("live.playing")
+    live = playing(machine, segments, "film")
     hung = player(live)
     os.kill(hung, signal.SIGSTOP)
     offline = live.wait_for("live.offline", within=40)
@@ -106,13 +98,11 @@ def test_a_player_that_hangs_is_replaced(machine, segments):  # noqa: F811
 
 
 def test_a_player_ends_with_the_program_that_is_killed(machine, segments):  # noqa: F811
-    _, address = started(machine, segments)
-    live = machine.callrunner("live", f"{address}/fine.m3u8")
-    live.wait_for("live.playing")
+    live = playing(machine, segments, "fine")
     orphan = player(live)
     live.signal(signal.SIGKILL)
     live.finish()
-    wait_until(lambda: not is_running(orphan), within=3)
+    wait_until("the player has ended", lambda: not is_running(orphan), within=3)
 
 
 def bomb() -> bytes:

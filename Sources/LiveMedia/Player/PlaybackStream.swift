@@ -33,7 +33,7 @@ final class PlaybackStream: LiveStream {
     private var tasks: [Task<Void, Never>] = []
     /// The task that answers the demuxer's requests; it ends last.
     private var loading: Task<Void, Never>?
-    /// What was reported last, in nanoseconds.
+    /// The position and the end that were reported last, in nanoseconds.
     private var measured: (position: UInt64, end: UInt64?) = (0, nil)
     private var isBuffering = false
     private var isStalled = false

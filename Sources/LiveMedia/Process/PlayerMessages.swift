@@ -3,18 +3,21 @@ internal import FoundationEssentials
 internal import LiveCore
 internal import MediaKit
 
-/// A message to the process of a player, on a line of JSON.
+/// A message between a program and the process of its player, on a line of JSON.
+protocol PlayerMessage: Codable, Hashable, Sendable {}
+
+/// A message to the process of a player.
 ///
 /// The first one is `.open`; the end of the messages ends the process.
-enum PlayerRequest: Codable, Hashable, Sendable {
+enum PlayerRequest: PlayerMessage {
     case open(PlayerSetup)
     case look(PlayerView)
     case apply(LiveOptions)
     case seek(LiveSeek)
 }
 
-/// A message from the process of a player, on a line of JSON.
-enum PlayerReport: Codable, Hashable, Sendable {
+/// A message from the process of a player.
+enum PlayerReport: PlayerMessage {
     /// The stream is opened.
     case opened
     /// The stream cannot be opened.
@@ -42,12 +45,10 @@ struct PlayerView: Codable, Hashable, Sendable {
     var height: Int?
 }
 
-extension Encodable {
-    /// The bytes of this message with the end of its line.
+extension PlayerMessage {
+    /// Returns the bytes of this message with the end of its line.
     func line() throws -> [UInt8] { try Array(JSONEncoder().encode(self)) + [UInt8(ascii: "\n")] }
-}
 
-extension Decodable {
     /// Reads a message from a line without its end.
     init(line: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(line)) }
 }

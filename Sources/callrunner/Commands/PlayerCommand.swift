@@ -17,8 +17,7 @@ struct PlayerCommand: AsyncParsableCommand {
     /// Creates the starter of this command.
     static func starter(_ library: PipelineLibrary, _ environment: [String: String]) -> PlayerStarter {
         // This program, even if another one has replaced it meanwhile.
-        let itself = "/proc/self/exe"
-        let program = access(itself, X_OK) == 0 ? itself : Installation.executable
+        let program = "/proc/self/exe"
         let debugging = ["GST_DEBUG", "G_MESSAGES_DEBUG"].contains { environment[$0] != nil }
         return PlayerStarter(
             command: [program, configuration.commandName ?? "", "--pipelines", library.directory],

@@ -33,6 +33,8 @@ struct AppProgram {
     }
 
     private func hold(_ installation: Installation, control: ControlEndpoint?) async throws -> Int32 {
+        let starter = PlayerCommand.starter(installation.library, surroundings.environment)
+        await starter.prepare()
         let window = try await openWindow()
         for warning in await window.warnings { console.say(warning, .failure) }
         let services = LiveAppServices(
@@ -56,7 +58,7 @@ struct AppProgram {
             server: request.server,
             token: request.token,
             volume: request.media.audio.volume,
-            player: await player(showing: small, installation),
+            player: await player(showing: small, starter),
             hasAccount: true,
             opening: request.opening
         )
@@ -82,9 +84,7 @@ struct AppProgram {
     }
 
     /// Creates the player of live streams, whose sound is off until the user turns it on.
-    private func player(showing sink: SmallWindow, _ installation: Installation) async -> LivePlayer {
-        let starter = PlayerCommand.starter(installation.library, surroundings.environment)
-        await starter.prepare()
+    private func player(showing sink: SmallWindow, _ starter: PlayerStarter) async -> LivePlayer {
         let system = SoundCard.system(.playback, surroundings.environment)
         // A call names a loudspeaker that does not exist; the stream is then not heard.
         let speaker = try? await AudioDevice.find(request.media.audio.speaker, .playback, on: system)
