@@ -105,6 +105,7 @@ let package = Package(
         library("CallSignaling", ["Basics", "CallCore", "SocketIOClient", "SocketIO", log]),
         library("LiveCore", ["Basics"]),
         library("AccountsCore", ["Basics"]),
+        library("ChatCore", ["Basics"]),
         library("AccountsClient", ["AccountsCore", "Basics", "GLibKit", "SoupKit", "UserStore"]),
         library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
         library(
@@ -132,6 +133,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        library(
+            "ChatServer",
+            [
+                "Basics", "ChatCore", "FrontParsers", "HTTPFront", "ServerStore", log,
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
             ]
         ),
         library(
@@ -229,7 +240,8 @@ let package = Package(
                 "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
                 "GLibKit", "GStreamerKit", "MediaKit", "LiveCore", "LiveMedia", "LiveServer", "UserStore",
-                "WindowKit", "CBuild", "AccountsClient", "AccountsCore", "AccountsServer", "ServerStore",
+                "WindowKit", "CBuild", "AccountsClient", "AccountsCore", "AccountsServer", "ChatCore",
+                "ChatServer", "ServerStore",
                 "SoupKit", "PhoneKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -65,11 +65,13 @@ CallMedia: Basics CallCore GStreamerKit GLibKit MediaKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
 LiveCore: Basics
 AccountsCore: Basics
+ChatCore: Basics
 AccountsClient: AccountsCore Basics GLibKit SoupKit UserStore
 LiveMedia: Basics GLibKit GStreamerKit LiveCore MediaKit SoupKit
 LiveServer: Basics HTTPFront LiveCore
 ServerStore:
 AccountsServer: AccountsCore Basics HTTPFront ServerStore
+ChatServer: Basics ChatCore FrontParsers HTTPFront ServerStore
 FrontParsers: Basics
 HTTPFront: Basics FrontParsers
 SignalingServer: Basics CallCore FrontParsers HTTPFront SocketIO RedisKit
@@ -83,7 +85,7 @@ AccountsTesting:
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: AccountsCore Basics AppFlow CallCore LiveCore PhoneKit WindowKit CSDL
-callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ServerStore SoupKit PhoneKit
+callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ChatCore ChatServer ServerStore SoupKit PhoneKit
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

@@ -1,4 +1,4 @@
-internal import AccountsCore
+package import AccountsCore
 internal import Basics
 internal import GRDB
 internal import HTTPFront
@@ -232,6 +232,16 @@ package final class Accounts: Sendable {
     package func holder(ofAccessToken token: String) async -> Int? {
         guard let identity = try? await identity(token) else { return nil }
         return try? await read(identity) { _, _ in identity.user }
+    }
+
+    /// Returns the name of a user, for another service of the server; nil if there is none.
+    package func name(ofUser id: Int) async throws -> String? {
+        try await database.read { [self] in try users($0).profile(of: id)?.name }
+    }
+
+    /// Returns users by ID, at most `limit`, those who were active last.
+    package func profiles(limit: Int) async throws -> [Profile] {
+        try await database.read { [self] in try users($0).active(limit: limit) }
     }
 
     /// Reads for a user whose session goes on.

@@ -234,26 +234,6 @@ extension AccountsService {
     }
 }
 
-extension Request {
-    /// Whether a field of the head tells of a proxy.
-    fileprivate var isForwarded: Bool {
-        headers.contains { field in
-            let name = field.name.canonicalName
-            // Proxies and networks of servers each have a field of their own for the client's address.
-            return name.hasPrefix("x-forwarded") || name.hasSuffix("-ip")
-                || ["forwarded", "via"].contains(name)
-        }
-    }
-
-    /// The token of `Authorization: Bearer …`; nil if there is none.
-    fileprivate var bearer: String? {
-        guard let field = headers[.authorization], let space = field.firstIndex(of: " "),
-            field[..<space].lowercased() == "bearer"
-        else { return nil }
-        return field[space...].split(separator: " ").first.map(String.init)
-    }
-}
-
 extension SessionTable.Session {
     /// The session as its user sees it, whose present one is `identity`'s.
     func json(seenFrom identity: Accounts.Identity) -> JSON {

@@ -47,6 +47,7 @@ package enum SignalingServer {
         let tasks = RequestTasks()
         return try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await tasks.run() }
+            for service in services { group.addTask { await service.run() } }
             defer { group.cancelAll() }
             defer { monitor.attach(nil) }
             let (listener, server) = try await open(

@@ -34,7 +34,7 @@ struct SessionTableTests {
         }
 
         func begin(_ id: String, _ token: String) throws {
-            _ = try change { try $0.begin(user: 1, device: "test", id: id, token: token) }
+            _ = try change { try $0.begin(user: AccountSchema.firstID, device: "test", id: id, token: token) }
         }
 
         func refresh(_ token: String, _ next: String) throws -> SessionTable.Result {
@@ -45,7 +45,9 @@ struct SessionTableTests {
             try change { try $0.confirm(session: session, token: RefreshToken.name(of: token)) }
         }
 
-        func sessions() throws -> [String] { try change { try $0.sessions(of: 1).map(\.id) } }
+        func sessions() throws -> [String] {
+            try change { try $0.sessions(of: AccountSchema.firstID).map(\.id) }
+        }
     }
 
     /// Returns a digest, whose first 16 letters are its name.
@@ -88,7 +90,7 @@ struct SessionTableTests {
                     #expect(isIssued(result), "seed \(seed)")
                 case .refused:
                     #expect(!isIssued(result), "seed \(seed)")
-                    let isStolen = result == .stolen(user: 1)
+                    let isStolen = result == .stolen(user: AccountSchema.firstID)
                     #expect(isStolen == model.sawTheft, "seed \(seed)")
                     if isStolen { stolen += 1 }
                 }
@@ -143,8 +145,8 @@ struct SessionTableTests {
         try table.begin("a", Self.token(1))
         try table.begin("b", Self.token(2))
         #expect(try table.change { try $0.end("a", of: 2) } == false)
-        #expect(try table.change { try $0.end("a", of: 1) })
-        #expect(try table.change { try $0.end("a", of: 1) } == false)
+        #expect(try table.change { try $0.end("a", of: AccountSchema.firstID) })
+        #expect(try table.change { try $0.end("a", of: AccountSchema.firstID) } == false)
         #expect(try table.sessions() == ["b"])
         #expect(try table.refresh(Self.token(1), Self.token(3)) == .refused)
         #expect(isIssued(try table.refresh(Self.token(2), Self.token(4))))

@@ -69,16 +69,16 @@ struct AppServerTests {
         await secondServing
     }
 
-    @Test("The accounts are not opened while another server has the address")
-    func accounts() async throws {
+    @Test("The database is not opened while another server has the address")
+    func database() async throws {
         let configuration = try await configuration()
         let (opened, first) = (StateStore(0), server(configuration, StateStore(0)))
         let second = AppServer(
             configuration,
             address: "http://127.0.0.1:\(configuration.port)",
-            accounts: {
+            services: {
                 opened.update { $0 += 1 }
-                return .off(nil)
+                return .none
             },
             logger: logger
         ) { _, _, _ in }

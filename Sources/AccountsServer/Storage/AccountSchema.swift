@@ -53,6 +53,25 @@ package enum AccountSchema {
                     CREATE INDEX account_token_session ON account_token (session, generation);
                     """
             )
-        }
+        },
+        // Lower IDs belong to people without an account in the chat.
+        ServerDatabase.Migration("accounts 2") { database in
+            for (table, column) in [
+                ("account_user", "id"), ("account_avatar", "user"), ("account_session", "user"),
+            ] {
+                try database.execute(sql: "UPDATE \(table) SET \(column) = -\(column) - \(firstID - 1)")
+                try database.execute(sql: "UPDATE \(table) SET \(column) = -\(column)")
+            }
+            try database.execute(
+                sql: """
+                    DELETE FROM sqlite_sequence WHERE name = 'account_user';
+                    INSERT INTO sqlite_sequence (name, seq)
+                    SELECT 'account_user', max(\(firstID - 1), coalesce(max(id), 0)) FROM account_user;
+                    """
+            )
+        },
     ]
+
+    /// The ID of the first user.
+    package static let firstID = 1000
 }

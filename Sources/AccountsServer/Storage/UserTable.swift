@@ -78,6 +78,18 @@ struct UserTable {
         return row.map(profile)
     }
 
+    /// Reads the profiles of the users who were active last, in the order of their IDs.
+    func active(limit: Int) throws -> [Profile] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT * FROM (SELECT * FROM account_user ORDER BY seen DESC, id LIMIT ?) ORDER BY id
+                """,
+            arguments: [limit]
+        )
+        return rows.map(profile)
+    }
+
     private func profile(_ row: Row) -> Profile {
         var profile = Profile(
             id: row["id"],

@@ -1,14 +1,14 @@
-internal import NIOCore
+package import NIOCore
 
 /// A rate that token buckets have in common.
-struct TokenRate {
+package struct TokenRate {
     /// The time in nanoseconds in which one token is added.
     fileprivate let interval: Double
     /// The time in nanoseconds in which an empty bucket becomes full.
     fileprivate let fillTime: Int64
 
     /// Creates a rate of `perSecond` tokens a second, of which a bucket holds at most `capacity`.
-    init(perSecond: Double, capacity: Double) {
+    package init(perSecond: Double, capacity: Double) {
         interval = 1e9 / perSecond
         fillTime = Int64(capacity * interval)
     }
@@ -17,12 +17,14 @@ struct TokenRate {
 /// A token bucket: limits the average rate, and permits a burst after a pause.
 ///
 /// It is one number, because each connection of a server has several.
-struct TokenBucket {
+package struct TokenBucket {
     /// The time at which the bucket is or was empty, in nanoseconds of uptime.
     private var emptyTime = Int64.min
 
+    package init() {}
+
     /// Takes one token; false if there is none.
-    mutating func take(of rate: TokenRate, at now: NIODeadline) -> Bool {
+    package mutating func take(of rate: TokenRate, at now: NIODeadline) -> Bool {
         let time = fill(of: rate, at: now)
         guard Double(time - emptyTime) >= rate.interval else { return false }
         emptyTime += Int64(rate.interval)

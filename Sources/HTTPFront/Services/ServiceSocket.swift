@@ -27,6 +27,7 @@ package final class ServiceSocket {
 
     let handler: WebSocketHandler
     package var wheelSeat = TimerWheelSeat()
+    package var eventLoop: any EventLoop { service.eventLoop }
     private let service: RoutedService
     private let seat: SocketSeat
     private var allowance: SessionAllowance?
@@ -41,7 +42,11 @@ package final class ServiceSocket {
         self.service = service
         self.seat = seat
         allowance = seat.allowance?.session()
-        handler = WebSocketHandler(service.front, maximumMessage: service.limits.maximumMessage)
+        handler = WebSocketHandler(
+            service.front,
+            maximumMessage: service.limits.maximumMessage,
+            maximumQueuedBytes: service.limits.maximumQueuedBytes
+        )
     }
 
     /// Begins to use the WebSocket, whose connection has been upgraded.

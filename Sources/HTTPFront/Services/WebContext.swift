@@ -1,5 +1,6 @@
 package import Hummingbird
 package import Logging
+internal import NIOCore
 
 /// The context in which a service answers a request.
 package struct WebContext: RequestContext {
@@ -14,6 +15,12 @@ package struct WebContext: RequestContext {
             self.client = client
             self.isHead = isHead
         }
+    }
+
+    /// Whether the client is on this computer.
+    package var isOfThisComputer: Bool {
+        let address = client.flatMap { try? SocketAddress(ipAddress: $0, port: 0) }
+        return ClientAddress(address)?.isLoopback ?? false
     }
 
     package var coreContext: CoreRequestContextStorage

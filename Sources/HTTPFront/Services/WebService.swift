@@ -25,6 +25,9 @@ package protocol WebService: Sendable {
     /// Decides whether a WebSocket is opened, before the connection is upgraded.
     func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision
 
+    /// Does the work of the service that belongs to no request, until the task is cancelled.
+    func run() async
+
     /// Ends the other work of the service, besides its requests and WebSockets, before the server stops;
     /// cancelled after five seconds.
     func drain() async
@@ -40,6 +43,8 @@ extension WebService {
     package func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision {
         .refuse(Response(status: .notFound))
     }
+
+    package func run() async {}
 
     package func drain() async {}
 }
@@ -69,6 +74,8 @@ package struct ServiceLimits: Sendable {
     package var messagesPerSecond: Int?
     /// The average number of bytes that a WebSocket may send per second; nil for no limit.
     package var bytesPerSecond: Int?
+    /// The maximum number of bytes that may wait for the client of a WebSocket; nil for that of the server.
+    package var maximumQueuedBytes: Int?
     /// The maximum length of a WebSocket's message in bytes.
     package var maximumMessage = 65_536
     /// The time without input after which a WebSocket is pinged.

@@ -14,6 +14,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     // This reference cycle ends with the connection.
     private var delegate: (any WebSocketDelegate)?
     private let front: FrontServer
+    private let maximumQueuedBytes: Int
     /// The parser; nil after a violation, or once the client has proved too slow.
     private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
@@ -30,11 +31,13 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var batch: WriteBatch { front.batch }
     private var queues: ClientQueues { front.queues }
 
-    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes.
+    /// Creates a WebSocket that accepts messages of at most `maximumMessage` bytes, and for whose client at most
+    /// `maximumQueuedBytes` may wait; nil for the maximum of the server.
     ///
     /// The delegate must be set right after the connection has been upgraded; until then, input is dropped.
-    package init(_ front: FrontServer, maximumMessage: Int) {
+    package init(_ front: FrontServer, maximumMessage: Int, maximumQueuedBytes: Int? = nil) {
         self.front = front
+        self.maximumQueuedBytes = maximumQueuedBytes ?? front.maximumQueuedBytes
         parser = WebSocketFrameParser(maximumLength: maximumMessage)
     }
 
@@ -162,7 +165,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// Queues a frame until the channel is writable again; a client with too many queued bytes is
     /// disconnected.
     private func queue(_ frame: ByteBuffer) {
-        guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= front.maximumQueuedBytes else {
+        guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else {
             return dropQueue(.queueFull)
         }
         backlog.writeImmutableBuffer(frame)

@@ -33,8 +33,10 @@ struct ServeCommand: AsyncParsableCommand {
 
             It also keeps accounts: people sign in with a phone and a code. On loopback
             everybody's code is 133337; for others, give a program that sends codes to
-            phones with --sms-command. --backup FILE copies the database of a running
-            server.
+            phones with --sms-command. And it keeps a chat (docs/chat.md): conversations
+            at /ws/chat, and people at /api/users, of whom 15 are played by the server as
+            long as only this machine reaches it. --backup FILE copies the database of a
+            running server.
 
             With --auth jwt:KEYFILE every client that joins needs a token: see `callrunner
             help token`. With --redis several servers share their rooms: peers meet, no
@@ -84,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
     var stringPayloads = false
 
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
-    @OptionGroup(title: "Accounts") var accounts: AccountsFlags
+    @OptionGroup(title: "Accounts and chat") var accounts: AccountsFlags
     @OptionGroup(title: "More than one server") var cluster: ClusterFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
     @OptionGroup(title: "Faults for tests") var chaos: ChaosFlags
@@ -104,17 +106,17 @@ struct ServeCommand: AsyncParsableCommand {
                 let installation = try Installation(pipelines: nil, environment: surroundings.environment)
                 return ServedFile(path, installation, logger: front.logger) { front.warn($0) }
             }
-            let accounts = try await ServedAccounts.open(accounts, surroundings, server, logger: front.logger)
-            let services: [(any WebService)?] = [
-                live?.service, accounts.service(front.logger), front.page,
-            ]
-            server.passCheck = accounts.passCheck
+            let stored = try await ServedServices.open(accounts, surroundings, server, logger: front.logger)
+            var services = stored.services(front.logger)
+            if let live { services.append(live.service) }
+            services.append(front.page)
+            server.passCheck = stored.accounts.passCheck
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
             return try await watch.during(console, events, onHangUp: front.onHangUp) {
                 try await SignalingServer.run(
                     server,
-                    services: services.compactMap(\.self),
+                    services: services,
                     monitor: front.monitor,
                     logger: front.logger
                 ) { listening in
@@ -123,7 +125,7 @@ struct ServeCommand: AsyncParsableCommand {
                             listening,
                             server,
                             front,
-                            accounts,
+                            stored,
                             surroundings,
                             manager,
                             watch.store,
@@ -147,7 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ listening: ListeningServer,
         _ server: ServerConfiguration,
         _ front: ServerFront,
-        _ accounts: ServedAccounts,
+        _ stored: ServedServices,
         _ surroundings: Surroundings,
         _ manager: ServiceManager,
         _ interruption: StateStore<Interruption?>,
@@ -160,10 +162,10 @@ struct ServeCommand: AsyncParsableCommand {
             fields["chaos"] = .string(chaos.profile.text)
             fields["seed"] = .int(Int(clamping: chaos.seed))
         }
-        for (key, value) in accounts.fields { fields[key] = value }
+        for (key, value) in stored.fields { fields[key] = value }
         await events.write("server.listening", fields)
         front.announce(listening)
-        accounts.announce(front)
+        stored.announce(front)
         if let chaos = server.chaos {
             front.warn(
                 "the server injects faults on purpose: "

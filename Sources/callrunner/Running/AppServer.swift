@@ -20,24 +20,24 @@ final class AppServer: Sendable {
     /// The file that the server offers as a live stream; nil for none.
     private let file: ServedFile?
     private let logger: Logger
-    private let openAccounts: @Sendable () async -> ServedAccounts
-    private let whenStarted: @Sendable (EmbeddedServer.Start, String, ServedAccounts) async -> Void
+    private let openServices: @Sendable () async -> ServedServices
+    private let whenStarted: @Sendable (EmbeddedServer.Start, String, ServedServices) async -> Void
     private let knownCode = Mutex<String?>(nil)
     private let requests = AsyncStream.makeStream(of: Answer.self)
 
     /// Creates a server that would listen at `address`, the URL of `configuration`, and offer `file` as a live stream.
     ///
-    /// `accounts` opens the accounts whenever the server starts.
+    /// `services` opens the services that store data whenever the server starts.
     init(
         _ configuration: ServerConfiguration = ServerConfiguration(),
         address: String = EmbeddedServer.defaultURL,
         offering file: ServedFile? = nil,
-        accounts: @escaping @Sendable () async -> ServedAccounts = { .off(nil) },
+        services: @escaping @Sendable () async -> ServedServices = { .none },
         logger: Logger,
-        whenStarted: @escaping @Sendable (EmbeddedServer.Start, String, ServedAccounts) async -> Void
+        whenStarted: @escaping @Sendable (EmbeddedServer.Start, String, ServedServices) async -> Void
     ) {
         (self.configuration, self.address, self.file) = (configuration, address, file)
-        (self.logger, self.whenStarted, openAccounts) = (logger, whenStarted, accounts)
+        (self.logger, self.whenStarted, openServices) = (logger, whenStarted, services)
     }
 
     /// The code with which everybody signs in; nil if this app serves no accounts at present.
@@ -83,18 +83,18 @@ final class AppServer: Sendable {
                 continue
             }
             do {
-                let accounts = await openAccounts()
+                let stored = await openServices()
                 defer { knownCode.withLock { $0 = nil } }
-                let services: [(any WebService)?] = [
-                    file?.service, accounts.service(logger), DescriptionService(),
-                ]
+                var services = stored.services(logger)
+                if let file { services.append(file.service) }
+                services.append(DescriptionService())
                 try await SignalingServer.run(
                     configuration,
-                    services: services.compactMap(\.self),
+                    services: services,
                     logger: logger
                 ) { listening in
-                    knownCode.withLock { $0 = accounts.testCode }
-                    await whenStarted(.nobodyListened, listening.url, accounts)
+                    knownCode.withLock { $0 = stored.accounts.testCode }
+                    await whenStarted(.nobodyListened, listening.url, stored)
                     request.yield(.success(.app))
                     if let file { await file.offer(answerRequests) } else { await answerRequests() }
                     await listening.drain(within: EmbeddedServer.drainLimit)

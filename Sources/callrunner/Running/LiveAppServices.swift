@@ -52,13 +52,15 @@ final class LiveAppServices: AppServices {
         }
         server = AppServer(
             offering: file,
-            accounts: { await ServedAccounts.ofApp(surroundings, logger: logger) },
+            services: { await ServedServices.ofApp(surroundings, logger: logger) },
             logger: logger
-        ) { start, url, accounts in
+        ) { start, url, stored in
             console.say("\(start.reason), so this app serves \(url) until it is closed", .dim)
-            if case .off(let reason?) = accounts { console.say("accounts are off: \(reason)", .failure) }
+            if case .off(let reason?) = stored.accounts {
+                console.say("accounts are off: \(reason)", .failure)
+            }
             var fields: JSONObject = ["url": .string(url)]
-            for (key, value) in accounts.fields { fields[key] = value }
+            for (key, value) in stored.fields { fields[key] = value }
             await events.write("server.listening", fields)
         }
     }

@@ -25,6 +25,7 @@ enum ServedAccounts {
         _ flags: AccountsFlags,
         _ surroundings: Surroundings,
         _ server: ServerConfiguration,
+        _ store: ServedStore,
         logger: Logger
     ) async throws(Failure) -> ServedAccounts {
         let settings = surroundings.settings
@@ -35,7 +36,6 @@ enum ServedAccounts {
         )
         let access = try flags.lifetime(.accessTTL, flags.accessTtl, settings)
         let refresh = try flags.lifetime(.refreshTTL, flags.refreshTtl, settings)
-        let folder = try AccountsFlags.folder(settings, flags.data)
         let keyFile = try settings.value(.jwtKey, flags.jwtKey, KeyFile.init)
         let keyOfUser: TokenKey? = if let keyFile { try await TokenKey(keyFile) } else { nil }
         if let keyFile, keyOfUser?.isSecret == false {
@@ -73,11 +73,12 @@ enum ServedAccounts {
                 hint: "give a program that does with --sms-command"
             )
         }
-        guard let folder else {
+        guard let folder = store.folder else {
             return try off("there is no folder for their data", hint: "give one with --data, or set HOME")
         }
         do throws(ServerStoreFailure) {
-            let (database, key) = try await store(folder, keyOfUser)
+            let database = try await store.database()
+            let key = if let keyOfUser { keyOfUser } else { try await key(in: folder) }
             var configuration = AccountsConfiguration(key: key, delivery: delivery)
             configuration.accessLifetime = access
             configuration.refreshLifetime = refresh
@@ -88,12 +89,8 @@ enum ServedAccounts {
         }
     }
 
-    private static func store(
-        _ folder: ServerFolder,
-        _ key: TokenKey?
-    ) async throws(ServerStoreFailure) -> (ServerDatabase, TokenKey) {
-        let database = try await ServerDatabase.open(folder, AccountSchema.migrations)
-        if let key { return (database, key) }
+    /// Reads the key in the folder, which is made at the first start.
+    private static func key(in folder: ServerFolder) async throws(ServerStoreFailure) -> TokenKey {
         if try folder.secret(keyFile) == nil {
             var random = SystemRandomNumberGenerator()
             let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
@@ -101,19 +98,9 @@ enum ServedAccounts {
         }
         let bytes = try folder.secret(keyFile) ?? []
         do throws(TokenKeyError) {
-            return (database, try await TokenKey(bytes))
+            return try await TokenKey(bytes)
         } catch {
             throw .unusable(folder.path(keyFile), "\(error)")
-        }
-    }
-
-    /// Opens the accounts of the app's own server, which nobody asked for by name.
-    static func ofApp(_ surroundings: Surroundings, logger: Logger) async -> ServedAccounts {
-        do {
-            let flags = try AccountsFlags.parse([])
-            return try await open(flags, surroundings, ServerConfiguration(), logger: logger)
-        } catch {
-            return .off((error as? Failure)?.message ?? "\(error)")
         }
     }
 
@@ -143,17 +130,11 @@ enum ServedAccounts {
         case .off(nil): break
         }
     }
-
-    /// The fields of the event that tells programs what the server offers.
-    var fields: JSONObject {
-        guard case .on(_, let folder, _) = self else { return ["services": ["calls"]] }
-        return ["services": ["calls", "accounts"], "data": .string(folder)]
-    }
 }
 
 extension ServerConfiguration {
     /// Whether only this computer reaches the server, as far as its settings tell.
-    fileprivate var isOnlyLocal: Bool {
+    var isOnlyLocal: Bool {
         let access = AccessPolicy(host: host, origins: origin, publicHosts: publicHosts)
         return access.answersOnlyThisComputer && trustedProxies.isEmpty
     }

@@ -55,6 +55,8 @@ enum Setting: String, CaseIterable {
     case jwtKey = "jwt-key"
     case accessTTL = "access-ttl"
     case refreshTTL = "refresh-ttl"
+    case replyDelay = "reply-delay"
+    case demoPeople = "demo-people"
 
     // Live streams
     case live
@@ -118,11 +120,11 @@ enum Setting: String, CaseIterable {
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .origin, .publicHost, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .redis,
-            .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .api, .key,
+            .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .replyDelay, .api, .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,
-            .ipv4, .ipv6, .fec, .stay, .openRooms, .hold,
+            .ipv4, .ipv6, .fec, .stay, .openRooms, .hold, .demoPeople,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }

@@ -5,16 +5,16 @@ internal import GLibKit
 internal import Glibc
 internal import ServerStore
 
-/// The flags for the services of a server that store data: accounts.
+/// The flags for the services of a server that store data: accounts and chat.
 struct AccountsFlags: ParsableArguments {
     /// A service that stores data.
     enum Service: String, CaseIterable {
-        case accounts
+        case accounts, chat
     }
 
     @Option(
         help: ArgumentHelp(
-            "Services to offer besides calls, separated by commas: accounts, or none; a named one must be able to run",
+            "Services to offer besides calls, separated by commas: accounts, chat, or none; a named one must be able to run",
             .services,
             "list",
             otherwise: "those that can run"
@@ -24,7 +24,7 @@ struct AccountsFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder with the data of accounts",
+            "Folder with the data of accounts and chat",
             .data,
             "folder",
             otherwise: "$XDG_DATA_HOME/callrunner/server"
@@ -69,6 +69,19 @@ struct AccountsFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Time after which the simulated people of the chat reply; 0 for at once",
+            .replyDelay,
+            "duration",
+            otherwise: "0.6 to 1.5 s"
+        )
+    )
+    var replyDelay: String?
+
+    @Flag(help: "Let the simulated people of the chat talk to clients on other machines too.")
+    var demoPeople = false
+
+    @Option(
+        help: ArgumentHelp(
             "Write a copy of the database to a new file and end; the server that uses it may run meanwhile.",
             valueName: "file"
         )
@@ -90,7 +103,7 @@ struct AccountsFlags: ParsableArguments {
             return Set(
                 try names.map { name in
                     guard let service = Service(rawValue: name) else {
-                        throw SettingText.Problem("“\(name)” is not a service; write accounts, or none")
+                        throw SettingText.Problem("“\(name)” is not a service; write accounts, chat, or none")
                     }
                     return service
                 }

@@ -1,4 +1,3 @@
-internal import AccountsServer
 internal import CallMedia
 internal import ServerStore
 
@@ -30,7 +29,7 @@ enum AccountsCheck {
                 fix: "set HOME, or `data` in the configuration"
             )
         }
-        switch await ServerDatabase.condition(of: folder, AccountSchema.migrations) {
+        switch await ServerDatabase.condition(of: folder, ServedStore.migrations) {
         case .absent: return check("\(folder.path) is made by the first `callrunner serve`")
         case .good: return check("the database in \(folder.path) is in order")
         case .failed(.inUse(_, let process)):

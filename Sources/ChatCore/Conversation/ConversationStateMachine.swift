@@ -1,0 +1,420 @@
+internal import Basics
+
+/// One conversation of a client: its connection, its messages, and those that wait to be sent.
+package struct ConversationStateMachine: Sendable {
+    package enum Command: Hashable, Sendable {
+        /// Sends a text; blank ones are ignored. The ID must be new.
+        case send(id: String, text: String, media: ChatMedia?, replyTo: String?, at: ChatTime)
+        /// Sends a message again that was not sent.
+        case retry(key: String)
+        /// Deletes a message that was not sent.
+        case discard(key: String)
+        /// Makes any other request; it is lost without a connection.
+        case request(ChatRequest)
+        case loadOlder
+        /// Connects at once instead of after a wait.
+        case reconnect
+    }
+
+    package enum Input: Hashable, Sendable {
+        case start
+        case stop
+        case command(Command)
+        /// The connection of this number is open.
+        case opened(connection: Int)
+        case frame(String, connection: Int)
+        /// The connection was lost; the code is the server's close code, if it sent one.
+        case lost(ChatError, code: Int?, connection: Int)
+        case deadline(Deadline, serial: Int)
+    }
+
+    package enum Deadline: Hashable, Sendable {
+        case reconnect
+        /// The time within which a message that was sent must be confirmed.
+        case confirmation
+        /// The time for which somebody counts as typing.
+        case typing
+        /// The time after which messages are sent again that the server found too fast.
+        case pace
+        /// The time within which the first frame must come after the connection is open.
+        case firstFrame
+    }
+
+    package enum Effect: Hashable, Sendable {
+        case connect(connection: Int)
+        case disconnect(connection: Int)
+        case send(String, connection: Int)
+        case startDeadline(Deadline, Duration, serial: Int)
+        case report(ConversationReport)
+        /// Keeps the outgoing messages before anything that follows.
+        case keep([OutgoingMessage])
+    }
+
+    /// The time within which the server must confirm a message.
+    package static let confirmationLimit = Duration.seconds(10)
+    private static let typingTime = Duration.seconds(5)
+    private static let pace = Duration.seconds(1)
+
+    private enum Link: Hashable {
+        case stopped
+        /// The connection is being opened, or is open and has received no frame yet.
+        case opening(Int)
+        /// The history has come, so that messages may be sent.
+        case ready(Int)
+        case waiting
+    }
+
+    package private(set) var state = ConversationState()
+    /// The own messages that the server has not confirmed, in order.
+    package private(set) var outbox: Outbox
+
+    private let own: Int
+    private let peer: Int
+    private let ownName: String?
+    private var transcript: Transcript
+    private var link = Link.stopped
+    private var connections = 0
+    private var serials: [Deadline: Int] = [:]
+    private var lastSerial = 0
+    private var backoff = Backoff(initial: .milliseconds(500), maximum: .seconds(8))
+    private var random: SeededGenerator
+
+    /// Creates the conversation of two people; `name` is the own name, by which original servers tell whose a message is.
+    package init(
+        own: Int,
+        name: String?,
+        peer: Int,
+        kept: [ChatMessage] = [],
+        outbox: [OutgoingMessage] = [],
+        mode: ConversationState.Mode? = nil,
+        seed: UInt64
+    ) {
+        (self.own, ownName, self.peer, self.outbox) = (own, name, peer, Outbox(outbox))
+        random = SeededGenerator(seed: seed)
+        transcript = Transcript(own: own, name: name)
+        transcript.replace(by: kept)
+        state.mode = mode
+        state.isLoaded = !kept.isEmpty
+        show()
+    }
+
+    package mutating func handle(_ input: Input) -> [Effect] {
+        var effects: [Effect] = []
+        switch input {
+        case .start: if link == .stopped { connect(&effects) }
+        case .stop: stop(&effects)
+        case .command(let command): handle(command, &effects)
+        case .opened(let connection):
+            if link == .opening(connection) { start(.firstFrame, Self.confirmationLimit, &effects) }
+        case .frame(let frame, let connection): handle(frame, connection, &effects)
+        case .lost(let error, let code, let connection): lose(connection, error, code, &effects)
+        case .deadline(let deadline, let serial):
+            if serials[deadline] == serial { handle(deadline, &effects) }
+        }
+        show()
+        return effects
+    }
+
+    // MARK: Connection
+
+    private var connection: Int? {
+        switch link {
+        case .opening(let connection), .ready(let connection): connection
+        case .stopped, .waiting: nil
+        }
+    }
+
+    private mutating func connect(_ effects: inout [Effect]) {
+        connections += 1
+        link = .opening(connections)
+        if case .reconnecting = state.link {} else { state.link = .connecting }
+        effects.append(.connect(connection: connections))
+    }
+
+    private mutating func stop(_ effects: inout [Effect]) {
+        if let connection { effects.append(.disconnect(connection: connection)) }
+        link = .stopped
+        serials = [:]
+        state.link = .closed
+        (state.isPeerTyping, state.isLoadingOlder) = (false, false)
+    }
+
+    private mutating func lose(_ number: Int, _ error: ChatError, _ code: Int?, _ effects: inout [Effect]) {
+        guard number == connection else { return }
+        (state.isPeerTyping, state.isLoadingOlder) = (false, false)
+        serials = [:]
+        // Nobody knows what an original server has got; a history may tell.
+        if state.mode != .extended, outbox.giveUp() { keep(&effects) }
+        guard code != 1000 else {
+            link = .stopped
+            state.link = .closed
+            return
+        }
+        link = .waiting
+        state.link = .reconnecting(error)
+        let wait = backoff.next(random: Double.random(in: 0..<1, using: &random))
+        effects.append(.report(.reconnecting(error, after: wait)))
+        start(.reconnect, wait, &effects)
+    }
+
+    private mutating func start(_ deadline: Deadline, _ span: Duration, _ effects: inout [Effect]) {
+        lastSerial += 1
+        serials[deadline] = lastSerial
+        effects.append(.startDeadline(deadline, span, serial: lastSerial))
+    }
+
+    private mutating func handle(_ deadline: Deadline, _ effects: inout [Effect]) {
+        serials[deadline] = nil
+        switch deadline {
+        case .reconnect: if link == .waiting { connect(&effects) }
+        case .typing: state.isPeerTyping = false
+        case .pace: sendOutbox(&effects)
+        case .confirmation, .firstFrame:
+            guard let connection else { return }
+            effects.append(.disconnect(connection: connection))
+            lose(connection, .network("it does not answer"), nil, &effects)
+        }
+    }
+
+    // MARK: Commands
+
+    private mutating func handle(_ command: Command, _ effects: inout [Effect]) {
+        switch command {
+        case .send(let id, let text, let media, let replyTo, let time):
+            let message = OutgoingMessage(
+                id: id,
+                text: text.trimmed,
+                media: media,
+                replyTo: replyTo,
+                time: time
+            )
+            if !message.text.isEmpty || media != nil { send(message, &effects) }
+        case .retry(let key):
+            guard var message = outbox.removeFailed(key) else { return }
+            (message.failure, message.sentBy) = (nil, nil)
+            send(message, &effects)
+        case .discard(let key): if outbox.removeFailed(key) != nil { keep(&effects) }
+        case .request(let request):
+            guard case .ready(let connection) = link, state.mode == .extended else { return }
+            effects.append(.send(ChatRequest.Envelope(request).text, connection: connection))
+        case .loadOlder:
+            guard case .ready(let connection) = link, state.mode == .extended, state.hasMore,
+                !state.isLoadingOlder, let first = transcript.items.first?.message.id
+            else { return }
+            state.isLoadingOlder = true
+            let request = ChatRequest.history(before: first, limit: ChatLimits.page)
+            effects.append(.send(ChatRequest.Envelope(request).text, connection: connection))
+        case .reconnect: if link == .waiting { connect(&effects) }
+        }
+    }
+
+    /// Puts a message into the outbox, and sends it if that is possible.
+    private mutating func send(_ message: OutgoingMessage, _ effects: inout [Effect]) {
+        var message = message
+        message.failure = refusal(of: message)
+        outbox.append(message)
+        keep(&effects)
+        if let error = message.failure {
+            effects.append(.report(.notSent(key: message.id, text: message.text, error)))
+        } else {
+            sendOutbox(&effects)
+        }
+    }
+
+    private func keep(_ effects: inout [Effect]) { effects.append(.keep(outbox.messages)) }
+
+    private func refusal(of message: OutgoingMessage) -> ChatError? {
+        guard ChatLimits.allows(message.text) else { return .tooLong }
+        guard !outbox.isFull else { return .outboxFull }
+        guard state.mode == .extended else {
+            guard message.media == nil, message.replyTo == nil || state.mode == nil else {
+                return .notSupported
+            }
+            guard case .ready = link else { return .notConnected }
+            return nil
+        }
+        return nil
+    }
+
+    /// Sends messages of the outbox, as many as may be unconfirmed.
+    private mutating func sendOutbox(_ effects: inout [Effect]) {
+        guard case .ready(let connection) = link, serials[.pace] == nil else { return }
+        let messages = outbox.next(for: connection)
+        for message in messages {
+            let frame =
+                state.mode == .extended ? ChatRequest.Envelope(message.request).text : message.text
+            effects.append(.send(frame, connection: connection))
+        }
+        if !messages.isEmpty { start(.confirmation, Self.confirmationLimit, &effects) }
+    }
+
+    // MARK: Frames
+
+    private mutating func handle(_ frame: String, _ number: Int, _ effects: inout [Effect]) {
+        guard number == connection else { return }
+        let event: ChatEvent
+        do throws(ChatError) {
+            // An unknown type is ignored.
+            guard let envelope = try ChatEventEnvelope(frame) else { return }
+            event = envelope.event
+        } catch {
+            effects.append(.report(.failed(error)))
+            return
+        }
+        switch event {
+        case .hello: state.mode = .extended
+        case .history(let messages, let before, let hasMore):
+            receiveHistory(messages, before: before, hasMore: hasMore, number, &effects)
+        case .message(let message): receive(message, &effects)
+        case .edit(let id, let text, let from):
+            changeMessage(id, of: from) { ($0.text, $0.isEdited) = (text, true) }
+        case .delete(let id, let from):
+            changeMessage(id, of: from) {
+                ($0.text, $0.isDeleted, $0.media, $0.reactions) = ("", true, nil, [:])
+            }
+        case .reaction(let id, let reaction, let isAdded, let from):
+            transcript.change(id) { message in
+                var people = message.reactions[reaction, default: []].filter { $0 != from }
+                if isAdded { people.append(from) }
+                message.reactions[reaction] = people.isEmpty ? nil : people
+            }
+        case .typing(let from):
+            guard from == peer else { return }
+            state.isPeerTyping = true
+            start(.typing, Self.typingTime, &effects)
+        case .read(let id, let from): if from == peer { transcript.mark(upTo: id, \.isRead) }
+        case .delivered(let id, let person):
+            if person == peer { transcript.mark(upTo: id, \.isDelivered) }
+        case .presence(let person, let isOnline): if person == peer { state.isPeerOnline = isOnline }
+        case .call(let room, let from): if from == peer { effects.append(.report(.call(room: room))) }
+        case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
+        case .conversations: break
+        case .error(let code, let message, let reference):
+            fail(.refused(code: code, message: message), code, reference, &effects)
+        }
+    }
+
+    private mutating func changeMessage(_ id: String, of sender: Int, _ body: (inout ChatMessage) -> Void) {
+        transcript.change(id) { message in if message.fromID == sender { body(&message) } }
+    }
+
+    private mutating func receiveHistory(
+        _ messages: [ChatMessage],
+        before: String?,
+        hasMore: Bool,
+        _ number: Int,
+        _ effects: inout [Effect]
+    ) {
+        guard before == nil else {
+            state.isLoadingOlder = false
+            guard before == transcript.items.first?.message.id else { return }
+            transcript.prepend(messages)
+            state.hasMore = hasMore
+            return
+        }
+        if state.mode == nil { state.mode = .plain }
+        var new: [ChatMessage] = []
+        let wasLoaded = state.isLoaded
+        if state.mode == .extended {
+            let first = transcript.items.first?.message.id
+            new = transcript.merge(newest: messages)
+            // Pages before the first known message are as they were.
+            if first == nil || transcript.items.first?.message.id != first { state.hasMore = hasMore }
+        } else {
+            let known = transcript.items.map(\.key)
+            transcript.replace(by: messages)
+            let keys = Set(known)
+            new = transcript.items.filter { !keys.contains($0.key) }.map(\.message)
+            state.hasMore = false
+        }
+        state.isLoaded = true
+        serials[.firstFrame] = nil
+        link = .ready(number)
+        state.link = .open
+        backoff.reset()
+        confirm(new, &effects)
+        if wasLoaded {
+            for message in new where !message.isFrom(own, name: ownName) {
+                effects.append(.report(.received(message)))
+            }
+        }
+        sendOutbox(&effects)
+    }
+
+    private mutating func receive(_ message: ChatMessage, _ effects: inout [Effect]) {
+        let isNew = transcript.append(message)
+        if message.isFrom(own, name: ownName) {
+            confirm([message], &effects)
+            sendOutbox(&effects)
+        } else if isNew {
+            state.isPeerTyping = false
+            effects.append(.report(.received(message)))
+        }
+    }
+
+    /// Removes messages from the outbox that the server has.
+    private mutating func confirm(_ messages: [ChatMessage], _ effects: inout [Effect]) {
+        let stored = messages.filter { message in
+            guard message.isFrom(own, name: ownName), !message.isAutomatic else { return false }
+            return outbox.confirm(message)
+        }
+        guard !stored.isEmpty else { return }
+        for message in stored { effects.append(.report(.stored(message))) }
+        keep(&effects)
+        if let connection, outbox.isWaiting(for: connection) {
+            start(.confirmation, Self.confirmationLimit, &effects)
+        } else {
+            serials[.confirmation] = nil
+        }
+    }
+
+    private mutating func fail(
+        _ error: ChatError,
+        _ code: String,
+        _ reference: String?,
+        _ effects: inout [Effect]
+    ) {
+        if code == "not_found" || code == "bad_id" { state.isLoadingOlder = false }
+        if code == "too_fast" || code == "busy", let reference, outbox.sendAgain(reference) {
+            start(.pace, Self.pace, &effects)
+        } else if let reference, let message = outbox.fail(reference, error) {
+            keep(&effects)
+            effects.append(.report(.notSent(key: reference, text: message.text, error)))
+        } else {
+            effects.append(.report(.failed(error)))
+        }
+    }
+
+    // MARK: State
+
+    private mutating func show() {
+        state.items = transcript.items + outbox.messages.map(item)
+    }
+
+    private func item(_ outgoing: OutgoingMessage) -> ChatItem {
+        var message = ChatMessage(
+            from: ownName ?? String(own),
+            to: String(peer),
+            text: outgoing.text,
+            time: outgoing.time
+        )
+        (message.id, message.fromID, message.toID) = (outgoing.id, own, peer)
+        (message.media, message.replyTo) = (outgoing.media, outgoing.replyTo)
+        let progress: ChatItem.Progress
+        if let failure = outgoing.failure {
+            progress = .notSent(failure)
+        } else {
+            progress = outgoing.sentBy != nil && outgoing.sentBy == connection ? .sending : .waiting
+        }
+        return ChatItem(key: outgoing.id, message: message, progress: progress, isMine: true)
+    }
+}
+
+extension String {
+    /// The text without white space at its beginning and end.
+    package var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        let end = start.reversed().drop(while: \.isWhitespace)
+        return String(String.SubSequence(end.reversed()))
+    }
+}

@@ -1,0 +1,45 @@
+package import Basics
+
+/// An own message that the server has not confirmed.
+package struct OutgoingMessage: Hashable, Sendable {
+    /// The ID that the client has given to the message.
+    package let id: String
+    package let text: String
+    package var media: ChatMedia?
+    package var replyTo: String?
+    /// The time when the user sent it.
+    package let time: ChatTime
+    /// The reason why it is not sent any more until the user asks for it; nil while it is to be sent.
+    package var failure: ChatError?
+    /// The number of the connection by which it was last sent.
+    var sentBy: Int?
+
+    package init(id: String, text: String, media: ChatMedia? = nil, replyTo: String? = nil, time: ChatTime) {
+        (self.id, self.text, self.media, self.replyTo, self.time) = (id, text, media, replyTo, time)
+    }
+
+    var request: ChatRequest { .message(id: id, text: text, media: media?.id, replyTo: replyTo) }
+}
+
+extension OutgoingMessage {
+    /// Reads a message that was kept; nil if it is none.
+    package init?(_ json: JSON) {
+        guard let id = json["id"]?.stringValue, ChatLimits.isMessageID(id),
+            let text = json["message"]?.stringValue, ChatLimits.allows(text),
+            let time = json["timestamp"]?.stringValue.flatMap({ ChatTime($0) })
+        else { return nil }
+        let media = json["media"].flatMap { try? ChatMedia($0) }
+        self.init(id: id, text: text, media: media, replyTo: json["replyTo"]?.stringValue, time: time)
+        if json["isNotSent"]?.boolValue == true { failure = .notConnected }
+    }
+
+    package var json: JSON {
+        var members: JSONObject = [
+            "id": .string(id), "message": .string(text), "timestamp": .string(time.description),
+        ]
+        if let media { members["media"] = media.json }
+        if let replyTo { members["replyTo"] = .string(replyTo) }
+        if failure != nil { members["isNotSent"] = true }
+        return .object(members)
+    }
+}

@@ -1,0 +1,84 @@
+/// The messages of a conversation that the server has, in its order.
+struct Transcript: Hashable, Sendable {
+    private(set) var items: [ChatItem] = []
+    /// The positions of the items whose messages have IDs.
+    private var positions: [String: Int] = [:]
+    /// The number of messages without an ID for each key.
+    private var ordinals: [String: Int] = [:]
+    private let own: Int
+    private let ownName: String?
+
+    init(own: Int, name: String?) { (self.own, ownName) = (own, name) }
+
+    /// Returns the message with an ID.
+    subscript(id: String) -> ChatMessage? { positions[id].map { items[$0].message } }
+
+    /// Replaces all messages.
+    mutating func replace(by messages: [ChatMessage]) {
+        self = Transcript(own: own, name: ownName)
+        for message in messages { append(message) }
+    }
+
+    /// Merges the newest messages with those that are known: older ones stay if the page continues them.
+    ///
+    /// - Returns: The messages that are new.
+    mutating func merge(newest messages: [ChatMessage]) -> [ChatMessage] {
+        let isKnown = messages.map { $0.id.map { positions[$0] != nil } ?? false }
+        let new = zip(messages, isKnown).filter { !$0.1 }.map(\.0)
+        let first = messages.first?.id.flatMap { positions[$0] }
+        guard let first else {
+            // The page does not touch what is known, so there may be a gap in between.
+            replace(by: messages)
+            return new
+        }
+        replace(by: items[..<first].map(\.message) + messages)
+        return new
+    }
+
+    /// Puts older messages before the known ones.
+    mutating func prepend(_ messages: [ChatMessage]) {
+        let older = messages.filter { $0.id.map { positions[$0] == nil } ?? false }
+        guard !older.isEmpty else { return }
+        let marks = items
+        replace(by: older + items.map(\.message))
+        for (index, item) in marks.enumerated() {
+            items[older.count + index].isDelivered = item.isDelivered
+            items[older.count + index].isRead = item.isRead
+        }
+    }
+
+    /// Appends a message; one with an ID that is known replaces that.
+    ///
+    /// - Returns: Whether the message is new.
+    @discardableResult
+    mutating func append(_ message: ChatMessage) -> Bool {
+        let isMine = message.isFrom(own, name: ownName)
+        if let id = message.id {
+            if let position = positions[id] {
+                items[position].message = message
+                return false
+            }
+            positions[id] = items.count
+            items.append(ChatItem(key: id, message: message, isMine: isMine))
+        } else {
+            let name = "\(message.time)|\(message.from)|\(message.text)"
+            let ordinal = ordinals[name, default: 0]
+            ordinals[name] = ordinal + 1
+            items.append(ChatItem(key: "\(name)|\(ordinal)", message: message, isMine: isMine))
+        }
+        return true
+    }
+
+    mutating func change(_ id: String, _ body: (inout ChatMessage) -> Void) {
+        if let position = positions[id] { body(&items[position].message) }
+    }
+
+    /// Marks the own messages up to one as read or delivered.
+    mutating func mark(upTo id: String, _ path: WritableKeyPath<ChatItem, Bool>) {
+        guard let last = positions[id] else { return }
+        for index in items[...last].indices.reversed() where items[index].isMine {
+            if items[index][keyPath: path] { break }
+            items[index][keyPath: path] = true
+        }
+    }
+}

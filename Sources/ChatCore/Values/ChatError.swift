@@ -1,0 +1,35 @@
+/// The reason why the chat does not do what was asked.
+package enum ChatError: Error, Hashable, Sendable {
+    /// The server was not reached, or the connection broke.
+    case network(String)
+    /// The server answered with a status that is no success.
+    case status(Int)
+    /// A required field of what the server sent is missing or has another type.
+    case decodingFailed(String)
+    /// There is no connection, so that nothing was sent.
+    case notConnected
+    /// The server refused something, with a code and a message.
+    case refused(code: String, message: String)
+    /// The text exceeds the limits of `ChatLimits`.
+    case tooLong
+    /// Something cannot be done with an original server, which knows only texts.
+    case notSupported
+    /// The outbox is full.
+    case outboxFull
+
+    /// The sentence for people, without a full stop.
+    package var message: String {
+        switch self {
+        case .network(let reason): "the chat server cannot be reached: \(reason)"
+        case .status(401): "the chat server wants an account: sign in"
+        case .status(let status): "the chat server answers with status \(status)"
+        case .decodingFailed(let field): "the chat server sent something without a valid “\(field)”"
+        case .notConnected: "not sent, because there is no connection to the chat server"
+        case .refused(_, let message): message
+        case .tooLong:
+            "the message is too long: at most \(ChatLimits.longestText) characters and \(ChatLimits.longestTextBytes) bytes"
+        case .notSupported: "this chat server knows only texts"
+        case .outboxFull: "too many messages wait to be sent"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// The limits of what clients may send.
+package enum ChatLimits {
+    /// The maximum length of a message's text in characters.
+    package static let longestText = 4000
+    /// The maximum length of a message's text in bytes of UTF-8.
+    package static let longestTextBytes = 16_384
+    /// The maximum length of a WebSocket's message in bytes.
+    package static let longestFrame = 65_536
+    /// The average number of frames that a person may send per second.
+    package static let framesPerSecond = 10
+    /// The number of frames that a person may send at once after a pause.
+    package static let burst = 20
+    /// The maximum number of open sockets of a person.
+    package static let socketsPerPerson = 8
+    /// The maximum length of a file in bytes.
+    package static let largestFile = 20_000_000
+    /// The maximum length of all files of a server in bytes.
+    package static let allFiles = 1_000_000_000
+    /// The bytes that may wait for a client that reads slowly.
+    package static let waitingBytes = 1_000_000
+    /// The number of messages on a page of history.
+    package static let page = 50
+    /// The maximum number of messages on a page of history.
+    package static let longestPage = 100
+    /// The number of messages of a history for plain clients.
+    package static let plainHistory = 200
+    /// The number of messages of each conversation that a client keeps.
+    package static let kept = 200
+    /// The maximum number of messages that wait to be sent.
+    package static let outbox = 200
+    /// The maximum length of a URL in bytes.
+    static let longestURL = 2048
+
+    /// Determines whether a text is within the limits of a message.
+    package static func allows(_ text: String) -> Bool {
+        text.utf8.count <= longestTextBytes && text.count <= longestText
+    }
+
+    /// Determines whether a client may have chosen a text as the ID of a message: 1 to 64 letters, digits, `-` or `_`.
+    package static func isMessageID(_ id: String) -> Bool { isName(id) }
+
+    package static func isMediaID(_ id: String) -> Bool { isName(id) }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,209 @@
+internal import Basics
+
+/// A frame that an extended client sends.
+package enum ChatRequest: Hashable, Sendable {
+    /// A text, a file or both; the ID is the client's, so that a message that is sent again is stored once.
+    case message(id: String, text: String, media: String?, replyTo: String?)
+    case edit(id: String, text: String)
+    case delete(id: String)
+    case reaction(id: String, ChatReaction, isAdded: Bool)
+    case typing
+    /// Everything up to this message has been read.
+    case read(id: String)
+    /// Asks for the messages before one, or for the newest.
+    case history(before: String?, limit: Int)
+    /// Calls the other person to a room.
+    case call(room: Int)
+    /// Searches all conversations.
+    case search(String)
+    case block(person: Int)
+    case unblock(person: Int)
+    case report(person: Int, reason: String)
+}
+
+extension ChatRequest {
+    /// The reason why a frame is refused.
+    package struct Refusal: Error, Hashable, Sendable {
+        package let code: String
+        package let message: String
+        /// The ID of the message that the frame names, if there is a valid one.
+        package var reference: String?
+
+        package init(_ code: String, _ message: String, reference: String? = nil) {
+            (self.code, self.message, self.reference) = (code, message, reference)
+        }
+    }
+
+    /// A request and the conversation that it names; a frame to an inbox names one.
+    package struct Envelope: Hashable, Sendable {
+        package var request: ChatRequest
+        package var with: Int?
+
+        package init(_ request: ChatRequest, with: Int? = nil) { (self.request, self.with) = (request, with) }
+    }
+
+    private static let longestQuery = 200
+    private static let longestReason = 1000
+}
+
+extension ChatRequest.Envelope {
+    /// Reads a frame; nil for a type that is unknown, which is ignored.
+    ///
+    /// - Throws: `ChatRequest.Refusal`.
+    package init?(_ frame: String) throws(ChatRequest.Refusal) {
+        guard let json = try? JSON(parsing: frame), json.objectValue != nil else {
+            throw .init("bad_frame", "a frame is an object in JSON")
+        }
+        guard let type = json["type"]?.stringValue else { throw .init("bad_frame", "a frame has a type") }
+        guard let request = try ChatRequest(type, json) else { return nil }
+        self.init(request, with: json["withId"]?.intValue)
+    }
+
+    package var text: String {
+        var members = request.members
+        if let with { members["withId"] = .int(with) }
+        return JSON.object(members).serialized()
+    }
+}
+
+extension ChatRequest {
+    fileprivate init?(_ type: String, _ json: JSON) throws(Refusal) {
+        switch type {
+        case "message": self = try Self.message(json)
+        case "edit": self = .edit(id: try Self.id(json), text: try Self.text(json, mayBeEmpty: false))
+        case "delete": self = .delete(id: try Self.id(json))
+        case "reaction": self = try Self.reaction(json)
+        case "typing": self = .typing
+        case "read": self = .read(id: try Self.id(json))
+        case "history":
+            let limit = json["limit"]?.intValue ?? ChatLimits.page
+            let before = json["before"].map(\.isNull) ?? true ? nil : try Self.id(json, "before")
+            self = .history(before: before, limit: min(max(limit, 1), ChatLimits.longestPage))
+        case "call":
+            guard let room = json["room"]?.intValue, (1...1_000_000).contains(room) else {
+                throw Refusal("bad_room", "a room is a number from 1 to 1,000,000")
+            }
+            self = .call(room: room)
+        case "search":
+            let query = json["query"]?.stringValue ?? ""
+            guard (1...Self.longestQuery).contains(query.count), query.utf8.count <= 4 * Self.longestQuery
+            else {
+                throw Refusal("bad_query", "a query has 1 to \(Self.longestQuery) characters")
+            }
+            self = .search(query)
+        case "block": self = .block(person: try Self.person(json))
+        case "unblock": self = .unblock(person: try Self.person(json))
+        case "report":
+            let reason = json["reason"]?.stringValue ?? ""
+            self = .report(person: try Self.person(json), reason: String(reason.prefix(Self.longestReason)))
+        default: return nil
+        }
+    }
+
+    private static func message(_ json: JSON) throws(Refusal) -> ChatRequest {
+        let id = try id(json)
+        var media: String?
+        if let value = json["media"], !value.isNull {
+            guard let name = value["id"]?.stringValue, ChatLimits.isMediaID(name) else {
+                throw Refusal("bad_media", "media has the ID of a file", reference: id)
+            }
+            media = name
+        }
+        let replyTo = json["replyTo"].map(\.isNull) ?? true ? nil : try Self.id(json, "replyTo")
+        let text = try text(json, mayBeEmpty: media != nil, reference: id)
+        return .message(id: id, text: text, media: media, replyTo: replyTo)
+    }
+
+    private static func reaction(_ json: JSON) throws(Refusal) -> ChatRequest {
+        let id = try id(json)
+        guard let reaction = json["reaction"]?.stringValue.flatMap({ ChatReaction(rawValue: $0) }) else {
+            throw Refusal("bad_reaction", "this reaction is unknown", reference: id)
+        }
+        switch json["op"]?.stringValue {
+        case "add": return .reaction(id: id, reaction, isAdded: true)
+        case "remove": return .reaction(id: id, reaction, isAdded: false)
+        default: throw Refusal("bad_reaction", "“op” is add or remove", reference: id)
+        }
+    }
+
+    private static func id(_ json: JSON, _ field: String = "id") throws(Refusal) -> String {
+        guard let id = json[field]?.stringValue, ChatLimits.isMessageID(id) else {
+            throw Refusal("bad_id", "“\(field)” has 1 to 64 letters, digits, hyphens or underscores")
+        }
+        return id
+    }
+
+    private static func text(
+        _ json: JSON,
+        mayBeEmpty: Bool,
+        reference: String? = nil
+    ) throws(Refusal) -> String {
+        guard let text = json["message"]?.stringValue ?? (mayBeEmpty ? "" : nil) else {
+            throw Refusal("bad_text", "“message” is a text", reference: reference)
+        }
+        guard ChatLimits.allows(text) else {
+            throw Refusal("too_long", ChatError.tooLong.message, reference: reference)
+        }
+        guard mayBeEmpty || !text.isBlank else {
+            throw Refusal("empty", "the message is empty", reference: reference)
+        }
+        return text
+    }
+
+    private static func person(_ json: JSON) throws(Refusal) -> Int {
+        guard let person = json["userId"]?.intValue, person > 0 else {
+            throw Refusal("bad_person", "“userId” is the ID of a person")
+        }
+        return person
+    }
+
+    fileprivate var members: JSONObject {
+        switch self {
+        case .message(let id, let text, let media, let replyTo):
+            var members: JSONObject = [
+                "type": "message", "id": .string(id), "message": .string(text),
+            ]
+            if let media { members["media"] = ["id": .string(media)] }
+            if let replyTo { members["replyTo"] = .string(replyTo) }
+            return members
+        case .edit(let id, let text):
+            return ["type": "edit", "id": .string(id), "message": .string(text)]
+        case .delete(let id): return ["type": "delete", "id": .string(id)]
+        case .reaction(let id, let reaction, let isAdded):
+            return [
+                "type": "reaction", "id": .string(id), "reaction": .string(reaction.rawValue),
+                "op": .string(isAdded ? "add" : "remove"),
+            ]
+        case .typing: return ["type": "typing"]
+        case .read(let id): return ["type": "read", "id": .string(id)]
+        case .history(let before, let limit):
+            return [
+                "type": "history", "before": before.map { .string($0) } ?? .null, "limit": .int(limit),
+            ]
+        case .call(let room): return ["type": "call", "room": .int(room)]
+        case .search(let query): return ["type": "search", "query": .string(query)]
+        case .block(let person): return ["type": "block", "userId": .int(person)]
+        case .unblock(let person): return ["type": "unblock", "userId": .int(person)]
+        case .report(let person, let reason):
+            return ["type": "report", "userId": .int(person), "reason": .string(reason)]
+        }
+    }
+}
+
+extension ChatRequest {
+    /// The ID of the message that the request names; nil if it names none.
+    package var reference: String? {
+        switch self {
+        case .message(let id, _, _, _), .edit(let id, _), .delete(let id), .reaction(let id, _, _),
+            .read(let id):
+            id
+        case .history(let before, _): before
+        case .typing, .call, .search, .block, .unblock, .report: nil
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has nothing but white space.
+    package var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}

@@ -1,0 +1,123 @@
+internal import Basics
+internal import ChatCore
+internal import HTTPFront
+internal import Hummingbird
+
+/// The rules by which requests stand for people.
+struct ChatAccess: Sendable {
+    /// The people of a WebSocket.
+    struct Seat: Sendable {
+        let person: Int
+        let peer: Int?
+        let isExtended: Bool
+        /// The names of people that are known from elsewhere.
+        let names: [Int: String]
+    }
+
+    private let configuration: ChatConfiguration
+    private let directory: any ChatDirectory
+    /// The names of the simulated people.
+    private let simulated: SimulatedPeople
+
+    init(_ configuration: ChatConfiguration, _ directory: any ChatDirectory) {
+        (self.configuration, self.directory) = (configuration, directory)
+        simulated = SimulatedPeople(isEnabled: configuration.hasSimulatedPeople, seed: 0)
+    }
+
+    // MARK: Persons
+
+    /// Returns the person who makes a request.
+    ///
+    /// - Throws: `ChatRefusal`.
+    func person(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> Int {
+        let named = request.uri.queryParameters["userId"].flatMap { Int($0) }
+        if let token = request.token {
+            guard let holder = await directory.holder(ofAccessToken: token), named ?? holder == holder else {
+                throw .unauthorized
+            }
+            return holder
+        }
+        guard let named, named > 0 else {
+            guard isTrusted(request, context) else { throw .unauthorized }
+            throw .init(.badRequest, "“userId” is a number above 0")
+        }
+        guard isTrusted(request, context), PersonKind(named) != .account else { throw .unauthorized }
+        return named
+    }
+
+    /// Returns the person who asks for the list of people; nil for somebody on this computer who has not said who.
+    ///
+    /// - Throws: `ChatRefusal`.
+    func viewer(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> Int? {
+        if request.token == nil, request.uri.queryParameters["userId"] == nil, isTrusted(request, context) {
+            return nil
+        }
+        return try await person(request, context)
+    }
+
+    /// Whether the client is on this computer, so that it needs no token for people without accounts.
+    private func isTrusted(_ request: Request, _ context: WebContext) -> Bool {
+        configuration.trustsThisComputer && !request.isForwarded && context.isOfThisComputer
+    }
+
+    /// Returns the people of a request for a WebSocket.
+    ///
+    /// - Throws: `ChatRefusal`.
+    func seat(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> Seat {
+        let query = request.uri.queryParameters
+        let isExtended = query["v"] == "2"
+        guard let named = query["userId"].flatMap({ Int($0) }), named > 0 else {
+            throw .init(.badRequest, "“userId” is a number above 0")
+        }
+        var peer: Int?
+        if let text = query["withId"] {
+            guard let id = Int(text), id > 0 else { throw .init(.badRequest, "“withId” is a number above 0") }
+            guard id != named else { throw .init(.badRequest, "“userId” and “withId” are the same person") }
+            peer = id
+        } else if !isExtended {
+            throw .init(.badRequest, "“withId” is a number above 0")
+        }
+        let person = try await person(request, context)
+        var names: [Int: String] = [:]
+        if let name = await name(of: person) { names[person] = name }
+        if let peer {
+            let name = await name(of: peer)
+            guard name != nil || PersonKind(peer) != .account else {
+                throw .init(.notFound, "there is no such person")
+            }
+            if let name { names[peer] = name }
+        }
+        return Seat(person: person, peer: peer, isExtended: isExtended, names: names)
+    }
+
+    private func name(of person: Int) async -> String? {
+        switch PersonKind(person) {
+        case .account: await directory.name(ofAccount: person)
+        case .simulated: simulated.person(person)?.name
+        case .guest: nil
+        }
+    }
+
+    // MARK: The list
+
+    /// Returns the people of the list, by ID.
+    func people(of desk: ChatDesk, for viewer: Int?) async -> [ChatPerson] {
+        desk.drawSimulated()
+        let accounts = await directory.accounts()
+        return desk.read { hub in
+            let guests = hub.connectedGuests.map { ChatPerson(id: $0, name: Self.guestName($0)) }
+            return (hub.simulated.all + guests + accounts).map { person in
+                var person = person
+                person.isOnline = hub.isOnline(person.id, for: viewer)
+                return person
+            }
+        }
+    }
+
+    private static func guestName(_ id: Int) -> String { "Guest \(id)" }
+}
+
+extension Request {
+    /// The access token of the field `Authorization`, or of the query, where browsers cannot set fields.
+    fileprivate var token: String? { bearer ?? uri.queryParameters["token"].map { String($0) } }
+}

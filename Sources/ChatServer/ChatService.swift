@@ -1,0 +1,115 @@
+internal import Basics
+internal import ChatCore
+package import HTTPFront
+package import Hummingbird
+package import Logging
+package import ServerStore
+
+/// The chat of a server: the list of people, conversations over WebSockets, and the files that people send.
+package struct ChatService: WebService {
+    package let name = "chat"
+    package let limits: ServiceLimits = {
+        var limits = ServiceLimits()
+        limits.requestsAtOnce = 64
+        limits.requestsAtOncePerAddress = 32
+        limits.maximumMessage = ChatLimits.longestFrame
+        limits.maximumQueuedBytes = ChatLimits.waitingBytes
+        return limits
+    }()
+
+    private static let people = "/api/users"
+    private static let socket = "/ws/chat"
+    static let media = "/api/media"
+
+    private let desk: ChatDesk
+    private let access: ChatAccess
+    private let responder: ServiceResponder
+
+    /// Creates the service.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    package init(
+        _ configuration: ChatConfiguration,
+        _ directory: any ChatDirectory,
+        _ database: ServerDatabase,
+        logger: Logger
+    ) async throws {
+        let blocks = try await database.read { try ChatTables($0, now: 0).blocks() }
+        let simulated = SimulatedPeople(
+            isEnabled: configuration.hasSimulatedPeople,
+            seed: UInt64.random(in: 0 ... .max)
+        )
+        let hub = ChatHub(configuration.hub, blocks: blocks, simulated: simulated)
+        let desk = ChatDesk(hub, database, logger: logger) { WallClock.microseconds }
+        let access = ChatAccess(configuration, directory)
+        let shelf = MediaShelf(configuration.mediaFolder, database, logger: logger)
+        (self.desk, self.access) = (desk, access)
+        var routes = ServiceRoutes()
+        func on(
+            _ method: HTTPRequest.Method,
+            _ path: String,
+            maximumBody: Int? = nil,
+            _ answer: @escaping @Sendable (Request, WebContext) async throws -> Response
+        ) {
+            routes.on(method, path, maximumBody: maximumBody) { request, context in
+                do {
+                    return try await answer(request, context)
+                } catch let refusal as ChatRefusal {
+                    return refusal.response
+                } catch let failure as ServerStoreFailure {
+                    logger.error("chat: \(failure.message)")
+                    return ChatRefusal(.serviceUnavailable, "the server cannot store anything now").response
+                }
+            }
+        }
+        on(.get, Self.people) { request, context in
+            let viewer = try await access.viewer(request, context)
+            return Response(.ok, json: .array(await access.people(of: desk, for: viewer).map(\.json)))
+        }
+        on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
+            let owner = try await access.person(request, context)
+            return Response(.created, json: try await shelf.store(request, of: owner).json)
+        }
+        on(.get, "\(Self.media)/:id") { request, context in
+            let person = try await access.person(request, context)
+            let id = try context.parameters.require("id")
+            return try await shelf.response(id, for: person, request, context)
+        }
+        responder = routes.responder(logger)
+    }
+
+    package func owns(_ path: String) -> Bool {
+        let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+        return path == Self.people || path == Self.socket || path == Self.media
+            || path.hasPrefix("\(Self.media)/")
+    }
+
+    package func respond(to request: Request, _ context: WebContext) async -> Response {
+        guard request.uri.path != Self.socket else {
+            var response = ChatRefusal(.upgradeRequired, "a WebSocket is expected").response
+            response.headers[.upgrade] = "websocket"
+            return response
+        }
+        return await responder.respond(to: request, context)
+    }
+
+    package func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision {
+        guard request.uri.path == Self.socket else { return .refuse(Response(status: .notFound)) }
+        do {
+            let seat = try await access.seat(request, context)
+            return .accept { [desk] in
+                ChatSocket(
+                    desk,
+                    person: seat.person,
+                    peer: seat.peer,
+                    isExtended: seat.isExtended,
+                    names: seat.names
+                )
+            }
+        } catch {
+            return .refuse(error.response)
+        }
+    }
+
+    package func run() async { await desk.run() }
+}

@@ -1,0 +1,18 @@
+internal import ChatCore
+internal import Foundation
+
+/// The question that the outcome of an operation answers.
+package struct ChatTicket: Hashable, Sendable {
+    /// The socket that is told of a refusal; nil if nobody is.
+    let socket: ChatHub.SocketID?
+    let person: Int
+    let peer: Int
+    let request: ChatRequest?
+
+    init(_ socket: ChatHub.SocketID?, person: Int, peer: Int, _ request: ChatRequest? = nil) {
+        (self.socket, self.person, self.peer, self.request) = (socket, person, peer, request)
+    }
+
+    /// Makes an ID for a message whose sender has given none.
+    static func newID() -> String { UUID().uuidString }
+}

@@ -1,0 +1,106 @@
+internal import Basics
+internal import ChatCore
+internal import Foundation
+internal import Glibc
+internal import HTTPFront
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import ServerStore
+internal import _NIOFileSystem
+
+/// The files that people have sent.
+struct MediaShelf: Sendable {
+    /// The bytes at the beginning of a file that tell its type and size.
+    private static let headLength = 65_536
+
+    private let folder: String
+    private let database: ServerDatabase
+    private let logger: Logger
+
+    init(_ folder: String, _ database: ServerDatabase, logger: Logger) {
+        (self.folder, self.database, self.logger) = (folder, database, logger)
+    }
+
+    private func path(_ id: String) -> String { "\(folder)/\(id)" }
+
+    /// Stores the body of a request.
+    ///
+    /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.
+    func store(_ request: Request, of owner: Int) async throws -> ChatMedia {
+        let id = UUID().uuidString.lowercased()
+        let part = path(".\(id).part")
+        mkdir(folder, 0o700)
+        do {
+            let (length, head) = try await write(request.body, to: part)
+            guard length > 0 else { throw ChatRefusal(.badRequest, "the file is empty") }
+            var media = ChatMedia(
+                id: id,
+                url: ChatMedia.path(id),
+                type: MediaType(head).name,
+                bytes: length
+            )
+            if let picture = PictureHeader(head) {
+                (media.width, media.height) = (picture.width, picture.height)
+            }
+            guard rename(part, path(id)) == 0 else {
+                throw ServerStoreFailure.unusable(path(id), String(cString: strerror(errno)))
+            }
+            let now = WallClock.microseconds
+            let removed = try await database.write { [media] database in
+                let tables = ChatTables(database, now: now)
+                try tables.add(media, owner: owner)
+                return try tables.trimMedia(to: ChatLimits.allFiles)
+            }
+            for id in removed { unlink(path(id)) }
+            if !removed.isEmpty { logger.notice("chat: removed the \(removed.count) oldest files") }
+            return media
+        } catch {
+            unlink(part)
+            throw error
+        }
+    }
+
+    private func write(_ body: RequestBody, to part: String) async throws -> (length: Int, head: [UInt8]) {
+        do {
+            return try await FileSystem.shared.withFileHandle(
+                forWritingAt: FilePath(part),
+                options: .newFile(replaceExisting: false, permissions: [.ownerReadWrite])
+            ) { file in
+                var (length, head): (Int64, [UInt8]) = (0, [])
+                for try await bytes in body {
+                    if head.count < Self.headLength {
+                        head += bytes.readableBytesView.prefix(Self.headLength - head.count)
+                    }
+                    length += try await file.write(contentsOf: bytes, toAbsoluteOffset: length)
+                }
+                return (Int(length), head)
+            }
+        } catch let error as FileSystemError {
+            throw ServerStoreFailure.unusable(part, "\(error.message)")
+        }
+    }
+
+    /// Answers a request for a file, or a part of it.
+    ///
+    /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.
+    func response(
+        _ id: String,
+        for person: Int,
+        _ request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        let stored = try await database.read { database in
+            let tables = ChatTables(database, now: 0)
+            return try tables.mayRead(id, person: person) ? try tables.media(id) : nil
+        }
+        // Others do not learn whether the file exists.
+        guard let stored else { throw ChatRefusal(.notFound, "there is no such file") }
+        var headers: HTTPFields = [
+            .cacheControl: "private, max-age=31536000, immutable", .xContentTypeOptions: "nosniff",
+        ]
+        headers.append("Content-Security-Policy", "default-src 'none'; sandbox")
+        if stored.media.kind == .file { headers[.contentDisposition] = "attachment" }
+        return try await .file(path(id), type: stored.media.type, headers: headers, for: request, context)
+    }
+}

@@ -1,0 +1,24 @@
+package import ChatCore
+
+/// The people with accounts, as the chat needs them.
+package protocol ChatDirectory: Sendable {
+    /// Returns the ID of the user who holds an access token; nil if it is not valid.
+    func holder(ofAccessToken token: String) async -> Int?
+
+    /// Returns the name of a user; nil if there is none.
+    func name(ofAccount id: Int) async -> String?
+
+    /// Returns users, by ID, at most as many as a list may have.
+    func accounts() async -> [ChatPerson]
+}
+
+/// The directory of a server without accounts.
+package struct NoAccounts: ChatDirectory {
+    package init() {}
+
+    package func holder(ofAccessToken token: String) async -> Int? { nil }
+
+    package func name(ofAccount id: Int) async -> String? { nil }
+
+    package func accounts() async -> [ChatPerson] { [] }
+}

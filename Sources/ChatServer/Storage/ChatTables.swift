@@ -1,0 +1,320 @@
+internal import ChatCore
+package import GRDB
+
+/// The stored conversations, within one transaction.
+package struct ChatTables {
+    private static let longestSearch = 50
+    private static let mostConversations = 500
+    /// The number up to which unread messages are counted.
+    private static let mostUnread = 999
+
+    let database: Database
+    /// The time in microseconds since 1970.
+    let now: Int64
+
+    package init(_ database: Database, now: Int64) { (self.database, self.now) = (database, now) }
+
+    // MARK: People
+
+    /// Notes the name of a person, which messages show.
+    func note(_ name: String, of person: Int) throws {
+        guard try self.name(of: person) != name else { return }
+        try execute(
+            "INSERT INTO chat_person (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+            [person, name]
+        )
+    }
+
+    /// Returns the noted name of a person; the ID as text if there is none.
+    func name(of person: Int) throws -> String {
+        try String.fetchOne(
+            statement("SELECT name FROM chat_person WHERE id = ?"),
+            arguments: [person]
+        ) ?? String(person)
+    }
+
+    /// Returns who has blocked whom.
+    package func blocks() throws -> [Int: Set<Int>] {
+        let rows = try Row.fetchAll(database, sql: "SELECT person, blocked FROM chat_block")
+        return rows.reduce(into: [:]) { $0[$1[0], default: []].insert($1[1]) }
+    }
+
+    func setBlock(_ blocked: Int, by person: Int, _ isBlocked: Bool) throws {
+        let sql =
+            isBlocked
+            ? "INSERT OR IGNORE INTO chat_block (person, blocked) VALUES (?, ?)"
+            : "DELETE FROM chat_block WHERE person = ? AND blocked = ?"
+        try execute(sql, [person, blocked])
+    }
+
+    func addReport(of reported: Int, by person: Int, reason: String) throws {
+        try execute(
+            "INSERT INTO chat_report (person, reported, reason, time) VALUES (?, ?, ?, ?)",
+            [person, reported, reason, now]
+        )
+    }
+
+    // MARK: Conversations
+
+    /// Begins a conversation with a greeting of each, unless it exists.
+    func begin(_ person: Int, with peer: Int) throws {
+        guard try member(person, peer) == nil else { return }
+        let greetings = [(peer, person, "Hi there!"), (person, peer, "Hello!")]
+        for (index, (sender, recipient, text)) in greetings.enumerated() {
+            var draft = ChatDraft(id: ChatTicket.newID(), from: sender, to: recipient, text: text)
+            (draft.isDelivered, draft.isRead) = (true, true)
+            // Plain clients tell messages apart by their times.
+            _ = try ChatTables(database, now: now - 1 + Int64(index)).add(draft)
+        }
+    }
+
+    struct Member {
+        let last: Int64
+        let read: Int64
+        let delivered: Int64
+    }
+
+    func member(_ person: Int, _ peer: Int) throws -> Member? {
+        try Row.fetchOne(
+            statement("SELECT last, read, delivered FROM chat_member WHERE person = ? AND peer = ?"),
+            arguments: [person, peer]
+        ).map { Member(last: $0[0], read: $0[1], delivered: $0[2]) }
+    }
+
+    /// Returns the conversations of a person, the newest first.
+    func conversations(of person: Int) throws -> [ChatConversation] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT peer, last, read FROM chat_member WHERE person = ? ORDER BY last DESC LIMIT ?",
+            arguments: [person, Self.mostConversations]
+        )
+        return try rows.map { row in
+            let (peer, last, read): (Int, Int64, Int64) = (row[0], row[1], row[2])
+            let pair = ChatPair(person, peer)
+            let unread = try Int.fetchOne(
+                statement(
+                    """
+                    SELECT COUNT(*) FROM (
+                        SELECT 1 FROM chat_message
+                        WHERE low = ? AND high = ? AND number > ? AND sender = ? LIMIT ?
+                    )
+                    """
+                ),
+                arguments: [pair.low, pair.high, read, peer, Self.mostUnread]
+            )
+            let message = try messages("number = ?", [last]).first
+            return ChatConversation(with: peer, last: message, unread: unread ?? 0)
+        }
+    }
+
+    /// Notes that all messages have reached a person.
+    ///
+    /// - Returns: The people whose messages had not, with the last of those.
+    func deliverAll(to person: Int) throws -> [Int: String] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT peer, id FROM chat_member JOIN chat_message ON number = last
+                WHERE person = ? AND delivered < last
+                """,
+            arguments: [person]
+        )
+        try execute(
+            "UPDATE chat_member SET delivered = last WHERE person = ? AND delivered < last",
+            [person]
+        )
+        return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+    }
+
+    /// Notes that all messages of a conversation have reached a person, and were read as well if `isReader`.
+    func deliver(to person: Int, from peer: Int, isReader: Bool) throws {
+        let sql =
+            isReader
+            ? "UPDATE chat_member SET delivered = last, read = last WHERE person = ? AND peer = ?"
+            : "UPDATE chat_member SET delivered = last WHERE person = ? AND peer = ?"
+        try execute(sql, [person, peer])
+    }
+
+    func setRead(_ number: Int64, person: Int, peer: Int) throws {
+        try execute(
+            """
+            UPDATE chat_member SET read = max(read, ?1), delivered = max(delivered, ?1)
+            WHERE person = ?2 AND peer = ?3
+            """,
+            [number, person, peer]
+        )
+    }
+
+    /// Returns the ID of the message with a number.
+    func id(of number: Int64) throws -> String? {
+        try String.fetchOne(statement("SELECT id FROM chat_message WHERE number = ?"), arguments: [number])
+    }
+
+    /// Returns the number of a message of a conversation.
+    func number(of id: String, in pair: ChatPair) throws -> Int64? {
+        try Int64.fetchOne(
+            statement("SELECT number FROM chat_message WHERE id = ? AND low = ? AND high = ?"),
+            arguments: [id, pair.low, pair.high]
+        )
+    }
+
+    // MARK: Messages
+
+    /// Stores a message.
+    func add(_ draft: ChatDraft) throws -> ChatMessage {
+        let pair = ChatPair(draft.sender, draft.recipient)
+        try execute(
+            """
+            INSERT INTO chat_message (id, low, high, sender, text, time, is_automatic, media, reply_to)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                draft.id, pair.low, pair.high, draft.sender, draft.text, now, draft.isAutomatic,
+                draft.media, draft.replyTo,
+            ]
+        )
+        let number = database.lastInsertedRowID
+        if !draft.text.isEmpty {
+            try execute("INSERT INTO chat_search (rowid, text) VALUES (?, ?)", [number, draft.text])
+        }
+        try note(number, person: draft.sender, peer: draft.recipient, isDelivered: true, isRead: true)
+        try note(
+            number,
+            person: draft.recipient,
+            peer: draft.sender,
+            isDelivered: draft.isDelivered,
+            isRead: draft.isRead
+        )
+        var message = ChatMessage(
+            from: try name(of: draft.sender),
+            to: try name(of: draft.recipient),
+            text: draft.text,
+            time: ChatTime(microseconds: now)
+        )
+        (message.id, message.fromID, message.toID) = (draft.id, draft.sender, draft.recipient)
+        (message.replyTo, message.isAutomatic) = (draft.replyTo, draft.isAutomatic)
+        if let media = draft.media { message.media = try self.media(media)?.media }
+        return message
+    }
+
+    /// Notes the last message of a conversation as a person has it.
+    private func note(_ number: Int64, person: Int, peer: Int, isDelivered: Bool, isRead: Bool) throws {
+        try execute(
+            """
+            INSERT INTO chat_member (person, peer, last, read, delivered) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (person, peer) DO UPDATE SET last = ?3,
+                read = max(read, ?4), delivered = max(delivered, ?5)
+            """,
+            [person, peer, number, isRead ? number : 0, isDelivered ? number : 0]
+        )
+    }
+
+    /// Returns the message with an ID.
+    func message(_ id: String) throws -> ChatMessage? { try messages("id = ?", [id]).first }
+
+    /// Returns messages of a conversation before a number, in order.
+    func page(_ pair: ChatPair, before number: Int64?, limit: Int) throws -> ChatPage {
+        let found = try messages(
+            "low = ? AND high = ? AND number < ? ORDER BY number DESC LIMIT ?",
+            [pair.low, pair.high, number ?? .max, limit + 1]
+        )
+        return ChatPage(found.prefix(limit).reversed(), hasMore: found.count > limit)
+    }
+
+    func setText(_ text: String, of number: Int64, isDeleted: Bool) throws {
+        let old = try String.fetchOne(
+            statement("SELECT text FROM chat_message WHERE number = ?"),
+            arguments: [number]
+        )
+        if let old, !old.isEmpty {
+            try execute(
+                "INSERT INTO chat_search (chat_search, rowid, text) VALUES ('delete', ?, ?)",
+                [number, old]
+            )
+        }
+        try execute(
+            """
+            UPDATE chat_message SET text = ?1, is_edited = is_edited OR NOT ?2, is_deleted = ?2,
+                media = CASE WHEN ?2 THEN NULL ELSE media END
+            WHERE number = ?3
+            """,
+            [text, isDeleted, number]
+        )
+        if !text.isEmpty {
+            try execute("INSERT INTO chat_search (rowid, text) VALUES (?, ?)", [number, text])
+        }
+        if isDeleted { try execute("DELETE FROM chat_reaction WHERE message = ?", [number]) }
+    }
+
+    func setReaction(_ reaction: ChatReaction, of person: Int, to number: Int64, isAdded: Bool) throws {
+        let sql =
+            isAdded
+            ? "INSERT OR IGNORE INTO chat_reaction (message, reaction, person) VALUES (?, ?, ?)"
+            : "DELETE FROM chat_reaction WHERE message = ? AND reaction = ? AND person = ?"
+        try execute(sql, [number, reaction.rawValue, person])
+    }
+
+    /// Finds messages of a person's conversations with words that begin as those of the query, the newest first.
+    func search(_ query: String, person: Int) throws -> [ChatMessage] {
+        guard let pattern = FTS5Pattern(matchingAllPrefixesIn: query) else { return [] }
+        let numbers = try Int64.fetchAll(
+            database,
+            sql: """
+                SELECT number FROM chat_search JOIN chat_message ON number = chat_search.rowid
+                WHERE chat_search MATCH ? AND (low = ? OR high = ?) ORDER BY number DESC LIMIT ?
+                """,
+            arguments: [pattern, person, person, Self.longestSearch]
+        )
+        return try numbers.compactMap { try messages("number = ?", [$0]).first }
+    }
+
+    private func messages(_ condition: String, _ arguments: StatementArguments) throws -> [ChatMessage] {
+        let rows = try Row.fetchAll(
+            statement("SELECT * FROM chat_message WHERE \(condition)"),
+            arguments: arguments
+        )
+        var names: [Int: String] = [:]
+        func known(_ person: Int) throws -> String {
+            if let name = names[person] { return name }
+            let name = try name(of: person)
+            names[person] = name
+            return name
+        }
+        return try rows.map { row in
+            let sender: Int = row["sender"]
+            let recipient = ChatPair(row["low"], row["high"]).other(than: sender)
+            var message = ChatMessage(
+                from: try known(sender),
+                to: try known(recipient),
+                text: row["text"],
+                time: ChatTime(microseconds: row["time"])
+            )
+            (message.id, message.fromID, message.toID) = (row["id"], sender, recipient)
+            (message.isAutomatic, message.replyTo) = (row["is_automatic"], row["reply_to"])
+            (message.isEdited, message.isDeleted) = (row["is_edited"], row["is_deleted"])
+            if let id: String = row["media"] { message.media = try media(id)?.media }
+            message.reactions = try reactions(to: row["number"])
+            return message
+        }
+    }
+
+    private func reactions(to number: Int64) throws -> [ChatReaction: [Int]] {
+        let rows = try Row.fetchAll(
+            statement("SELECT reaction, person FROM chat_reaction WHERE message = ? ORDER BY person"),
+            arguments: [number]
+        )
+        return rows.reduce(into: [:]) { reactions, row in
+            if let reaction = ChatReaction(rawValue: row[0]) {
+                reactions[reaction, default: []].append(row[1])
+            }
+        }
+    }
+
+    // MARK: Statements
+
+    func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
+
+    func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try statement(sql).execute(arguments: arguments)
+    }
+}

@@ -1,0 +1,60 @@
+package import ChatCore
+internal import GRDB
+
+/// A file of the chat as the server has it.
+package struct StoredMedia: Hashable, Sendable {
+    package let media: ChatMedia
+    package let owner: Int
+}
+
+extension ChatTables {
+    package func add(_ media: ChatMedia, owner: Int) throws {
+        try execute(
+            """
+            INSERT INTO chat_media (id, owner, type, bytes, width, height, duration, created)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                media.id, owner, media.type, media.bytes, media.width, media.height, media.duration, now,
+            ]
+        )
+    }
+
+    package func media(_ id: String) throws -> StoredMedia? {
+        let row = try Row.fetchOne(statement("SELECT * FROM chat_media WHERE id = ?"), arguments: [id])
+        guard let row else { return nil }
+        var media = ChatMedia(id: id, url: ChatMedia.path(id), type: row["type"], bytes: row["bytes"])
+        (media.width, media.height, media.duration) = (row["width"], row["height"], row["duration"])
+        return StoredMedia(media: media, owner: row["owner"])
+    }
+
+    /// Determines whether a person may have a file: its owner, and those to whom it was sent.
+    package func mayRead(_ id: String, person: Int) throws -> Bool {
+        if try media(id)?.owner == person { return true }
+        return try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM chat_message WHERE media = ? AND (low = ? OR high = ?))"),
+            arguments: [id, person, person]
+        ) ?? false
+    }
+
+    /// Removes the oldest files until all together have at most `limit` bytes.
+    ///
+    /// - Returns: The IDs of the removed files.
+    package func trimMedia(to limit: Int) throws -> [String] {
+        var excess = (try Int.fetchOne(database, sql: "SELECT SUM(bytes) FROM chat_media") ?? 0) - limit
+        guard excess > 0 else { return [] }
+        var removed: [String] = []
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, bytes FROM chat_media ORDER BY created, id")
+        while excess > 0, let row = try rows.next() {
+            excess -= row[1] as Int
+            removed.append(row[0])
+        }
+        for id in removed { try execute("DELETE FROM chat_media WHERE id = ?", [id]) }
+        return removed
+    }
+}
+
+extension ChatMedia {
+    /// The path of a file on the server.
+    static func path(_ id: String) -> String { "/api/media/\(id)" }
+}

@@ -1,0 +1,112 @@
+internal import AccountsCore
+internal import AccountsServer
+internal import Basics
+internal import ChatCore
+internal import ChatServer
+internal import HTTPFront
+internal import Logging
+internal import ServerStore
+internal import SignalingServer
+
+/// The chat of a server, or the reason why it has none.
+enum ServedChat {
+    case on(ChatService, isOpen: Bool)
+    /// The sentence tells why it is off; nil if the user wants none.
+    case off(String?)
+
+    /// The folder with the files that people have sent, within that of the data.
+    private static let mediaFolder = "chat-media"
+
+    /// Opens the database, and prepares the service.
+    ///
+    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if the chat was asked for by name and cannot run.
+    static func open(
+        _ flags: AccountsFlags,
+        _ surroundings: Surroundings,
+        _ server: ServerConfiguration,
+        _ store: ServedStore,
+        _ accounts: ServedAccounts,
+        logger: Logger
+    ) async throws(Failure) -> ServedChat {
+        let settings = surroundings.settings
+        let named = try flags.named(settings)
+        let delay = try settings.value(.replyDelay, flags.replyDelay, SettingText.duration)
+        let demoPeople = try settings.isOn(.demoPeople, flags.demoPeople)
+        guard named?.contains(.chat) ?? true else { return .off(nil) }
+        func off(_ reason: String, hint: String) throws(Failure) -> ServedChat {
+            guard named == nil else { throw .usage("the chat cannot run: \(reason)", hint: hint) }
+            return .off("\(reason); \(hint)")
+        }
+        guard server.cluster == nil else {
+            return try off(
+                "servers that share rooms by --redis have no common database",
+                hint: "run one server without --redis for the chat"
+            )
+        }
+        guard let folder = store.folder else {
+            return try off("there is no folder for its data", hint: "give one with --data, or set HOME")
+        }
+        // A service of the machine may be reached through a proxy that shows in nothing here.
+        let isLocal = server.isOnlyLocal && surroundings.environment["STATE_DIRECTORY"] == nil
+        var configuration = ChatConfiguration(mediaFolder: folder.path(mediaFolder))
+        configuration.trustsThisComputer = isLocal
+        configuration.hasSimulatedPeople = isLocal || demoPeople
+        if let delay { configuration.hub.replyDelay = delay...delay }
+        do {
+            let service = try await ChatService(
+                configuration,
+                accounts.directory,
+                store.database(),
+                logger: logger
+            )
+            return .on(service, isOpen: isLocal)
+        } catch {
+            guard let failure = error as? ServerStoreFailure else {
+                return try off("\(error)", hint: "see the log")
+            }
+            return try off(failure.message, hint: failure.hint)
+        }
+    }
+
+    var service: ChatService? { if case .on(let service, _) = self { service } else { nil } }
+
+    /// The line that tells a person what the server offers; a reason to be off is a warning if it may surprise.
+    func announce(_ front: ServerFront) {
+        switch self {
+        case .on(_, let isOpen):
+            front.say("chat: \(isOpen ? "open to programs on this computer" : "for people with accounts")")
+        case .off(let reason?): front.warn("the chat is off: \(reason)")
+        case .off(nil): break
+        }
+    }
+}
+
+/// The users of a server's accounts, as the chat needs them.
+private struct AccountDirectory: ChatDirectory {
+    /// The maximum number of users in the list of people.
+    private static let longestList = 1000
+    private static let longestStatus = 100
+
+    let accounts: Accounts
+
+    func holder(ofAccessToken token: String) async -> Int? { await accounts.holder(ofAccessToken: token) }
+
+    func name(ofAccount id: Int) async -> String? {
+        guard let name = try? await accounts.name(ofUser: id) else { return nil }
+        return name
+    }
+
+    func accounts() async -> [ChatPerson] {
+        let profiles = (try? await accounts.profiles(limit: Self.longestList)) ?? []
+        return profiles.map { profile in
+            let status = profile.about?.printable(limit: Self.longestStatus)
+            return ChatPerson(id: profile.id, name: profile.name, status: status)
+        }
+    }
+}
+
+extension ServedAccounts {
+    fileprivate var directory: any ChatDirectory {
+        if case .on(let accounts, _, _) = self { AccountDirectory(accounts: accounts) } else { NoAccounts() }
+    }
+}

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import Basics
+internal import HTTPFront
+internal import Logging
+internal import ServerStore
+internal import SignalingServer
+
+/// The services of a server that store data.
+struct ServedServices {
+    let accounts: ServedAccounts
+    let chat: ServedChat
+    private let folder: String?
+
+    /// Services that are off because nobody wants them.
+    static let none = ServedServices(accounts: .off(nil), chat: .off(nil), folder: nil)
+
+    /// Opens the database for the services that can run.
+    ///
+    /// - Throws: `Failure` with exit code 64 if a flag is wrong, or if a service was asked for by name and cannot run.
+    static func open(
+        _ flags: AccountsFlags,
+        _ surroundings: Surroundings,
+        _ server: ServerConfiguration,
+        logger: Logger
+    ) async throws(Failure) -> ServedServices {
+        let folder = try AccountsFlags.folder(surroundings.settings, flags.data)
+        let store = ServedStore(folder)
+        let accounts = try await ServedAccounts.open(flags, surroundings, server, store, logger: logger)
+        let chat = try await ServedChat.open(flags, surroundings, server, store, accounts, logger: logger)
+        return ServedServices(accounts: accounts, chat: chat, folder: folder?.path)
+    }
+
+    /// Opens the services of the app's own server, which nobody asked for by name.
+    static func ofApp(_ surroundings: Surroundings, logger: Logger) async -> ServedServices {
+        do {
+            let flags = try AccountsFlags.parse([])
+            return try await open(flags, surroundings, ServerConfiguration(), logger: logger)
+        } catch {
+            let reason = (error as? Failure)?.message ?? "\(error)"
+            return ServedServices(accounts: .off(reason), chat: .off(nil), folder: nil)
+        }
+    }
+
+    func services(_ logger: Logger) -> [any WebService] {
+        let services: [(any WebService)?] = [accounts.service(logger), chat.service]
+        return services.compactMap(\.self)
+    }
+
+    /// Tells a person what the server offers.
+    func announce(_ front: ServerFront) {
+        accounts.announce(front)
+        chat.announce(front)
+    }
+
+    /// The fields of the event that tells programs what the server offers.
+    var fields: JSONObject {
+        var names: [JSON] = ["calls"]
+        if case .on = accounts { names.append("accounts") }
+        if case .on = chat { names.append("chat") }
+        var fields: JSONObject = ["services": .array(names)]
+        if names.count > 1, let folder { fields["data"] = .string(folder) }
+        return fields
+    }
+}
