@@ -387,6 +387,9 @@ package struct ConversationStateMachine: Sendable {
 
     // MARK: State
 
+    /// The newest messages of the server.
+    package var messagesToKeep: [ChatMessage] { transcript.items.suffix(ChatLimits.kept).map(\.message) }
+
     private mutating func show() {
         state.items = transcript.items + outbox.messages.map(item)
     }

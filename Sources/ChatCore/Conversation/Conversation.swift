@@ -1,0 +1,120 @@
+package import Basics
+
+/// The driver of a `ConversationStateMachine`, which opens connections and passes their events to it.
+package final class Conversation: Sendable {
+    /// The state; any number of observers may read it.
+    package let state: StateStore<ConversationState>
+    /// The events beside the state, for a single consumer; the stream finishes with `run()`.
+    ///
+    /// Events are dropped while 1024 of them wait.
+    package let reports: AsyncStream<ConversationReport>
+    package let peer: Int
+
+    private let own: Int
+    private let name: String?
+    private let service: any ChatService
+    private let memory: any ChatMemory
+    private let clock: any Clock<Duration>
+    private let seed: UInt64
+    private let reportContinuation: AsyncStream<ConversationReport>.Continuation
+    private let inputs: AsyncStream<ConversationStateMachine.Input>
+    private let inputContinuation: AsyncStream<ConversationStateMachine.Input>.Continuation
+
+    /// Creates a conversation of the person `own`, who is called `name`, with `peer`.
+    package init(
+        own: Int,
+        name: String?,
+        peer: Int,
+        _ service: any ChatService,
+        _ memory: any ChatMemory,
+        clock: any Clock<Duration> = ContinuousClock(),
+        seed: UInt64 = .random(in: 0 ... .max)
+    ) {
+        (self.own, self.name, self.peer) = (own, name, peer)
+        (self.service, self.memory, self.clock, self.seed) = (service, memory, clock, seed)
+        state = StateStore(ConversationState())
+        (reports, reportContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1024))
+        (inputs, inputContinuation) = AsyncStream.makeStream()
+    }
+
+    package func send(_ command: ConversationStateMachine.Command) {
+        inputContinuation.yield(.command(command))
+    }
+
+    /// Closes the connection and ends `run()`.
+    package func finish() { inputContinuation.finish() }
+
+    /// Runs the conversation until `finish()` is called or the task is cancelled; call it once.
+    package func run() async {
+        let kept = await memory.conversation(with: peer)
+        var machine = ConversationStateMachine(
+            own: own,
+            name: name,
+            peer: peer,
+            kept: kept.messages,
+            outbox: kept.outbox,
+            mode: kept.mode,
+            seed: seed
+        )
+        // Messages are kept before they are sent, so the effects are performed one after the other.
+        await withDiscardingTaskGroup { group in
+            var connection: (any ChatConnection)?
+            var known = kept.messages
+            func handle(_ input: ConversationStateMachine.Input) async {
+                let effects = machine.handle(input)
+                let new = machine.state
+                state.update { $0 = new }
+                for effect in effects { await perform(effect, &connection, &group) }
+                let messages = machine.messagesToKeep
+                guard messages != known else { return }
+                known = messages
+                await memory.keep(messages, mode: machine.state.mode, with: peer)
+            }
+            await handle(.start)
+            for await input in inputs { await handle(input) }
+            await handle(.stop)
+            group.cancelAll()
+        }
+        state.finish()
+        reportContinuation.finish()
+    }
+
+    private func perform(
+        _ effect: ConversationStateMachine.Effect,
+        _ connection: inout (any ChatConnection)?,
+        _ group: inout DiscardingTaskGroup
+    ) async {
+        switch effect {
+        case .connect(let number):
+            let opened = service.connect(own, with: peer)
+            connection = opened
+            group.addTask { [inputContinuation] in
+                for await event in opened.events {
+                    inputContinuation.yield(Self.input(event, number))
+                }
+            }
+        case .disconnect:
+            connection?.close()
+            connection = nil
+        case .send(let frame, _): connection?.send(frame)
+        case .startDeadline(let deadline, let span, let serial):
+            group.addTask { [clock, inputContinuation] in
+                guard (try? await clock.sleep(for: span)) != nil else { return }
+                inputContinuation.yield(.deadline(deadline, serial: serial))
+            }
+        case .report(let report): reportContinuation.yield(report)
+        case .keep(let outbox): await memory.keep(outbox, with: peer)
+        }
+    }
+
+    private static func input(
+        _ event: ChatConnectionEvent,
+        _ number: Int
+    ) -> ConversationStateMachine.Input {
+        switch event {
+        case .opened: .opened(connection: number)
+        case .frame(let frame): .frame(frame, connection: number)
+        case .lost(let error, let code): .lost(error, code: code, connection: number)
+        }
+    }
+}
