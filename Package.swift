@@ -91,7 +91,7 @@ let package = Package(
         library("SoupKit", ["Basics", "GLibKit", "CGLib", "CSoup"]),
         library("SocketIOClient", ["Basics", "SocketIO", "SoupKit", "GLibKit"]),
         library("CallCore", ["Basics", log]),
-        library("AppFlow", ["AccountsCore", "Basics", "CallCore", "LiveCore"]),
+        library("AppFlow", ["AccountsCore", "Basics", "CallCore", "ChatCore", "LiveCore"]),
         library("MediaKit", ["Basics", "GStreamerKit", "GLibKit"]),
         library(
             "CallMedia",
@@ -232,7 +232,10 @@ let package = Package(
         ),
         library(
             "CallWindow",
-            ["AccountsCore", "Basics", "AppFlow", "CallCore", "LiveCore", "PhoneKit", "WindowKit", "CSDL"]
+            [
+                "AccountsCore", "Basics", "AppFlow", "CallCore", "ChatCore", "LiveCore", "PhoneKit",
+                "WindowKit", "CSDL",
+            ]
         ),
         .executableTarget(
             name: "callrunner",
@@ -274,7 +277,7 @@ let package = Package(
             ]
         ),
         tests("CallCore", ["Basics", "CallTesting"]),
-        tests("AppFlow", ["AccountsCore", "Basics", "CallTesting", "CallCore", "LiveCore"]),
+        tests("AppFlow", ["AccountsCore", "Basics", "CallTesting", "CallCore", "ChatCore", "LiveCore"]),
         tests(
             "CallMedia",
             [
@@ -347,7 +350,10 @@ let package = Package(
         tests("PhoneKit", ["CPhone"]),
         tests(
             "CallWindow",
-            ["AccountsCore", "Basics", "AppFlow", "CallCore", "LiveCore", "TextModel", "WindowKit", "CSDL"]
+            [
+                "AccountsCore", "Basics", "AppFlow", "CallCore", "ChatCore", "LiveCore", "TextModel",
+                "WindowKit", "CSDL",
+            ]
         ),
         tests(
             "callrunner",

@@ -59,7 +59,7 @@ SoupKit: Basics GLibKit CGLib CSoup
 UserStore: Basics DesktopKit GLibKit
 SocketIOClient: Basics SocketIO SoupKit GLibKit
 CallCore: Basics
-AppFlow: AccountsCore Basics CallCore LiveCore
+AppFlow: AccountsCore Basics CallCore ChatCore LiveCore
 MediaKit: Basics GStreamerKit GLibKit
 CallMedia: Basics CallCore GStreamerKit GLibKit MediaKit
 CallSignaling: Basics CallCore SocketIOClient SocketIO
@@ -84,7 +84,7 @@ GLibTesting: GLibKit CGLib
 AccountsTesting:
 FrontTesting:
 CallTesting: Basics CallCore
-CallWindow: AccountsCore Basics AppFlow CallCore LiveCore PhoneKit WindowKit CSDL
+CallWindow: AccountsCore Basics AppFlow CallCore ChatCore LiveCore PhoneKit WindowKit CSDL
 callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ChatCore ChatServer ServerStore SoupKit PhoneKit
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"

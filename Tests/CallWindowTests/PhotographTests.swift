@@ -9,11 +9,11 @@ import Testing
 @testable import CallWindow
 @testable import WindowKit
 
-private let folder = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
+let photographs = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
 
 extension CallWindowTests {
     /// Snapshots of every screen for visual inspection; `CALLRUNNER_PHOTOGRAPHS` names the folder.
-    @Suite("Snapshots for inspection", .enabled(if: !folder.isEmpty))
+    @Suite("Snapshots for inspection", .enabled(if: !photographs.isEmpty))
     @WindowActor struct PhotographTests {
         private static let sizes = [(480, 640), (960, 540)]
 
@@ -30,12 +30,13 @@ extension CallWindowTests {
                     language: language,
                     hasBar: true,
                     hasAccount: true,
+                    hasChat: true,
                     player: LivePlayer(NoStreams())
                 )
                 bench.settings.send(.setTheme(theme))
                 func photograph(_ name: String) throws {
                     bench.settle()
-                    let path = "\(folder)/\(name)-\(width)-\(language.rawValue)-\(theme.rawValue).bmp"
+                    let path = "\(photographs)/\(name)-\(width)-\(language.rawValue)-\(theme.rawValue).bmp"
                     #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
                 }
                 try await photographLogin(bench, photograph)
@@ -45,6 +46,7 @@ extension CallWindowTests {
                 try photographHome(bench, photograph)
                 try photographLibrary(bench, photograph)
                 try photographAccount(bench, photograph)
+                try photographChats(bench, photograph)
             }
         }
 
@@ -63,12 +65,13 @@ extension CallWindowTests {
                 language: .ukrainian,
                 hasBar: true,
                 hasAccount: true,
+                hasChat: true,
                 player: LivePlayer(NoStreams())
             )
             bench.settings.send(.setTextScale(scale))
             func photograph(_ name: String) throws {
                 bench.settle()
-                let path = "\(folder)/large-\(width)-\(scale)-\(name).bmp"
+                let path = "\(photographs)/large-\(width)-\(scale)-\(name).bmp"
                 #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
             }
             try await photographLogin(bench, photograph)
@@ -78,6 +81,7 @@ extension CallWindowTests {
             try photographHome(bench, photograph)
             try photographLibrary(bench, photograph)
             try photographAccount(bench, photograph)
+            try photographChats(bench, photograph)
         }
 
         @Test(
@@ -96,7 +100,7 @@ extension CallWindowTests {
                 for control in ["theme.0", "button.4", "switch.0", "field.0", "field.4", "list"] {
                     bench.tab(to: ControlID("gallery.\(control)"))
                     let name = "gallery-\(width)-\(scale)-\(theme.rawValue)-\(control)"
-                    #expect(try #require(bench.window.snapshot()).writeBMP(to: "\(folder)/\(name).bmp"))
+                    #expect(try #require(bench.window.snapshot()).writeBMP(to: "\(photographs)/\(name).bmp"))
                 }
             }
         }
@@ -360,7 +364,7 @@ extension CallWindowTests {
             bench.window.redrawIfNeeded()
             let scale = bench.settings.store.state.settings.textScale
             let snapshot = try #require(bench.window.snapshot())
-            #expect(snapshot.writeBMP(to: "\(folder)/notice-\(snapshot.width)-\(scale).bmp"))
+            #expect(snapshot.writeBMP(to: "\(photographs)/notice-\(snapshot.width)-\(scale).bmp"))
             (bench.window.screenHost.shownView as? CallScreen)?.statistics.isOpen = false
             try photograph("call-peer-recording")
             call.store.update { $0.peerMedia?.sendsVideo = false }

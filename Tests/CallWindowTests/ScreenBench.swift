@@ -33,6 +33,7 @@ import Testing
         language: AppSettings.Language = .english,
         hasBar: Bool = false,
         hasAccount: Bool = false,
+        hasChat: Bool = false,
         player: LivePlayer? = nil
     ) async throws {
         shell =
@@ -42,7 +43,8 @@ import Testing
                 memory: Nothing(),
                 recordings: Nothing(),
                 player: player,
-                hasAccount: hasAccount
+                hasAccount: hasAccount,
+                hasChat: hasChat
             )
             : nil
         let model = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }

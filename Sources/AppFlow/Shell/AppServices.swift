@@ -42,6 +42,14 @@ package protocol AppServices: Sendable {
     /// Calls `body` with the user's account on the server of these settings.
     func withAccount(_ settings: AppSettings, _ body: @Sendable (any AccountService) async -> Void) async
 
+    /// Calls `body` with the chat on the server of these settings, for a user or else for a guest; returns at once if there
+    /// can be none.
+    func withChat(
+        _ settings: AppSettings,
+        _ user: ChatUser?,
+        _ body: @Sendable (ChatSeat) async -> Void
+    ) async
+
     /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
     /// - Throws: an error that states why the services cannot be created.
@@ -67,6 +75,11 @@ extension AppServices {
     package func withAccount(
         _ settings: AppSettings,
         _ body: @Sendable (any AccountService) async -> Void
+    ) async {}
+    package func withChat(
+        _ settings: AppSettings,
+        _ user: ChatUser?,
+        _ body: @Sendable (ChatSeat) async -> Void
     ) async {}
 }
 

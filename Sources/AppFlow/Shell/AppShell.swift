@@ -25,6 +25,8 @@ package import LiveCore
     package nonisolated let library: LibraryFlow?
     /// The user's account; nil if the app has none.
     package nonisolated let account: AccountFlow?
+    /// The chat; nil if the app has none.
+    package nonisolated let chats: ChatFlow?
     package nonisolated let notices = Notices()
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
@@ -42,6 +44,7 @@ package import LiveCore
         volume: Int = PlaybackVolume.normal,
         player: LivePlayer? = nil,
         hasAccount: Bool = false,
+        hasChat: Bool = false,
         opening: Destination = .calls,
         clock: any Clock<Duration> = ContinuousClock()
     ) async {
@@ -91,6 +94,9 @@ package import LiveCore
         account =
             hasAccount
             ? AccountFlow(services: services, settings: model, notices: notices, clock: clock) : nil
+        chats =
+            hasChat
+            ? ChatFlow(services: services, settings: model, clock: clock) { Timestamp.now } : nil
         screen = StateStore(.calls(calls.currentScreen))
         if let first = screen(of: opening) { screen.update { $0 = first } }
     }
@@ -106,6 +112,7 @@ package import LiveCore
         Destination.allCases.filter { destination in
             switch destination {
             case .home, .library: live != nil
+            case .chats: chats != nil
             case .account: account != nil
             case .calls, .settings: true
             }
@@ -143,6 +150,10 @@ package import LiveCore
                 group.addTask { await account.run() }
                 group.addTask { await self.followPages(of: account) }
             }
+            if let chats {
+                group.addTask { await chats.run() }
+                group.addTask { await self.followPages(of: chats) }
+            }
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
@@ -152,6 +163,7 @@ package import LiveCore
             library?.finish()
             account?.finish()
             account?.model.store.finish()
+            chats?.finish()
             inputs.continuation.finish()
             return outcome
         }
@@ -201,9 +213,19 @@ package import LiveCore
         var last = account.model.store.state.name
         for await state in account.model.store.states {
             suggestName()
+            chats?.use(state.profile.map { ChatUser(id: $0.id, name: $0.name) })
             guard state.name != last else { continue }
             last = state.name
             if screen.state.destination == .account { calls.report(.screen(last)) }
+        }
+    }
+
+    /// Reports the list and the conversations as screens while they are shown.
+    private func followPages(of chats: ChatFlow) async {
+        var last = chats.model.store.state.name
+        for await state in chats.model.store.states where state.name != last {
+            last = state.name
+            if screen.state.destination == .chats { calls.report(.screen(last)) }
         }
     }
 
@@ -221,6 +243,7 @@ package import LiveCore
         switch destination {
         case .home: live.map { .home($0.model) }
         case .library: library.map { .library($0.model) }
+        case .chats: chats.map { .chats($0.model) }
         case .calls: .calls(calls.currentScreen)
         case .account: account.map { .account($0.model) }
         case .settings: .settings(settings.model)
@@ -231,6 +254,7 @@ package import LiveCore
         switch destination {
         case .home: live?.opened()
         case .library: library?.opened()
+        case .chats: chats?.opened()
         case .calls, .account: break
         case .settings: settings.listDevices()
         }
@@ -240,6 +264,7 @@ package import LiveCore
         let before = screen.state
         screen.update { $0 = next }
         guard next.destination != before.destination else { return }
+        if before.destination == .chats { chats?.left() }
         if before.destination == .account { account?.model.leave() }
         if before.destination == .settings { settings.model.send(.commit) }
         // The flow of calls has already reported the screen of a call that begins.

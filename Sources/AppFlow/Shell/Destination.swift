@@ -1,4 +1,4 @@
 /// A part of the app that the bar at the bottom of its window leads to.
 package enum Destination: String, Hashable, Sendable, CaseIterable {
-    case home, library, calls, account, settings
+    case home, library, chats, calls, account, settings
 }

@@ -4,6 +4,7 @@ internal import Basics
 package enum Screen: Equatable, Sendable {
     case home(HomeViewModel)
     case library(LibraryViewModel)
+    case chats(ChatsViewModel)
     case calls(CallsScreen)
     case account(AccountViewModel)
     case settings(SettingsViewModel)
@@ -15,6 +16,7 @@ package enum Screen: Equatable, Sendable {
         switch self {
         case .home: .home
         case .library: .library
+        case .chats: .chats
         case .calls: .calls
         case .account: .account
         case .settings: .settings
@@ -27,6 +29,7 @@ package enum Screen: Equatable, Sendable {
         switch self {
         case .home: "home"
         case .library: "library"
+        case .chats(let model): model.store.state.name
         case .calls(let screen): screen.name
         case .account(let model): model.store.state.name
         case .settings: "settings"
@@ -39,7 +42,7 @@ package enum Screen: Equatable, Sendable {
     package var hasBar: Bool {
         switch self {
         case .calls(.call), .live: false
-        case .home, .library, .calls, .account, .settings: true
+        case .home, .library, .chats, .calls, .account, .settings: true
         }
     }
 
@@ -47,11 +50,13 @@ package enum Screen: Equatable, Sendable {
         switch (left, right) {
         case (.home(let one), .home(let other)): one === other
         case (.library(let one), .library(let other)): one === other
+        case (.chats(let one), .chats(let other)): one === other
         case (.calls(let one), .calls(let other)): one == other
         case (.account(let one), .account(let other)): one === other
         case (.settings(let one), .settings(let other)): one === other
         case (.live(let one), .live(let other)): one === other
-        case (.home, _), (.library, _), (.calls, _), (.account, _), (.settings, _), (.live, _): false
+        case (.home, _), (.library, _), (.chats, _), (.calls, _), (.account, _), (.settings, _), (.live, _):
+            false
         }
     }
 }

@@ -13,10 +13,29 @@ internal import WindowKit
 
     /// Whether the window has room for whole names below the icons.
     private func hasNames(_ ui: Interface) -> Bool {
-        let all = shell.destinations
-        let room = min(Self.width, ui.area.width / Double(max(1, all.count)))
-        return ui.area.height >= 420
-            && all.allSatisfy { ui.painter.width(of: name(of: $0, ui), .captionStrong) <= room }
+        ui.area.height >= 420 && widths(ui).reduce(0, +) <= ui.area.width
+    }
+
+    /// Computes the least widths of the destinations with their names.
+    private func widths(_ ui: Interface) -> [Double] {
+        shell.destinations.map { destination in
+            max(
+                Self.pill.width,
+                ui.painter.width(of: name(of: destination, ui), .captionStrong) + Space.small
+            )
+        }
+    }
+
+    /// Computes the places of the destinations: equal ones, or where a name needs more, each as its name needs.
+    private func places(_ ui: Interface, in row: Box) -> [Box] {
+        let widths = widths(ui)
+        let equal = row.width / Double(max(1, widths.count))
+        guard hasNames(ui), widths.contains(where: { $0 > equal }) else {
+            return row.columns(widths.count, gap: 0)
+        }
+        let spare = (row.width - widths.reduce(0, +)) / Double(max(1, widths.count))
+        var rest = row
+        return widths.map { rest.takeLeft($0 + spare) }
     }
 
     private func name(of destination: Destination, _ ui: Interface) -> String {
@@ -39,7 +58,7 @@ internal import WindowKit
             width: min(box.width, Double(all.count) * Self.width),
             height: height
         )
-        for (destination, place) in zip(all, row.columns(all.count, gap: 0)) { draw(destination, ui, place) }
+        for (destination, place) in zip(all, places(ui, in: row)) { draw(destination, ui, place) }
     }
 
     private func draw(_ destination: Destination, _ ui: Interface, _ box: Box) {
@@ -76,6 +95,7 @@ extension Destination {
         switch self {
         case .home: .home
         case .library: .library
+        case .chats: .chat
         case .calls: .answer
         case .account: .person
         case .settings: .settings

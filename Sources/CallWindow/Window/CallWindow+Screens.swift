@@ -109,6 +109,10 @@ extension CallWindow {
             async let rung: Void = watchRinging(shell)
             await watch(model.store)
             _ = await (previewed, rung)
+        case .chats(let model):
+            async let rung: Void = watchRinging(shell)
+            await watch(model.store)
+            await rung
         case .account(let model):
             async let rung: Void = watchRinging(shell)
             await watch(model.store)

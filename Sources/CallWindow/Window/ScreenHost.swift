@@ -81,6 +81,7 @@ internal import WindowKit
         case .calls(.room(let model)): view = RoomScreen(model: model)
         case .calls(.call(let model)):
             view = CallScreen(model: model) { [weak self] in self?.toggleFullScreen() }
+        case .chats(let model): view = ChatsScreen(model: model, shell: shell)
         case .account(let model):
             view = AccountScreen(model: model, shell: shell, environment: surroundings.environment)
         case .settings(let model):

@@ -18,6 +18,15 @@ package struct OutgoingMessage: Hashable, Sendable {
         (self.id, self.text, self.media, self.replyTo, self.time) = (id, text, media, replyTo, time)
     }
 
+    /// Makes an ID for a new message: 128 random bits.
+    package static func newID() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let digits = String(UInt64.random(in: 0 ... .max, using: &random), radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }.joined()
+    }
+
     var request: ChatRequest { .message(id: id, text: text, media: media?.id, replyTo: replyTo) }
 }
 

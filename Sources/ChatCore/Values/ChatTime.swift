@@ -7,6 +7,8 @@ package struct ChatTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
     package init(microseconds: Int64) { self.microseconds = microseconds }
 
+    package init(_ time: Timestamp) { self.init(microseconds: time.milliseconds * 1000) }
+
     /// Parses a timestamp with or without a fraction, which ends with `Z` or an offset; nil for anything else.
     package init?(_ text: String) {
         guard let time = Timestamp(text) else { return nil }

@@ -137,7 +137,11 @@ package struct ChatHub: Sendable {
             // The original server stores blank messages as well, but nobody can see them.
             guard let peer = socket.peer, !text.isBlank else { return [] }
             guard !isBlocked(socket.person, by: peer) else { return [.close(id, 1008)] }
-            send(ChatDraft(id: ChatTicket.newID(), from: socket.person, to: peer, text: text), id, &effects)
+            send(
+                ChatDraft(id: OutgoingMessage.newID(), from: socket.person, to: peer, text: text),
+                id,
+                &effects
+            )
             return effects
         }
         do throws(ChatRequest.Refusal) {
@@ -275,7 +279,12 @@ package struct ChatHub: Sendable {
         guard simulated.isOnline(person), !isConnected(person), waiting < Self.mostOperations else {
             return []
         }
-        var draft = ChatDraft(id: ChatTicket.newID(), from: person, to: peer, text: simulated.nextReply())
+        var draft = ChatDraft(
+            id: OutgoingMessage.newID(),
+            from: person,
+            to: peer,
+            text: simulated.nextReply()
+        )
         draft.isAutomatic = true
         send(draft, nil, &effects)
         return effects

@@ -1,5 +1,4 @@
 internal import ChatCore
-internal import Foundation
 
 /// The question that the outcome of an operation answers.
 package struct ChatTicket: Hashable, Sendable {
@@ -12,7 +11,4 @@ package struct ChatTicket: Hashable, Sendable {
     init(_ socket: ChatHub.SocketID?, person: Int, peer: Int, _ request: ChatRequest? = nil) {
         (self.socket, self.person, self.peer, self.request) = (socket, person, peer, request)
     }
-
-    /// Makes an ID for a message whose sender has given none.
-    static func newID() -> String { UUID().uuidString }
 }

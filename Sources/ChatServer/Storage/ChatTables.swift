@@ -61,7 +61,7 @@ package struct ChatTables {
         guard try member(person, peer) == nil else { return }
         let greetings = [(peer, person, "Hi there!"), (person, peer, "Hello!")]
         for (index, (sender, recipient, text)) in greetings.enumerated() {
-            var draft = ChatDraft(id: ChatTicket.newID(), from: sender, to: recipient, text: text)
+            var draft = ChatDraft(id: OutgoingMessage.newID(), from: sender, to: recipient, text: text)
             (draft.isDelivered, draft.isRead) = (true, true)
             // Plain clients tell messages apart by their times.
             _ = try ChatTables(database, now: now - 1 + Int64(index)).add(draft)

@@ -17,6 +17,8 @@ package enum InputEvent: Hashable, Sendable {
 /// A key of the keyboard, named by its function.
 package enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
+    /// Return with Shift, which breaks a line where there are several.
+    case lineBreak
     case enter, space, escape, up, down, pageUp, pageDown
     case edit(EditKey, ctrl: Bool, shift: Bool)
 }

@@ -13,6 +13,7 @@ extension Interface {
     ///   - box: Its place.
     ///   - count: The number of rows; new rows are added at the end.
     ///   - estimate: The height of a row that has not been shown yet, in points.
+    ///   - prepended: The number of those rows that were added before the first one since the list was first drawn.
     ///   - startsAtEnd: Whether the end is shown first, and stays in view when rows are added, as in chats.
     ///   - height: Measures a row.
     ///   - row: Draws a row.
@@ -21,6 +22,7 @@ extension Interface {
         in box: Box,
         count: Int,
         estimate: Double,
+        prepended: Int = 0,
         startsAtEnd: Bool = false,
         height: (Int) -> Double,
         row: (Int, Box) -> Void
@@ -29,6 +31,7 @@ extension Interface {
         var position =
             lists.removeValue(forKey: id).flatMap { $0.fits(box.width) ? $0 : nil }
             ?? ListPosition(count: count, estimate: estimate, width: box.width, staysAtEnd: startsAtEnd)
+        position.prepend(prepended - position.prepended)
         position.resize(to: count)
         // A list without anything to scroll is no stop for Tab.
         let control = control(id, box, isEnabled: position.shares(view: box.height).visible < 1)
@@ -46,6 +49,18 @@ extension Interface {
         drawBar(id, in: box, &position, isFocused: control.isFocused)
         lists[id] = position
     }
+
+    /// Whether the end of a list is in view; true before it is first drawn.
+    package func isListAtEnd(_ id: ControlID) -> Bool { lists[id]?.isAtEnd ?? true }
+
+    /// The number of rows above the visible ones; nil before the list is first drawn.
+    package func rowsAbove(_ id: ControlID) -> Int? { lists[id]?.first }
+
+    /// Shows the end of a list.
+    package func showEnd(ofList id: ControlID) { lists[id].map { lists[id]?.jump(to: $0.heights.count) } }
+
+    /// Shows a row of a list at the top.
+    package func show(row: Int, ofList id: ControlID) { lists[id]?.jump(to: row) }
 
     /// Shows the start of a list again, as when it lists other things.
     package func forgetList(_ id: ControlID) { lists[id] = nil }

@@ -19,6 +19,8 @@
     package var occluders: [Box] = []
     /// The small video in a corner, which notices at the bottom and the end of a page keep clear of; nil if there is none.
     package var floating: Box?
+    /// The heights of the strips at the top and the bottom of the page that the small video keeps clear of.
+    package var strips = (top: 0.0, bottom: 0.0)
     /// The layer of the controls being drawn: 0 for the screen, a higher number for a sheet or a menu.
     var layer = 0
     /// Whether tooltips may appear; false while a tooltip would cover a notice.
@@ -75,6 +77,7 @@
         motion.beginFrame(at: now)
         handle(event)
         showsTooltips = true
+        strips = (0, 0)
         (isTextCursor, typedInto, layer, comingTopLayer, overlays) = (false, nil, 0, 0, [])
         caretChangesAt = nil
         focus.beginFrame()

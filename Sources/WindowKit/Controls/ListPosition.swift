@@ -17,6 +17,8 @@ struct ListPosition: Sendable {
     private let staysAtEnd: Bool
     /// Whether the next layout shows the end of the list.
     private(set) var isAtEnd: Bool
+    /// The number of rows that were added before the first one.
+    private(set) var prepended = 0
 
     /// The speed that one line of the wheel adds, in points per second.
     private static let push = 620.0
@@ -33,6 +35,14 @@ struct ListPosition: Sendable {
     }
 
     func fits(_ width: Double) -> Bool { width == self.width }
+
+    /// Adds rows before the first one; the visible rows stay where they are.
+    mutating func prepend(_ count: Int) {
+        guard count > 0 else { return }
+        heights.prepend(count)
+        first += count
+        prepended += count
+    }
 
     mutating func resize(to count: Int) {
         heights.resize(to: count)

@@ -57,12 +57,48 @@ extension Painter {
         return Double(layout.lineCount) * style.lineHeight
     }
 
+    // MARK: - Messages
+
+    /// Measures a text with line breaks, wrapped between words, in points.
+    package func size(ofMessage text: String, width: Double) -> (width: Double, height: Double) {
+        let layout = context.texts.layout(message(text, width: width))
+        return (Double(layout.size.width) / scale, Double(layout.lineCount) * TypeStyle.body.lineHeight)
+    }
+
+    /// Draws a text with line breaks from the top of the box, wrapped between words.
+    package func message(_ text: String, in box: Box, _ color: Color) {
+        draw(message(text, width: box.width), at: Point(box.x, box.y), color)
+    }
+
+    private func message(_ text: String, width: Double) -> TextParagraph {
+        let style = TypeStyle.body
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return TextParagraph(
+            lines.map { Self.printable(String($0)) }.joined(separator: "\n"),
+            font(style),
+            width: Int((width * scale).rounded(.down)),
+            lineHeight: style.lineHeight * scale
+        )
+    }
+
+    /// Returns the paragraph for the text of a field with several lines, which are wrapped at a width in points.
+    func paragraph(of displayed: DisplayedText, width: Double) -> TextParagraph {
+        TextParagraph(
+            displayed.string,
+            font(.body),
+            width: Int((width * scale).rounded(.down)),
+            lineHeight: TypeStyle.body.lineHeight * scale
+        )
+    }
+
     /// Returns the paragraph for the text of a field on one line, without a maximum width.
     func paragraph(of displayed: DisplayedText) -> TextParagraph {
         TextParagraph(displayed.string, font(.body), maximumLines: 1)
     }
 
-    func layout(of displayed: DisplayedText) -> LaidOutText { context.texts.layout(paragraph(of: displayed)) }
+    func layout(of displayed: DisplayedText) -> LaidOutText { layout(paragraph(of: displayed)) }
+
+    func layout(_ paragraph: TextParagraph) -> LaidOutText { context.texts.layout(paragraph) }
 
     /// Draws a laid out text; `corner` is its top left corner in points.
     func draw(_ paragraph: TextParagraph, at corner: Point, _ color: Color) {

@@ -36,6 +36,13 @@ struct RowHeights: Sendable {
         validTops = min(validTops, count + 1)
     }
 
+    /// Adds rows before the first one.
+    mutating func prepend(_ count: Int) {
+        heights.insert(contentsOf: repeatElement(estimate, count: count), at: 0)
+        tops = Array(repeating: 0, count: heights.count + 1)
+        validTops = 1
+    }
+
     /// Returns the height of all rows.
     mutating func total() -> Double { top(of: count) }
 

@@ -7,6 +7,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case smallPicture, largePicture
     case library, pencil, folder, bin, incoming, outgoing
     case back, forward, calendar
+    case chat, send, reply, copy, thumb, heart, star
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -71,6 +72,13 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .back: Self.backSteps
         case .forward: Self.forwardSteps
         case .calendar: Self.calendarSteps
+        case .chat: Self.chatSteps
+        case .send: Self.sendSteps
+        case .reply: Self.replySteps
+        case .copy: Self.copySteps
+        case .thumb: Self.thumbSteps
+        case .heart: Self.heartSteps
+        case .star: Self.starSteps
         case .leave: Self.leaveSteps
         case .home: Self.homeSteps
         case .pause: Self.pauseSteps

@@ -1,11 +1,11 @@
 internal import CSDL
 
 /// The clipboard of the desktop; used on the window's thread.
-enum Clipboard {
+package enum Clipboard {
     /// The maximum number of bytes that are read; no field holds more.
     private static let limit = 1 << 20
 
-    static var text: String {
+    package static var text: String {
         get {
             guard let text = SDL_GetClipboardText() else { return "" }
             defer { SDL_free(text) }

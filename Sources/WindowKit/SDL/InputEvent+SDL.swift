@@ -42,7 +42,7 @@ extension InputKey {
         func edit(_ key: EditKey) -> InputKey { .edit(key, ctrl: ctrl, shift: shift) }
         switch SDL_KeyCode(rawValue: UInt32(bitPattern: key.sym)) {
         case SDLK_TAB where !ctrl: self = .tab(isBackwards: shift)
-        case SDLK_RETURN, SDLK_KP_ENTER: self = .enter
+        case SDLK_RETURN, SDLK_KP_ENTER: self = shift ? .lineBreak : .enter
         case SDLK_SPACE: self = .space
         case SDLK_ESCAPE: self = .escape
         case SDLK_UP: self = .up

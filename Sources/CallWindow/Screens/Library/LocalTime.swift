@@ -13,7 +13,7 @@ struct LocalTime: Hashable, Sendable {
 
     private let day: Day
     /// The hours and minutes, such as `08:05`.
-    private let clock: String
+    let clock: String
     private let today: Day
     private let yesterday: Day
 
@@ -40,6 +40,19 @@ struct LocalTime: Hashable, Sendable {
             [
                 "year": "\(day.year)", "month": day.month.twoDigits, "day": day.day.twoDigits, "time": clock,
             ]
+        )
+    }
+
+    /// Whether both moments are on the same day.
+    func isOnDay(of other: LocalTime) -> Bool { day == other.day }
+
+    /// The day for people, such as “Today”.
+    func dayText(_ strings: Strings) -> String {
+        if day == today { return strings["date.today.day"] }
+        if day == yesterday { return strings["date.yesterday.day"] }
+        return strings(
+            "date.other.day",
+            ["year": "\(day.year)", "month": day.month.twoDigits, "day": day.day.twoDigits]
         )
     }
 

@@ -155,7 +155,9 @@ internal import WindowKit
 
     /// Computes the place of the mini player: in its corner, or where the user drags it.
     private func miniPlace(_ ui: Interface) -> Box {
-        let page = ui.pageArea
+        var page = ui.pageArea
+        _ = page.takeTop(ui.strips.top)
+        _ = page.takeBottom(ui.strips.bottom)
         let width = min(max(160, page.width * 0.3), 320, max(1, page.width * 0.45))
         let height = width * 9 / 16
         let free = (
@@ -166,13 +168,18 @@ internal import WindowKit
         let isHeld = isDragged && ui.isHeld("live.mini")
         if isHeld, let grip, let pointer = ui.pointer {
             x = free.x > 0 ? min(max(0, (pointer.x - grip.offset.x - Space.medium) / free.x), 1) : 0
-            y = free.y > 0 ? min(max(0, (pointer.y - grip.offset.y - Space.medium) / free.y), 1) : 0
+            y = free.y > 0 ? min(max(0, (pointer.y - grip.offset.y - page.y - Space.medium) / free.y), 1) : 0
             corner = (x >= 0.5, y >= 0.5)
         }
         let lasting = isHeld ? 0 : Self.travel
         x = ui.motion.value("live.mini", "x", towards: x, lasting: lasting)
         y = ui.motion.value("live.mini", "y", towards: y, lasting: lasting)
-        return Box(x: Space.medium + x * free.x, y: Space.medium + y * free.y, width: width, height: height)
+        return Box(
+            x: Space.medium + x * free.x,
+            y: page.y + Space.medium + y * free.y,
+            width: width,
+            height: height
+        )
     }
 
     private func drawMini(_ ui: Interface, _ box: Box, _ playback: LivePlayback) {

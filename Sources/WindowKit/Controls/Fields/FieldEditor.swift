@@ -6,6 +6,8 @@ struct FieldEditor {
     private let accepts: (Character) -> Bool
     /// The distance in pixels by which the text is moved to the left.
     private(set) var scroll = 0.0
+    /// The distance in pixels by which lines are moved up.
+    private(set) var scrolledUp = 0.0
     /// The time of the last input, at which the caret begins to blink.
     private(set) var lastInput: Double
 
@@ -39,6 +41,20 @@ struct FieldEditor {
         case .key, .move, .leave, .press, .release, .wheel, .other: return
         }
         lastInput = now
+    }
+
+    /// Handles the keys that move between lines, and breaks a line; false for all others.
+    mutating func handleLines(_ key: InputKey, in layout: some TextLayout, now: Double) -> Bool {
+        switch key {
+        case .lineBreak: editing.insert("\n")
+        case .up: editing.move(.lines(-1), in: layout, isExtending: false)
+        case .down: editing.move(.lines(1), in: layout, isExtending: false)
+        case .edit(.home, false, let shift): editing.move(.lineStart, in: layout, isExtending: shift)
+        case .edit(.end, false, let shift): editing.move(.lineEnd, in: layout, isExtending: shift)
+        default: return false
+        }
+        lastInput = now
+        return true
     }
 
     private mutating func handle(
@@ -84,6 +100,16 @@ struct FieldEditor {
         if caret < scroll { scroll = caret }
         if caret + 1 > scroll + width { scroll = caret + 1 - width }
     }
+
+    /// Scrolls until the caret, from `top` to `bottom`, is visible in a field of `height` pixels; the text has `length`.
+    mutating func scroll(toLineFrom top: Double, to bottom: Double, height: Double, length: Double) {
+        scrolledUp = min(scrolledUp, max(0, length - height))
+        if top < scrolledUp { scrolledUp = top }
+        if bottom > scrolledUp + height { scrolledUp = bottom - height }
+    }
+
+    /// Moves the caret behind the text, without a selection.
+    mutating func moveToEnd() { editing.move(.documentEnd, isExtending: false) }
 
     /// Returns whether the caret is visible at a time, and the time at which this changes.
     func caret(at now: Double) -> (isVisible: Bool, changesAt: Double) {

@@ -1,0 +1,190 @@
+internal import Basics
+internal import ChatCore
+
+/// The flow of the chat, which fetches the people and runs the conversation that is open.
+@MainActor package final class ChatFlow {
+    /// The server and the user of a chat.
+    private struct Place: Equatable, Sendable {
+        let settings: AppSettings
+        let user: ChatUser?
+    }
+
+    /// The chat of one user on one server.
+    private struct Session: Sendable {
+        let seat: ChatSeat
+        let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let openings = AsyncStream.makeStream(of: Conversation.self)
+    }
+
+    package nonisolated let model: ChatsViewModel
+    private let services: any AppServices
+    private let settings: SettingsViewModel
+    private let clock: any Clock<Duration>
+    private let requests: AsyncStream<ChatsViewModel.Request>
+    private let user = StateStore<ChatUser?>(nil)
+    /// Lasts until the flow is to end.
+    private let hold = AsyncStream.makeStream(of: Never.self)
+    private var session: Session?
+    private var conversation: Conversation?
+
+    /// The interval at which the list is fetched while it is shown.
+    private static let refreshInterval = Duration.seconds(20)
+
+    nonisolated init(
+        services: any AppServices,
+        settings: SettingsViewModel,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        let (requests, continuation) = AsyncStream.makeStream(of: ChatsViewModel.Request.self)
+        (self.services, self.settings, self.clock, self.requests) = (services, settings, clock, requests)
+        model = ChatsViewModel(now: now) { continuation.yield($0) }
+    }
+
+    private nonisolated var store: StateStore<ChatsViewModel.State> { model.store }
+
+    /// Follows the server of the settings and the user until `finish()` is called.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followPlaces() }
+            group.addTask { for await request in self.requests { await self.handle(request) } }
+            for await _ in hold.stream {}
+            group.cancelAll()
+        }
+    }
+
+    func finish() {
+        hold.continuation.finish()
+        store.finish()
+    }
+
+    /// Uses the chat as a user who has signed in, or as a guest.
+    func use(_ user: ChatUser?) { self.user.update { $0 = user } }
+
+    /// Connects the open conversation, and fetches the people, because the screen is shown.
+    func opened() {
+        model.send(.refresh)
+        if let chat = store.state.chat { open(chat.person.id) }
+    }
+
+    /// Closes the connection of the open conversation, because another screen is shown.
+    func left() { close() }
+
+    private func followPlaces() async {
+        let (places, place) = AsyncStream.makeStream(of: Place.self)
+        async let followed: Void = places.forLatest { place in
+            await self.services.withChat(place.settings, place.user) { await self.serve($0) }
+            guard !Task.isCancelled else { return }
+            self.store.update { ($0.own, $0.isLoading, $0.failure) = (nil, false, .notSupported) }
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await _ in self.user.states { await self.next(place) }
+            }
+            for await _ in settings.store.states { next(place) }
+            group.cancelAll()
+        }
+        place.finish()
+        await followed
+    }
+
+    private var last: Place?
+
+    /// Begins anew if the server or the user has changed.
+    private func next(_ places: AsyncStream<Place>.Continuation) {
+        let place = Place(settings: settings.store.state.effective, user: user.state)
+        guard last?.settings.server != place.settings.server || last?.user != place.user || last == nil else {
+            return
+        }
+        last = place
+        places.yield(place)
+    }
+
+    /// Serves what the screen wants of one server, until the task is cancelled.
+    private func serve(_ seat: ChatSeat) async {
+        let session = Session(seat: seat)
+        self.session = session
+        store.update { state in
+            state = ChatsViewModel.State()
+            (state.own, state.isLoading) = (seat.own.id, true)
+        }
+        session.fetches.continuation.yield()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await session.openings.stream.forLatest { await self.run($0) }
+            }
+            for await _ in session.fetches.stream { await fetch(seat) }
+            group.cancelAll()
+        }
+        close()
+        self.session = nil
+    }
+
+    private func fetch(_ seat: ChatSeat) async {
+        do throws(ChatError) {
+            let people = try await seat.service.people().sorted(without: seat.own.id)
+            store.update { state in
+                (state.people, state.isLoading, state.failure) = (people, false, nil)
+                guard let person = people.first(where: { $0.id == state.chat?.person.id }) else { return }
+                state.chat?.person = person
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            store.update { ($0.isLoading, $0.failure) = (false, error) }
+        }
+    }
+
+    // MARK: The open conversation
+
+    private func handle(_ request: ChatsViewModel.Request) {
+        switch request {
+        case .fetch: session?.fetches.continuation.yield()
+        case .open(let peer): open(peer)
+        case .close: close()
+        case .command(let command): conversation?.send(command)
+        }
+    }
+
+    private func open(_ peer: Int) {
+        guard let session, conversation?.peer != peer else { return }
+        close()
+        let opened = Conversation(
+            own: session.seat.own.id,
+            name: session.seat.own.name,
+            peer: peer,
+            session.seat.service,
+            session.seat.memory,
+            clock: clock
+        )
+        conversation = opened
+        session.openings.continuation.yield(opened)
+    }
+
+    private func close() {
+        conversation?.finish()
+        conversation = nil
+    }
+
+    private func run(_ conversation: Conversation) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                var read: String?
+                for await state in conversation.state.states {
+                    self.model.show(state, with: conversation.peer)
+                    let last = state.items.last { !$0.isMine }?.message.id
+                    guard state.link == .open, state.mode == .extended, let last, last != read else {
+                        continue
+                    }
+                    read = last
+                    conversation.send(.request(.read(id: last)))
+                }
+            }
+            group.addTask {
+                for await report in conversation.reports {
+                    self.model.handle(report, with: conversation.peer)
+                }
+            }
+            await conversation.run()
+        }
+    }
+}

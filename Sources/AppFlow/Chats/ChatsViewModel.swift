@@ -1,0 +1,225 @@
+package import Basics
+package import ChatCore
+
+/// The view model of the people one can write to, and of the conversation that is open.
+package final class ChatsViewModel: Sendable {
+    package struct State: Hashable, Sendable {
+        /// The user's own ID; nil while it is not known which server and user there are.
+        package var own: Int?
+        /// The people, those who are online first; nil before the first answer.
+        package var people: [ChatPerson]?
+        package var isLoading = false
+        package var failure: ChatError?
+        /// The text by which the list is filtered.
+        package var filter = ""
+        /// The texts that were not sent, by person.
+        package var drafts: [Int: String] = [:]
+        /// The people whose messages make no noise.
+        package var muted: Set<Int> = []
+        /// The conversations of the inbox, by person.
+        package var conversations: [Int: ChatConversation] = [:]
+        package var chat: OpenChat?
+
+        package init() {}
+
+        /// The name of the screen for scripts.
+        package var name: String { chat == nil ? "chats" : "chat" }
+
+        /// The people that the list shows.
+        package var listed: [ChatPerson] {
+            let words = filter.lowercased().trimmed
+            let all = people ?? []
+            return words.isEmpty ? all : all.filter { $0.name.lowercased().contains(words) }
+        }
+
+        /// The number of conversations with messages that were not read, without muted ones.
+        package var unread: Int {
+            conversations.values.count { $0.unread > 0 && !muted.contains($0.with) }
+        }
+    }
+
+    /// The conversation that is open.
+    package struct OpenChat: Hashable, Sendable {
+        package var person: ChatPerson
+        package var conversation = ConversationState()
+        /// The message that the draft answers.
+        package var reply: ChatItem?
+        /// The own message that the draft changes.
+        package var editing: ChatItem?
+        /// The message whose actions are shown.
+        package var selected: ChatItem?
+        package var failure: ChatError?
+        /// The number of messages that came while older ones were shown.
+        package var unseen = 0
+
+        package init(_ person: ChatPerson) { self.person = person }
+
+        /// Whether the other person is online.
+        package var isOnline: Bool { conversation.isPeerOnline ?? person.isOnline }
+
+        package var isExtended: Bool { conversation.mode == .extended }
+    }
+
+    package enum Action: Hashable, Sendable {
+        case refresh
+        case setFilter(String)
+        case open(ChatPerson)
+        case close
+        case setDraft(String)
+        case send
+        case retry(key: String)
+        case discard(key: String)
+        case loadOlder
+        /// Shows the actions of a message; nil hides them.
+        case select(ChatItem?)
+        case react(ChatItem, ChatReaction)
+        case reply(ChatItem)
+        case edit(ChatItem)
+        case delete(ChatItem)
+        /// Ends answering or changing a message.
+        case cancel
+        case mute(Bool)
+        /// The newest message is in view, or not.
+        case sawEnd(Bool)
+        case removeFailure
+    }
+
+    /// A request to the flow, which takes time.
+    enum Request: Hashable, Sendable {
+        case fetch
+        case open(Int)
+        case close
+        case command(ConversationStateMachine.Command)
+    }
+
+    package let store = StateStore(State())
+    private let perform: @Sendable (Request) -> Void
+    private let now: @Sendable () -> Timestamp
+
+    init(now: @escaping @Sendable () -> Timestamp, perform: @escaping @Sendable (Request) -> Void) {
+        (self.now, self.perform) = (now, perform)
+    }
+
+    package func send(_ action: Action) {
+        var requests: [Request] = []
+        store.update { state in handle(action, &state, &requests) }
+        for request in requests { perform(request) }
+    }
+
+    private func handle(_ action: Action, _ state: inout State, _ requests: inout [Request]) {
+        switch action {
+        case .refresh:
+            guard !state.isLoading else { return }
+            (state.isLoading, state.failure) = (true, nil)
+            requests.append(.fetch)
+        case .setFilter(let text): state.filter = text
+        case .open(let person):
+            guard state.own != nil, state.chat?.person.id != person.id else { return }
+            state.chat = OpenChat(person)
+            requests.append(.open(person.id))
+        default:
+            guard var chat = state.chat else { return }
+            handle(action, &chat, &state, &requests)
+            // The conversation may have been closed.
+            if state.chat != nil { state.chat = chat }
+        }
+    }
+
+    private func handle(
+        _ action: Action,
+        _ chat: inout OpenChat,
+        _ state: inout State,
+        _ requests: inout [Request]
+    ) {
+        let peer = chat.person.id
+        func command(_ command: ConversationStateMachine.Command) { requests.append(.command(command)) }
+        switch action {
+        case .close:
+            state.chat = nil
+            requests.append(.close)
+        case .setDraft(let text):
+            let before = state.drafts[peer, default: ""]
+            state.drafts[peer] = text.isEmpty ? nil : text
+            if text.count > before.count, chat.editing == nil { command(.request(.typing)) }
+        case .send: send(&chat, &state, command)
+        case .retry(let key): command(.retry(key: key))
+        case .discard(let key): command(.discard(key: key))
+        case .loadOlder: command(.loadOlder)
+        case .select(let item): chat.selected = item
+        case .react(let item, let reaction):
+            chat.selected = nil
+            guard let id = item.message.id, let own = state.own else { return }
+            let isGiven = item.message.reactions[reaction]?.contains(own) ?? false
+            command(.request(.reaction(id: id, reaction, isAdded: !isGiven)))
+        case .reply(let item): (chat.reply, chat.editing, chat.selected) = (item, nil, nil)
+        case .edit(let item):
+            (chat.reply, chat.editing, chat.selected) = (nil, item, nil)
+            state.drafts[peer] = item.message.text
+        case .delete(let item):
+            chat.selected = nil
+            if let id = item.message.id { command(.request(.delete(id: id))) }
+        case .cancel:
+            if chat.editing != nil { state.drafts[peer] = nil }
+            (chat.reply, chat.editing) = (nil, nil)
+        case .mute(let isMuted):
+            if isMuted { state.muted.insert(peer) } else { state.muted.remove(peer) }
+        case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
+        case .removeFailure: chat.failure = nil
+        case .refresh, .setFilter, .open: break
+        }
+    }
+
+    private func send(
+        _ chat: inout OpenChat,
+        _ state: inout State,
+        _ command: (ConversationStateMachine.Command) -> Void
+    ) {
+        let peer = chat.person.id
+        let text = state.drafts[peer, default: ""].trimmed
+        guard !text.isEmpty else { return }
+        if let id = chat.editing?.message.id {
+            if text != chat.editing?.message.text { command(.request(.edit(id: id, text: text))) }
+        } else {
+            command(
+                .send(
+                    id: OutgoingMessage.newID(),
+                    text: text,
+                    media: nil,
+                    replyTo: chat.reply?.message.id,
+                    at: ChatTime(now())
+                )
+            )
+        }
+        state.drafts[peer] = nil
+        (chat.reply, chat.editing, chat.failure) = (nil, nil, nil)
+    }
+
+    // MARK: Reports
+
+    /// Shows what the open conversation has become.
+    func show(_ conversation: ConversationState, with peer: Int) {
+        store.update { state in
+            guard state.chat?.person.id == peer else { return }
+            state.chat?.conversation = conversation
+        }
+    }
+
+    /// Follows an event of the open conversation; a text that was not sent returns to an empty field.
+    func handle(_ report: ConversationReport, with peer: Int) {
+        var discarded: String?
+        store.update { state in
+            guard state.chat?.person.id == peer else { return }
+            switch report {
+            case .received: state.chat?.unseen += 1
+            case .notSent(let key, let text, let error):
+                state.chat?.failure = error
+                guard state.drafts[peer, default: ""].isEmpty else { return }
+                state.drafts[peer] = text
+                discarded = key
+            case .failed(let error): state.chat?.failure = error
+            case .stored, .call, .found, .reconnecting: break
+            }
+        }
+        if let discarded { perform(.command(.discard(key: discarded))) }
+    }
+}

@@ -1,0 +1,41 @@
+internal import AppFlow
+internal import Basics
+internal import ChatCore
+internal import WindowKit
+
+/// The screen of the chat: the list of people, or the conversation that is open.
+@WindowActor final class ChatsScreen: ScreenView {
+    private let model: ChatsViewModel
+    private let shell: AppShell?
+    private let people: PeoplePage
+    private let conversation: ConversationPage
+    /// The person whose conversation was drawn last.
+    private var drawn: Int?
+
+    init(model: ChatsViewModel, shell: AppShell?) {
+        (self.model, self.shell) = (model, shell)
+        people = PeoplePage(model: model)
+        conversation = ConversationPage(model: model)
+    }
+
+    func title(_ strings: Strings) -> WindowTitle {
+        guard let chat = model.store.state.chat else { return WindowTitle("bar.chats", shell, strings) }
+        return WindowTitle(parts: [chat.person.name, strings["bar.chats"]])
+    }
+
+    func draw(_ ui: Interface) {
+        let state = model.store.state
+        if state.chat?.person.id != drawn {
+            drawn = state.chat?.person.id
+            conversation.begin(ui)
+        }
+        if let chat = state.chat { conversation.draw(ui, state, chat) } else { people.draw(ui, state) }
+    }
+
+    func drawSheets(_ ui: Interface) {
+        if let chat = model.store.state.chat { MessageSheet(model: model, chat: chat).draw(ui) }
+        shell?.drawRing(ui)
+        guard let chat = model.store.state.chat, ui.consumes(.escape) else { return }
+        model.send(chat.reply != nil || chat.editing != nil ? .cancel : .close)
+    }
+}

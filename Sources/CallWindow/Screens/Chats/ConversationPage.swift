@@ -1,0 +1,275 @@
+internal import AppFlow
+internal import ChatCore
+internal import WindowKit
+
+/// A conversation: the other person at the top, the messages, and the field for the next one at the bottom.
+@WindowActor final class ConversationPage {
+    private static let field: ControlID = "chat.field"
+    private static let list: ControlID = "chat.list"
+    private static let headerHeight = 60.0
+    private static let replyHeight = 44.0
+    private static let dayHeight = 36.0
+    /// The number of rows above the view at which older messages are fetched.
+    private static let ahead = 8
+
+    private let model: ChatsViewModel
+    private var rows = ConversationRows()
+
+    init(model: ChatsViewModel) { self.model = model }
+
+    /// Begins with another person's conversation.
+    func begin(_ ui: Interface) {
+        rows = ConversationRows()
+        ui.forgetList(Self.list)
+        ui.focus.focus(Self.field)
+    }
+
+    func draw(_ ui: Interface, _ state: ChatsViewModel.State, _ chat: ChatsViewModel.OpenChat) {
+        rows.update(chat.conversation.items)
+        var page = ui.pageArea
+        let header = page.takeTop(Self.headerHeight)
+        let draft = state.drafts[chat.person.id, default: ""]
+        let margin = page.width < 480 ? Space.small : Space.large
+        let width = min(page.width - 2 * margin, 760)
+        let composer = composerHeight(ui, chat, draft, width: width)
+        let footer = page.takeBottom(composer)
+        ui.strips = (Self.headerHeight, composer)
+        drawMessages(ui, state, chat, in: column(page, width))
+        drawHeader(ui, chat, header)
+        drawComposer(ui, chat, draft, footer, width: width)
+    }
+
+    private func column(_ box: Box, _ width: Double) -> Box {
+        Box(x: ((box.width - width) / 2).rounded(), y: box.y, width: width, height: box.height)
+    }
+
+    // MARK: The person
+
+    private func drawHeader(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, _ box: Box) {
+        ui.painter.fill(box, radius: 0, ui.theme.surface)
+        ui.divider(Box(x: 0, y: box.bottom - 1, width: box.width, height: 1))
+        var rest = box.inset(x: Space.small, y: Space.small)
+        let back = rest.takeLeft(40, gap: Space.tiny)
+        if ui.iconButton("chat.back", .back, ui.strings["chat.back"], center: back.center, diameter: 40) {
+            model.send(.close)
+        }
+        let picture = rest.takeLeft(40, gap: Space.medium)
+        ui.avatar(chat.person.name, center: picture.center, diameter: 38)
+        if chat.isOnline { ui.onlineDot(at: picture, diameter: 38) }
+        var lines = Box(center: rest.center, width: rest.width, height: 40)
+        ui.painter.text(chat.person.name, in: lines.takeTop(22), .strong, ui.theme.text)
+        let (text, ink) = status(ui, chat)
+        ui.painter.text(text, in: lines.takeTop(18), .caption, ink)
+    }
+
+    private func status(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) -> (String, Color) {
+        switch chat.conversation.link {
+        case .connecting: return (ui.strings["chat.connecting"], ui.theme.faint)
+        case .reconnecting: return (ui.strings["chat.reconnecting"], ui.theme.warningInk)
+        case .closed, .open: break
+        }
+        if chat.conversation.isPeerTyping { return (ui.strings["chat.typing"], ui.theme.link) }
+        let online = ui.strings[chat.isOnline ? "chats.online" : "chats.offline"]
+        let text = chat.person.status.map { "\(online) · \($0)" } ?? online
+        return (text, chat.isOnline ? ui.theme.goodInk : ui.theme.faint)
+    }
+
+    // MARK: Messages
+
+    private func drawMessages(
+        _ ui: Interface,
+        _ state: ChatsViewModel.State,
+        _ chat: ChatsViewModel.OpenChat,
+        in box: Box
+    ) {
+        guard !rows.rows.isEmpty else {
+            if chat.conversation.isLoaded {
+                ui.painter.text(ui.strings["chat.empty"], in: box, .body, ui.theme.faint, .center)
+            } else {
+                ui.spinner(box.center, diameter: 36, ui.theme.faint)
+            }
+            return
+        }
+        let own = state.own ?? 0
+        ui.list(
+            Self.list,
+            in: Box(x: box.x, y: box.y, width: box.width + 8, height: box.height),
+            count: rows.rows.count + 1,
+            estimate: 64,
+            prepended: rows.prepended,
+            startsAtEnd: true,
+            height: { height(ofRow: $0, ui, chat, own, width: box.width) },
+            row: {
+                draw(row: $0, ui, chat, own, in: Box(x: $1.x, y: $1.y, width: box.width, height: $1.height))
+            }
+        )
+        let isAtEnd = ui.isListAtEnd(Self.list)
+        if isAtEnd, chat.unseen > 0 { model.send(.sawEnd(true)) }
+        if let above = ui.rowsAbove(Self.list), above < Self.ahead, chat.conversation.hasMore,
+            !chat.conversation.isLoadingOlder
+        {
+            model.send(.loadOlder)
+        }
+        if chat.conversation.isLoadingOlder {
+            ui.spinner(Point(box.center.x, box.y + 20), diameter: 22, ui.theme.faint)
+        }
+        if !isAtEnd { drawPill(ui, chat, box) }
+    }
+
+    private func drawPill(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, _ box: Box) {
+        let text = ui.strings[chat.unseen > 0 ? "chat.new-messages" : "chat.to-end"]
+        let width = ui.buttonWidth(text)
+        let place = Box(
+            center: Point(box.center.x, box.bottom - 26),
+            width: min(width, box.width),
+            height: 36
+        )
+        if ui.button("chat.end", text, chat.unseen > 0 ? .primary : .secondary, in: place, radius: 18) {
+            ui.showEnd(ofList: Self.list)
+            model.send(.sawEnd(true))
+        }
+    }
+
+    private func bubble(_ item: ChatItem, _ time: LocalTime, _ chat: ChatsViewModel.OpenChat, _ own: Int)
+        -> Bubble
+    {
+        Bubble(item: item, time: time, quote: quote(of: item, chat), own: own)
+    }
+
+    /// Returns the text of the message that another one answers; nil if it answers none.
+    private func quote(of item: ChatItem, _ chat: ChatsViewModel.OpenChat) -> String? {
+        guard let id = item.message.replyTo else { return nil }
+        return chat.conversation.items.last { $0.message.id == id }?.message.text ?? "…"
+    }
+
+    private func height(
+        ofRow index: Int,
+        _ ui: Interface,
+        _ chat: ChatsViewModel.OpenChat,
+        _ own: Int,
+        width: Double
+    ) -> Double {
+        guard index < rows.rows.count else {
+            // The small video does not cover the newest messages.
+            guard let floating = ui.floating, floating.center.y > ui.pageArea.height / 2 else {
+                return Space.small
+            }
+            return floating.height + Space.large
+        }
+        switch rows.rows[index] {
+        case .day: return Self.dayHeight
+        case .item(let item, let time): return bubble(item, time, chat, own).height(ui, width: width)
+        }
+    }
+
+    private func draw(
+        row index: Int,
+        _ ui: Interface,
+        _ chat: ChatsViewModel.OpenChat,
+        _ own: Int,
+        in box: Box
+    ) {
+        guard index < rows.rows.count else { return }
+        switch rows.rows[index] {
+        case .day(let time):
+            ui.painter.text(time.dayText(ui.strings), in: box, .captionStrong, ui.theme.faint, .center)
+        case .item(let item, let time):
+            switch bubble(item, time, chat, own).draw(ui, in: box) {
+            case .message?: if item.progress == .stored, !item.message.isDeleted { model.send(.select(item)) }
+            case .retry?: model.send(.retry(key: item.key))
+            case .discard?: model.send(.discard(key: item.key))
+            case .reaction(let reaction)?: model.send(.react(item, reaction))
+            case nil: break
+            }
+        }
+    }
+
+    // MARK: The next message
+
+    private func composerHeight(
+        _ ui: Interface,
+        _ chat: ChatsViewModel.OpenChat,
+        _ draft: String,
+        width: Double
+    ) -> Double {
+        let field = ui.textAreaHeight(draft, width: width - 52)
+        let strip = chat.reply == nil && chat.editing == nil ? 0 : Self.replyHeight
+        return field + strip + failureHeight(ui, chat, width: width) + 2 * Space.small
+    }
+
+    private func failureHeight(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, width: Double) -> Double {
+        guard let failure = chat.failure else { return 0 }
+        let text = ui.strings.sentence(of: failure)
+        return ui.bannerHeight(text, width: width, hasAction: true) + Space.small
+    }
+
+    private func drawComposer(
+        _ ui: Interface,
+        _ chat: ChatsViewModel.OpenChat,
+        _ draft: String,
+        _ box: Box,
+        width: Double
+    ) {
+        ui.painter.fill(box, radius: 0, ui.theme.surface)
+        ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
+        var rest = column(box, width)
+        rest = Box(
+            x: rest.x,
+            y: rest.y + Space.small,
+            width: rest.width,
+            height: rest.height - 2 * Space.small
+        )
+        if let failure = chat.failure {
+            let height = failureHeight(ui, chat, width: width)
+            let place = rest.takeTop(height - Space.small, gap: Space.small)
+            let text = ui.strings.sentence(of: failure)
+            if ui.banner("chat.failure", text, .error, in: place, action: ui.strings["common.close"]) {
+                model.send(.removeFailure)
+            }
+        }
+        if let item = chat.editing ?? chat.reply {
+            drawStrip(ui, item, isEditing: chat.editing != nil, rest.takeTop(Self.replyHeight))
+        }
+        let side = rest.takeRight(44, gap: Space.small)
+        let text = ui.textArea(
+            Self.field,
+            draft,
+            in: rest,
+            hint: ui.strings["chat.hint"],
+            limit: ChatLimits.longestTextBytes,
+            longest: ChatLimits.longestText
+        )
+        if let text { model.send(.setDraft(text)) }
+        let isPressed = ui.iconButton(
+            "chat.send",
+            .send,
+            ui.strings["chat.send"],
+            center: Point(side.center.x, rest.bottom - 22),
+            fill: draft.isBlank ? nil : ui.theme.brand,
+            ink: draft.isBlank ? nil : .white,
+            isEnabled: !draft.isBlank
+        )
+        guard ui.submits(Self.field) || isPressed else { return }
+        model.send(.send)
+        ui.showEnd(ofList: Self.list)
+        if isPressed { ui.focus.focus(Self.field) }
+    }
+
+    private func drawStrip(_ ui: Interface, _ item: ChatItem, isEditing: Bool, _ box: Box) {
+        var rest = box.inset(x: Space.tiny, y: 2)
+        let close = rest.takeRight(36)
+        let title = ui.strings[isEditing ? "chat.editing" : "chat.replying"]
+        ui.painter.glyph(
+            isEditing ? .pencil : .reply,
+            center: rest.takeLeft(24, gap: Space.small).center,
+            size: 18,
+            ui.theme.link
+        )
+        ui.painter.text(title, in: rest.takeTop(18), .captionStrong, ui.theme.link)
+        ui.painter.text(item.message.text, in: rest.takeTop(18), .caption, ui.theme.faint)
+        let name = ui.strings["chat.cancel"]
+        if ui.iconButton("chat.cancel", .cross, name, center: close.center, diameter: 36) {
+            model.send(.cancel)
+        }
+    }
+}

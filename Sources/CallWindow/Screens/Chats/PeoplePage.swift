@@ -1,0 +1,155 @@
+internal import AppFlow
+internal import ChatCore
+internal import WindowKit
+
+/// The list of people one can write to.
+@WindowActor final class PeoplePage {
+    private static let rowHeight = 72.0
+    private static let avatar = 46.0
+    /// The width of the texts of a row from which it says whether somebody is online.
+    private static let wideRow = 220.0
+
+    private let model: ChatsViewModel
+
+    init(model: ChatsViewModel) { self.model = model }
+
+    func draw(_ ui: Interface, _ state: ChatsViewModel.State) {
+        var column = ItemColumn.box(ui)
+        _ = column.takeTop(Space.medium)
+        ui.painter.text(
+            ui.strings["bar.chats"],
+            in: column.takeTop(36, gap: Space.medium),
+            .display,
+            ui.theme.text
+        )
+        if let failure = state.failure { drawFailure(ui, failure, state, &column) }
+        guard let people = state.people else {
+            if state.isLoading { ui.spinner(column.center, diameter: 44, ui.theme.faint) }
+            return
+        }
+        drawFilter(ui, state, &column)
+        let listed = state.listed
+        guard !listed.isEmpty else {
+            let text = ui.strings[people.isEmpty ? "chats.empty" : "chats.none"]
+            ui.painter.paragraph(
+                text,
+                in: column.inset(x: 0, y: Space.large),
+                .body,
+                ui.theme.faint,
+                .center
+            )
+            return
+        }
+        ItemColumn.list(
+            "chats.list",
+            ui,
+            in: column,
+            count: listed.count + 1,
+            height: { $0 < listed.count ? Self.rowHeight : max(Space.medium, ui.floating?.height ?? 0) },
+            row: { if $0 < listed.count { draw(listed[$0], state, ui, $1) } }
+        )
+    }
+
+    private func drawFailure(
+        _ ui: Interface,
+        _ failure: ChatError,
+        _ state: ChatsViewModel.State,
+        _ column: inout Box
+    ) {
+        let text = ui.strings.sentence(of: failure)
+        let height = ui.bannerHeight(text, width: column.width, hasAction: true)
+        let isPressed = ui.banner(
+            "chats.failure",
+            text,
+            .error,
+            in: column.takeTop(height, gap: Space.medium),
+            action: ui.strings["chats.retry"],
+            isEnabled: !state.isLoading
+        )
+        if isPressed { model.send(.refresh) }
+    }
+
+    private func drawFilter(_ ui: Interface, _ state: ChatsViewModel.State, _ column: inout Box) {
+        let text = ui.textField(
+            "chats.filter",
+            ui.strings["chats.filter"],
+            state.filter,
+            in: column.takeTop(Interface.fieldHeight, gap: Space.medium),
+            limit: 200
+        )
+        if let text { model.send(.setFilter(text)) }
+    }
+
+    private func draw(_ person: ChatPerson, _ state: ChatsViewModel.State, _ ui: Interface, _ place: Box) {
+        let id = ControlID("chats.person \(person.id)")
+        let control = ui.control(id, place)
+        let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
+        if hover > 0 {
+            let fill = ui.theme.ground.mixed(with: ui.theme.highlight, share: 0.06 * hover)
+            ui.painter.fill(place.inset(x: 0, y: 2), radius: Corner.medium, fill)
+        }
+        var rest = place.inset(x: Space.small, y: Space.small)
+        let picture = rest.takeLeft(Self.avatar, gap: Space.medium)
+        ui.avatar(person.name, center: picture.center, diameter: Self.avatar)
+        if person.isOnline { ui.onlineDot(at: picture, diameter: Self.avatar) }
+        let conversation = state.conversations[person.id]
+        var lines = Box(center: rest.center, width: rest.width, height: 42)
+        var title = lines.takeTop(22)
+        // In little space, the dot at the picture tells it.
+        if rest.width >= Self.wideRow {
+            let online = ui.strings[person.isOnline ? "chats.online" : "chats.offline"]
+            let width = ui.painter.width(of: online, .caption) + 1
+            let ink = person.isOnline ? ui.theme.goodInk : ui.theme.faint
+            ui.painter.text(online, in: title.takeRight(width, gap: Space.small), .caption, ink, .trailing)
+        }
+        ui.painter.text(person.name, in: title, .strong, ui.theme.text)
+        var note = lines.takeTop(20)
+        if let conversation, conversation.unread > 0 {
+            ui.unreadBadge(conversation.unread, in: note.takeRight(36, gap: Space.small))
+        }
+        let text = conversation?.last?.text ?? person.status ?? ui.strings["chats.no-status"]
+        ui.painter.text(text, in: note, .caption, ui.theme.faint)
+        ui.divider(Box(x: rest.x, y: place.bottom - 1, width: rest.width, height: 1))
+        ui.focusRing(control, id, around: place.inset(x: 0, y: 2), radius: Corner.medium)
+        guard control.wasClicked else { return }
+        model.send(.open(person))
+    }
+}
+
+extension Interface {
+    /// Draws the sign of somebody who is online, at the edge of the picture.
+    func onlineDot(at picture: Box, diameter: Double) {
+        let size = max(10, diameter * 0.26)
+        let center = Point(picture.center.x + diameter * 0.36, picture.center.y + diameter * 0.36)
+        painter.disc(center, diameter: size + 4, theme.ground)
+        painter.disc(center, diameter: size, theme.goodInk)
+    }
+
+    /// Draws the number of messages that were not read.
+    func unreadBadge(_ count: Int, in box: Box) {
+        let text = count > 99 ? "99+" : "\(count)"
+        let width = max(22, painter.width(of: text, .captionStrong) + 12)
+        let pill = Box(x: box.right - width, y: box.center.y - 11, width: width, height: 22)
+        painter.fill(pill, radius: 11, theme.brand)
+        painter.text(text, in: pill, .captionStrong, .white, .center)
+    }
+}
+
+extension Strings {
+    /// Describes a failure of the chat in one sentence.
+    func sentence(of failure: ChatError) -> String {
+        switch failure {
+        case .network(let reason): self("chats.failed.network", ["reason": reason])
+        case .status(401): self["chats.failed.account"]
+        case .status(404), .status(405): self["chats.failed.none"]
+        case .status(let status): self("chats.failed.status", ["status": "\(status)"])
+        case .decodingFailed(let field): self("chats.failed.decoding", ["field": field])
+        case .notConnected: self["chats.failed.not-connected"]
+        case .refused(let code, let message):
+            has("chats.refused.\(code)") ? self["chats.refused.\(code)"] : message
+        case .tooLong: self("chats.failed.too-long", ["most": "\(ChatLimits.longestText)"])
+        case .notSupported: self["chats.failed.none"]
+        case .outboxFull: self["chats.failed.outbox"]
+        }
+    }
+}

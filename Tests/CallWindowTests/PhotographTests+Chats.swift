@@ -1,0 +1,122 @@
+import Basics
+import ChatCore
+import LiveCore
+import Testing
+
+@testable import AppFlow
+@testable import CallWindow
+@testable import WindowKit
+
+/// Conversations for tests of screens.
+enum SampleChat {
+    static let own = 1000
+    static let people = [
+        ChatPerson(id: 1, name: "Ірина Грабар", status: "пересаджую фікус", isOnline: true),
+        ChatPerson(id: 2, name: "Tobias Lindqvist", status: "two stops from home", isOnline: true),
+        ChatPerson(id: 3, name: "Mei Okafor", isOnline: true),
+        ChatPerson(id: 9, name: "Sigrún Jónsdóttir", status: "up before the sun"),
+        ChatPerson(id: 15, name: "Олександра-Вікторія Константинопольська", status: "asleep, probably"),
+    ]
+
+    static func message(_ number: Int, _ text: String, isMine: Bool, minute: Int) -> ChatItem {
+        let time = ChatTime(microseconds: (1_795_000_000 + Int64(minute) * 60) * 1_000_000)
+        var message = ChatMessage(from: isMine ? "me" : "peer", to: "x", text: text, time: time)
+        (message.id, message.fromID, message.toID) = ("m\(number)", isMine ? own : 1, isMine ? 1 : own)
+        return ChatItem(key: "m\(number)", message: message, isMine: isMine)
+    }
+
+    static var conversation: ConversationState {
+        var state = ConversationState()
+        (state.link, state.mode, state.isLoaded) = (.open, .extended, true)
+        state.items = [
+            message(0, "Привіт! Як справи?", isMine: false, minute: 0),
+            message(
+                1,
+                "Hello! All is well here. How was the trip to the mountains?",
+                isMine: true,
+                minute: 1
+            ),
+            message(
+                2,
+                "Чудово 🏔️ Ми піднялися на Говерлу ще до світанку, і хмари лежали під нами, наче море.\nФото надішлю ввечері.",
+                isMine: false,
+                minute: 1500
+            ),
+            message(3, "👍", isMine: true, minute: 1501),
+            message(4, "А коли ти приїдеш до нас?", isMine: false, minute: 1502),
+            message(5, "On Friday, if the train runs.", isMine: true, minute: 1503),
+            message(6, "This one stays here", isMine: true, minute: 1504),
+        ]
+        state.items[0].message.reactions = [.like: [own], .laugh: [1]]
+        state.items[1].isRead = true
+        state.items[2].message.reactions = [.love: [own], .wow: [1, own], .sad: [1], .thanks: [1]]
+        state.items[3].isDelivered = true
+        state.items[5].message.replyTo = "m4"
+        state.items[5].message.isEdited = true
+        state.items[6].progress = .notSent(.notConnected)
+        return state
+    }
+}
+
+extension CallWindowTests.PhotographTests {
+    func photographChats(_ bench: ScreenBench, _ photograph: (String) throws -> Void) throws {
+        let model = try #require(bench.shell?.chats).model
+        model.store.update { $0.isLoading = true }
+        bench.show(.chats(model))
+        try photograph("chats-loading")
+        model.store.update { state in
+            (state.isLoading, state.failure) = (false, .network("Connection refused"))
+        }
+        try photograph("chats-failed")
+        model.store.update { state in
+            (state.failure, state.people, state.own) = (nil, SampleChat.people, SampleChat.own)
+            state.conversations[1] = ChatConversation(
+                with: 1,
+                last: SampleChat.conversation.items[4].message,
+                unread: 3
+            )
+        }
+        try photograph("chats")
+        model.send(.open(SampleChat.people[0]))
+        try photograph("chat-connecting")
+        model.show(SampleChat.conversation, with: 1)
+        try photograph("chat")
+        model.send(.setDraft("Перший рядок\nдругий рядок\nтретій рядок, який досить довгий, щоб перенестися"))
+        try photograph("chat-draft")
+        model.send(.setDraft(""))
+        model.send(.select(SampleChat.conversation.items[5]))
+        try photograph("chat-message")
+        model.send(.reply(SampleChat.conversation.items[4]))
+        model.store.update { $0.chat?.failure = .tooLong }
+        try photograph("chat-reply")
+        model.send(.close)
+    }
+
+    @Test(
+        "A snapshot of each screen of the chat is saved",
+        arguments: [(480, 854, 1.0), (960, 640, 1), (480, 854, 2)]
+    )
+    func chats(width: Int, height: Int, scale: Double) async throws {
+        for (language, theme) in [
+            (AppSettings.Language.ukrainian, AppSettings.Theme.light), (.russian, .dark),
+        ] {
+            let bench = try await ScreenBench(
+                width: width,
+                height: height,
+                language: language,
+                hasBar: true,
+                hasAccount: true,
+                hasChat: true,
+                player: LivePlayer(NoStreams())
+            )
+            bench.settings.send(.setTheme(theme))
+            bench.settings.send(.setTextScale(scale))
+            func photograph(_ name: String) throws {
+                bench.settle()
+                let path = "\(photographs)/c-\(name)-\(width)-\(scale)-\(theme.rawValue).bmp"
+                #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
+            }
+            try photographChats(bench, photograph)
+        }
+    }
+}
