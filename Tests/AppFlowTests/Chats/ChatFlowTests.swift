@@ -1,0 +1,160 @@
+import Basics
+import CallTesting
+import ChatCore
+import LiveCore
+import Synchronization
+import Testing
+
+@testable import AppFlow
+
+@Suite("The chat in the app", .timeLimit(.minutes(1)))
+@MainActor
+struct ChatFlowTests {
+    private typealias State = ChatsViewModel.State
+
+    private nonisolated static let bob = ChatPerson(id: 2, name: "Bob", isOnline: true)
+    private nonisolated static let eve = ChatPerson(id: 3, name: "Eve")
+
+    private struct Driver: Sendable {
+        let chat: FakeChat
+        let flow: ChatFlow
+        let settings: SettingsViewModel
+
+        var model: ChatsViewModel { flow.model }
+        var state: ChatsViewModel.State { flow.model.store.state }
+
+        /// Waits for a state.
+        @discardableResult
+        func until(_ holds: (ChatsViewModel.State) -> Bool) async -> ChatsViewModel.State {
+            for await state in flow.model.store.states where holds(state) { return state }
+            return state
+        }
+
+        /// Opens a conversation with Bob and waits for its history.
+        func talk(_ messages: [ChatMessage] = []) async -> FakeChat.Connection {
+            await until { $0.people != nil }
+            model.send(.open(ChatFlowTests.bob))
+            let connection = await chat.connection(0)
+            connection.greet(messages)
+            await until { $0.chat?.conversation.link == .open }
+            return connection
+        }
+    }
+
+    private func flow<Value: Sendable>(
+        _ chat: FakeChat = FakeChat(),
+        _ body: @escaping @Sendable (Driver) async -> Value
+    ) async throws -> Value {
+        chat.state.withLock {
+            if case .success([]) = $0.people { $0.people = .success([Self.eve, Self.bob]) }
+        }
+        let result = await Simulation.run { clock in
+            let settings = await SettingsViewModel(AppSettings())
+            let flow = ChatFlow(services: chat, settings: settings, clock: clock) {
+                Timestamp(milliseconds: 1_800_000_000_000)
+            }
+            async let done: Void = flow.run()
+            let value = await body(Driver(chat: chat, flow: flow, settings: settings))
+            await flow.finish()
+            await done
+            return value
+        }
+        return try #require(result)
+    }
+
+    private nonisolated static func message(_ id: String, _ text: String, from: Int, to: Int) -> ChatMessage {
+        var message = ChatMessage(from: "\(from)", to: "\(to)", text: text, time: ChatTime(microseconds: 1))
+        (message.id, message.fromID, message.toID) = (id, from, to)
+        return message
+    }
+
+    @Test("The people are fetched at the start, those who are online first")
+    func people() async throws {
+        let state = try await flow { await $0.until { $0.people != nil } }
+        #expect(state.people == [Self.bob, Self.eve])
+        #expect(state.own == FakeChat.own.id && !state.isLoading && state.failure == nil)
+    }
+
+    @Test("A list that cannot be fetched tells why, and a new fetch clears that")
+    func failure() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.people = .failure(.network("refused")) }
+        let (failed, fetched) = try await flow(chat) { driver in
+            let failed = await driver.until { $0.failure != nil }
+            chat.state.withLock { $0.people = .success([Self.bob]) }
+            driver.model.send(.refresh)
+            return (failed, await driver.until { $0.people != nil })
+        }
+        #expect(failed.failure == .network("refused") && failed.people == nil && !failed.isLoading)
+        #expect(fetched.failure == nil && fetched.people == [Self.bob])
+    }
+
+    @Test("A server that can have no chat is told")
+    func noChat() async throws {
+        let state = try await flow { driver in
+            await driver.until { $0.people != nil }
+            await MainActor.run { driver.settings.send(.setServer("https://no.chat")) }
+            await MainActor.run { driver.settings.send(.commit) }
+            return await driver.until { $0.own == nil && $0.failure != nil }
+        }
+        #expect(state.failure == .notSupported)
+    }
+
+    @Test("An open conversation shows its history, and the newest message of the other is read once")
+    func history() async throws {
+        let frames = try await flow { driver in
+            let connection = await driver.talk([Self.message("a", "hi", from: 2, to: 1000)])
+            connection.tell(.message(Self.message("b", "there?", from: 2, to: 1000)))
+            _ = await connection.frames(2)
+            connection.tell(.typing(from: 2))
+            await driver.until { $0.chat?.conversation.isPeerTyping ?? false }
+            return connection.sent.state
+        }
+        let reads = ["a", "b"].map { ChatRequest.Envelope(.read(id: $0)).text }
+        #expect(frames == reads)
+    }
+
+    @Test("A message that is sent leaves the field, and is confirmed by the server")
+    func sending() async throws {
+        let (frames, sending, stored) = try await flow { driver in
+            let connection = await driver.talk()
+            driver.model.send(.setDraft("  hello  "))
+            driver.model.send(.send)
+            let sending = await driver.until { $0.chat?.conversation.items.isEmpty == false }
+            let frames = await connection.frames(2)
+            let key = sending.chat?.conversation.items.first?.key ?? ""
+            connection.tell(.message(Self.message(key, "hello", from: 1000, to: 2)))
+            let stored = await driver.until { $0.chat?.conversation.items.first?.progress == .stored }
+            return (frames, sending, stored)
+        }
+        #expect(frames.contains { $0.contains(#""message":"hello""#) })
+        #expect(sending.drafts.isEmpty)
+        #expect(stored.chat?.conversation.items.count == 1)
+    }
+
+    @Test("Another screen closes the connection, and the conversation is connected again with its screen")
+    func leaving() async throws {
+        let isOpen = try await flow { driver in
+            let connection = await driver.talk()
+            await driver.flow.left()
+            for await isClosed in connection.isClosed.states where isClosed { break }
+            await driver.flow.opened()
+            let second = await driver.chat.connection(1)
+            second.greet([])
+            return await driver.until { $0.chat?.conversation.link == .open }.chat?.person.id
+        }
+        #expect(isOpen == 2)
+    }
+
+    @Test("Another user begins anew, without the conversations of the one before")
+    func otherUser() async throws {
+        let (state, users) = try await flow { driver in
+            _ = await driver.talk()
+            await driver.flow.use(ChatUser(id: 1001, name: "Cid"))
+            let state = await driver.until { $0.own == 1001 && $0.people != nil }
+            return (state, driver.chat.state.withLock { $0.users })
+        }
+        #expect(state.chat == nil && state.drafts.isEmpty)
+        #expect(users == [nil, ChatUser(id: 1001, name: "Cid")])
+    }
+}

@@ -1,0 +1,102 @@
+import Basics
+import CallCore
+import ChatCore
+import Synchronization
+
+@testable import AppFlow
+
+/// A chat server in memory, whose connections a test answers.
+final class FakeChat: ChatService, ChatMemory, AppServices {
+    /// A connection whose events the test sends.
+    final class Connection: ChatConnection {
+        let peer: Int?
+        let events: AsyncStream<ChatConnectionEvent>
+        let sent = StateStore<[String]>([])
+        let isClosed = StateStore(false)
+        private let input: AsyncStream<ChatConnectionEvent>.Continuation
+
+        init(peer: Int?) {
+            self.peer = peer
+            (events, input) = AsyncStream.makeStream()
+        }
+
+        func send(_ frame: String) { sent.update { $0.append(frame) } }
+
+        func close() {
+            isClosed.update { $0 = true }
+            input.yield(.lost(.notConnected, code: 1000))
+            input.finish()
+        }
+
+        /// Opens the connection as an extended server does, with a history.
+        func greet(_ messages: [ChatMessage]) {
+            input.yield(.opened)
+            tell(.hello([:]))
+            tell(.history(messages, before: nil, hasMore: false))
+        }
+
+        func tell(_ event: ChatEvent) { input.yield(.frame(ChatEventEnvelope(event).text)) }
+
+        /// Waits until the client has sent this many frames.
+        func frames(_ count: Int) async -> [String] {
+            for await frames in sent.states where frames.count >= count { return frames }
+            return []
+        }
+    }
+
+    struct State {
+        var people: Result<[ChatPerson], ChatError> = .success([])
+        var users: [ChatUser?] = []
+    }
+
+    static let own = ChatUser(id: 1000, name: "Ann")
+    let state = Mutex(State())
+    let connections = StateStore<[ObjectIdentifier]>([])
+    private let made = Mutex<[Connection]>([])
+
+    func people() async throws(ChatError) -> [ChatPerson] { try state.withLock { $0.people }.get() }
+
+    func connect(_ own: Int, with peer: Int?) -> any ChatConnection {
+        let connection = Connection(peer: peer)
+        made.withLock { $0.append(connection) }
+        connections.update { $0.append(ObjectIdentifier(connection)) }
+        return connection
+    }
+
+    /// Waits for the connection with this number.
+    func connection(_ number: Int) async -> Connection {
+        for await all in connections.states where all.count > number { break }
+        return made.withLock { $0[number] }
+    }
+
+    func upload(_ path: String, as own: Int) async throws(ChatError) -> ChatMedia { throw .notSupported }
+
+    func download(_ media: ChatMedia, as own: Int, to path: String) async throws(ChatError) {
+        throw .notSupported
+    }
+
+    func conversation(with peer: Int) async -> KeptConversation { KeptConversation() }
+
+    func keep(_ messages: [ChatMessage], mode: ConversationState.Mode?, with peer: Int) async {}
+
+    func keep(_ outbox: [OutgoingMessage], with peer: Int) async {}
+
+    func devices() async -> [MediaDevice] { [] }
+
+    func withServices(
+        _ settings: AppSettings,
+        token: String?,
+        for identity: Identity,
+        _ body: @Sendable (any SignalingService, any MediaService) async -> Void
+    ) async {}
+
+    func withChat(
+        _ settings: AppSettings,
+        _ user: ChatUser?,
+        _ body: @Sendable (ChatSeat) async -> Void
+    ) async {
+        state.withLock { $0.users.append(user) }
+        guard settings.server != "https://no.chat" else { return }
+        await body(ChatSeat(self, self, own: user ?? Self.own))
+    }
+}
