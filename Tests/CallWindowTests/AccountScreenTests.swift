@@ -69,6 +69,26 @@ extension CallWindowTests {
             #expect(order[field + 1] == "account.birthday.open")
         }
 
+        @Test("A number of one digit is visible")
+        func oneDigit() throws {
+            show(.phone(PhoneForm()))
+            bench.handle(.text("+1"))
+            bench.settle()
+            let field = try #require(places[PhonePage.field])
+            func ink() throws -> Int {
+                let snapshot = try #require(bench.window.snapshot())
+                let columns = Int(field.x) + 10..<Int(field.right) - 10
+                let lines = Int(field.y) + 10..<Int(field.bottom) - 10
+                return columns.count { x in lines.contains { snapshot[x, $0].red < 80 } }
+            }
+            bench.type("5")
+            bench.settle()
+            let one = try ink()
+            bench.type("5")
+            bench.settle()
+            #expect(try one > 4 && one < ink())
+        }
+
         @Test("A number with another calling code selects its country")
         func otherCountry() throws {
             show(.phone(PhoneForm()))

@@ -19,11 +19,12 @@ extension Painter {
         _ color: Color,
         _ alignment: Alignment = .leading
     ) {
-        // In a narrower box, not even the first character would fit.
-        guard box.width >= style.size, !text.isEmpty else { return }
+        guard box.width > 0, !text.isEmpty else { return }
         var paragraph = line(text, style)
         var layout = context.texts.layout(paragraph)
         if Double(layout.size.width) / scale > box.width + 0.5 {
+            // In a narrower box, not even the first character of a longer text would fit.
+            guard box.width >= style.size else { return }
             paragraph.width = Int((box.width * scale).rounded(.down))
             layout = context.texts.layout(paragraph)
         }
