@@ -23,7 +23,12 @@ package struct AccountClient: Sendable {
     ///
     /// - Throws: `AccountFailure`.
     package func sendCode(to phone: String) async throws(AccountFailure) {
-        let answer = try await json(open("send-auth-code/", ["phone": .string(phone)]))
+        let sent = try await open("send-auth-code/", ["phone": .string(phone)])
+        // A server with accounts answers no such request with 404 or 405.
+        if [404, 405, 501].contains(sent.status) {
+            throw AccountFailure(.noAccounts, "the server has no accounts: it answers \(sent.status)")
+        }
+        let answer = try json(sent)
         guard answer?["is_success"] != false else {
             throw AccountFailure(.refused, "the server has not sent the code")
         }

@@ -120,7 +120,8 @@ struct AccountShapeTests {
         #expect(failure(403, #"{"detail":"a\n\u001b[31mb"}"#).message == "a[31mb")
         #expect(AccountFailure(status: 429, body: [], retryAfter: "30").wait == .seconds(30))
         #expect(AccountFailure(status: 429, body: [], retryAfter: "-1").wait == nil)
-        let statuses = [401, 403, 404, 408, 413, 418, 422, 429, 500, 503]
+        #expect(failure(405, "").reason == .noAccounts)
+        let statuses = [401, 403, 404, 405, 408, 413, 418, 422, 429, 500, 503]
         #expect(statuses.filter { failure($0, "").isTemporary } == [408, 429, 500, 503])
     }
 }

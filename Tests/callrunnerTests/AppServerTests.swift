@@ -95,6 +95,32 @@ struct AppServerTests {
         await secondServing
     }
 
+    @Test("Accounts that were off are tried again when they are wanted, by the server that runs")
+    func accountsAgain() async throws {
+        let configuration = try await configuration()
+        let (isFree, starts) = (StateStore(false), StateStore(0))
+        let off = ServedServices(accounts: .off(.init(cause: "in use")), chat: .off(nil), folder: nil)
+        let server = AppServer(
+            configuration,
+            address: "http://127.0.0.1:\(configuration.port)",
+            services: { isFree.state ? .none : off },
+            logger: logger
+        ) { _, _, _ in starts.update { $0 += 1 } }
+        async let serving: Void = server.run()
+        #expect(try await server.reasonWithoutAccounts()?.cause == "in use")
+        #expect(try await server.reasonWithoutAccounts()?.cause == "in use")
+        #expect(starts.state == 1)
+        isFree.update { $0 = true }
+        _ = try await server.url()
+        #expect(starts.state == 1)
+        #expect(try await server.reasonWithoutAccounts() == nil)
+        #expect(starts.state == 2)
+        _ = try await server.url()
+        server.stop()
+        await serving
+        #expect(try await self.isFree(configuration))
+    }
+
     @Test("A server that cannot start is reported with a hint")
     func failing() async throws {
         var configuration = try await configuration()

@@ -25,6 +25,8 @@ package struct AccountFailure: Error, Hashable, Sendable {
         case tooLarge
         /// Too many requests (429); `AccountFailure.wait` tells when to try again.
         case tooMany
+        /// The server has no accounts; `AccountFailure.cause` tells why if that is known.
+        case noAccounts
         /// The server refused for another reason.
         case refused
     }
@@ -43,6 +45,8 @@ package struct AccountFailure: Error, Hashable, Sendable {
     package var fields: [FieldProblem] = []
     /// The time after which the request may be repeated.
     package var wait: Duration?
+    /// The reason why the app's own server has no accounts, as a clause for people.
+    package var cause: String?
 
     package init(_ reason: Reason, _ message: String) { (self.reason, self.message) = (reason, message) }
 
@@ -50,7 +54,7 @@ package struct AccountFailure: Error, Hashable, Sendable {
     package var isTemporary: Bool {
         switch reason {
         case .unreachable, .untrusted, .timedOut, .serverFailed, .storeUnavailable, .tooMany: true
-        case .signedOut, .forbidden, .notFound, .invalid, .tooLarge, .refused: false
+        case .signedOut, .forbidden, .notFound, .invalid, .tooLarge, .noAccounts, .refused: false
         }
     }
 }
@@ -74,6 +78,7 @@ extension AccountFailure {
             case 408: .timedOut
             case 413: .tooLarge
             case 422: .invalid
+            case 405, 501: .noAccounts
             case 429: .tooMany
             case 500...: .serverFailed
             default: .refused

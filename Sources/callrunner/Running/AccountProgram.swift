@@ -125,6 +125,10 @@ struct AccountProgram {
         case .tooMany:
             let wait = failure.wait.map { " in \(DurationText($0))" } ?? " later"
             (code, hint) = ("too-many", "try again\(wait)")
+        case .noAccounts:
+            (code, hint) = (
+                "no-accounts", "name a server with accounts, or start one with `callrunner serve`"
+            )
         case .refused: (code, hint) = ("refused", "check that \(base) offers accounts")
         }
         let fields = failure.fields.filter { !$0.field.isEmpty }.map { "\($0.field): \($0.message)" }

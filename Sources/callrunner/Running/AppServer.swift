@@ -15,6 +15,15 @@ final class AppServer: Sendable {
     private enum Host { case app, other }
     private typealias Answer = AsyncStream<Result<Host, any Error>>.Continuation
 
+    /// A request for the server.
+    private struct Request {
+        let answer: Answer
+        /// Whether accounts are wanted, so that those that are off are tried again.
+        var wantsAccounts = false
+        /// The services that the server is to start with, if they are open already.
+        var services: ServedServices?
+    }
+
     private let configuration: ServerConfiguration
     private let address: String
     /// The file that the server offers as a live stream; nil for none.
@@ -22,8 +31,9 @@ final class AppServer: Sendable {
     private let logger: Logger
     private let openServices: @Sendable () async -> ServedServices
     private let whenStarted: @Sendable (EmbeddedServer.Start, String, ServedServices) async -> Void
-    private let knownCode = Mutex<String?>(nil)
-    private let requests = AsyncStream.makeStream(of: Answer.self)
+    /// The accounts that this app serves at present; nil if it serves none.
+    private let accounts = Mutex<ServedAccounts?>(nil)
+    private let requests = AsyncStream.makeStream(of: Request.self)
 
     /// Creates a server that would listen at `address`, the URL of `configuration`, and offer `file` as a live stream.
     ///
@@ -41,7 +51,7 @@ final class AppServer: Sendable {
     }
 
     /// The code with which everybody signs in; nil if this app serves no accounts at present.
-    var testCode: String? { knownCode.withLock(\.self) }
+    var testCode: String? { accounts.withLock { $0?.testCode } }
 
     /// Starts the server if nothing listens at its URL, and returns this URL.
     ///
@@ -49,6 +59,15 @@ final class AppServer: Sendable {
     func url() async throws -> String {
         _ = try await host()
         return address
+    }
+
+    /// Starts the server as `url()` does, and tries once more to serve accounts if they were off.
+    ///
+    /// - Returns: The reason why this app has no accounts; nil if it has some, or if another process serves the URL.
+    /// - Throws: `Failure` if the server cannot start, or `CancellationError`.
+    func reasonWithoutAccounts() async throws -> ServedAccounts.Reason? {
+        guard try await host(wantsAccounts: true) == .app else { return nil }
+        return accounts.withLock { $0?.reason }
     }
 
     /// Starts the server as `url()` does, with its live stream; nil if it offers none, or if another process serves the
@@ -67,9 +86,13 @@ final class AppServer: Sendable {
         return (try? await withDeadline(Self.publicationLimit) { await channel.isPublished() }) ?? false
     }
 
-    private func host() async throws -> Host {
+    private func host(wantsAccounts: Bool = false) async throws -> Host {
         let (answers, answer) = AsyncStream.makeStream(of: Result<Host, any Error>.self)
-        guard case .enqueued = requests.continuation.yield(answer) else { throw CancellationError() }
+        guard
+            case .enqueued = requests.continuation.yield(
+                Request(answer: answer, wantsAccounts: wantsAccounts)
+            )
+        else { throw CancellationError() }
         for await result in answers { return try result.get() }
         throw CancellationError()
     }
@@ -77,36 +100,47 @@ final class AppServer: Sendable {
     /// Answers requests for the server and runs it, until `stop()` is called.
     func run() async {
         for await request in requests.stream {
-            // Their database would be opened and closed again for nothing.
-            if await isServedByOther() {
-                request.yield(.success(.other))
-                continue
-            }
-            do {
-                let stored = await openServices()
-                defer { knownCode.withLock { $0 = nil } }
-                var services = stored.services(logger)
-                if let file { services.append(file.service) }
-                services.append(DescriptionService())
-                try await SignalingServer.run(
-                    configuration,
-                    services: services,
-                    logger: logger
-                ) { listening in
-                    knownCode.withLock { $0 = stored.accounts.testCode }
-                    await whenStarted(.nobodyListened, listening.url, stored)
-                    request.yield(.success(.app))
-                    if let file { await file.offer(answerRequests) } else { await answerRequests() }
-                    await listening.drain(within: EmbeddedServer.drainLimit)
-                }
-            } catch ServerError.addressInUse {
-                request.yield(.success(.other))  // as a client of the server that listens there
-            } catch let error as ServerError {
-                request.yield(.failure(EmbeddedServer.failure(error)))
-            } catch {
-                request.yield(.failure(error))
-            }
+            var next: Request? = request
+            while let request = next { next = await serve(request) }
         }
+    }
+
+    /// Runs the server for a request and those that follow, if nothing listens at the URL.
+    ///
+    /// - Returns: The request for which it is to start anew; nil if there is none.
+    private func serve(_ request: Request) async -> Request? {
+        // Their database would be opened and closed again for nothing.
+        if request.services == nil, await isServedByOther() {
+            request.answer.yield(.success(.other))
+            return nil
+        }
+        do {
+            let stored = if let services = request.services { services } else { await openServices() }
+            defer { accounts.withLock { $0 = nil } }
+            var services = stored.services(logger)
+            if let file { services.append(file.service) }
+            services.append(DescriptionService())
+            return try await SignalingServer.run(
+                configuration,
+                services: services,
+                logger: logger
+            ) { listening in
+                accounts.withLock { $0 = stored.accounts }
+                await whenStarted(.nobodyListened, listening.url, stored)
+                request.answer.yield(.success(.app))
+                let next =
+                    if let file { await file.offer(answerRequests) } else { await answerRequests() }
+                await listening.drain(within: EmbeddedServer.drainLimit)
+                return next
+            }
+        } catch ServerError.addressInUse {
+            request.answer.yield(.success(.other))  // as a client of the server that listens there
+        } catch let error as ServerError {
+            request.answer.yield(.failure(EmbeddedServer.failure(error)))
+        } catch {
+            request.answer.yield(.failure(error))
+        }
+        return nil
     }
 
     /// Checks whether another process listens at the address.
@@ -122,8 +156,20 @@ final class AppServer: Sendable {
     }
 
     /// Answers requests while the server runs.
-    private func answerRequests() async {
-        for await request in requests.stream { request.yield(.success(.app)) }
+    ///
+    /// - Returns: The request for which it is to start anew, because accounts were off and can run now; nil at the end.
+    private func answerRequests() async -> Request? {
+        for await request in requests.stream {
+            if request.wantsAccounts, accounts.withLock({ $0?.reason }) != nil {
+                let services = await openServices()
+                if services.accounts.reason == nil {
+                    return Request(answer: request.answer, services: services)
+                }
+                accounts.withLock { $0 = services.accounts }
+            }
+            request.answer.yield(.success(.app))
+        }
+        return nil
     }
 
     /// Stops the server after its clients have been notified.

@@ -56,8 +56,8 @@ final class LiveAppServices: AppServices {
             logger: logger
         ) { start, url, stored in
             console.say("\(start.reason), so this app serves \(url) until it is closed", .dim)
-            if case .off(let reason?) = stored.accounts {
-                console.say("accounts are off: \(reason)", .failure)
+            if let reason = stored.accounts.reason {
+                console.say("accounts are off: \(reason.sentence)", .failure)
             }
             var fields: JSONObject = ["url": .string(url)]
             for (key, value) in stored.fields { fields[key] = value }

@@ -7,8 +7,14 @@ struct ServedAccountTransport: AccountTransport {
     let transport: HTTPAccountTransport
 
     func send(_ request: AccountRequest, token: Secret?) async throws(AccountFailure) -> AccountAnswer {
-        do { _ = try await server.url() } catch {
+        let reason: ServedAccounts.Reason?
+        do { reason = try await server.reasonWithoutAccounts() } catch {
             throw AccountFailure(.unreachable, (error as? Failure)?.message ?? "the app ends")
+        }
+        if let reason {
+            var failure = AccountFailure(.noAccounts, "accounts are off: \(reason.sentence)")
+            failure.cause = reason.cause
+            throw failure
         }
         return try await transport.send(request, token: token)
     }

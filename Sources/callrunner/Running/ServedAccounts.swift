@@ -9,8 +9,16 @@ internal import SignalingServer
 /// The accounts of a server, or the reason why it has none.
 enum ServedAccounts {
     case on(Accounts, folder: String, testCode: String?)
-    /// The sentence tells why they are off; nil if the user wants none.
-    case off(String?)
+    /// They are off for a reason; nil if the user wants none.
+    case off(Reason?)
+
+    /// The reason why accounts cannot run, as a clause, and what can be done about it.
+    struct Reason: Hashable {
+        let cause: String
+        var hint: String?
+
+        var sentence: String { hint.map { "\(cause); \($0)" } ?? cause }
+    }
 
     /// The time in seconds for which somebody who has joined by an access token may use TURN servers, because a call may
     /// last longer than the token.
@@ -54,7 +62,7 @@ enum ServedAccounts {
         guard isWanted else { return .off(nil) }
         func off(_ reason: String, hint: String) throws(Failure) -> ServedAccounts {
             guard named == nil else { throw .usage("accounts cannot run: \(reason)", hint: hint) }
-            return .off("\(reason); \(hint)")
+            return .off(Reason(cause: reason, hint: hint))
         }
         guard server.cluster == nil else {
             return try off(
@@ -107,6 +115,9 @@ enum ServedAccounts {
     /// The code with which everybody signs in; nil if there is none.
     var testCode: String? { if case .on(_, _, let code) = self { code } else { nil } }
 
+    /// The reason why they are off, if they were wanted.
+    var reason: Reason? { if case .off(let reason) = self { reason } else { nil } }
+
     func service(_ logger: Logger) -> AccountsService? {
         if case .on(let accounts, _, _) = self { AccountsService(accounts, logger: logger) } else { nil }
     }
@@ -126,7 +137,7 @@ enum ServedAccounts {
         switch self {
         case .on(_, let folder, let testCode):
             front.say("accounts: data in \(folder)\(testCode.map { "; everybody's code is \($0)" } ?? "")")
-        case .off(let reason?): front.warn("accounts are off: \(reason)")
+        case .off(let reason?): front.warn("accounts are off: \(reason.sentence)")
         case .off(nil): break
         }
     }

@@ -9,7 +9,7 @@ internal import SignalingServer
 struct ServedServices {
     let accounts: ServedAccounts
     let chat: ServedChat
-    private let folder: String?
+    let folder: String?
 
     /// Services that are off because nobody wants them.
     static let none = ServedServices(accounts: .off(nil), chat: .off(nil), folder: nil)
@@ -37,7 +37,11 @@ struct ServedServices {
             return try await open(flags, surroundings, ServerConfiguration(), logger: logger)
         } catch {
             let reason = (error as? Failure)?.message ?? "\(error)"
-            return ServedServices(accounts: .off(reason), chat: .off(nil), folder: nil)
+            return ServedServices(
+                accounts: .off(ServedAccounts.Reason(cause: reason)),
+                chat: .off(nil),
+                folder: nil
+            )
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AccountsCore
 internal import AppFlow
 internal import PhoneKit
 internal import WindowKit
@@ -43,7 +44,8 @@ internal import WindowKit
                 ui.painter.paragraph(notice, in: place, .caption, ui.theme.dangerInk)
             }
             _ = inside.takeTop(Space.small)
-            let title = ui.strings["account.continue"]
+            let isAgain = form.failure?.reason == .noAccounts
+            let title = ui.strings[isAgain ? "account.retry" : "account.continue"]
             let isPressed = page.drawAction(
                 ui,
                 "account.send-code",

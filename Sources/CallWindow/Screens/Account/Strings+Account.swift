@@ -11,12 +11,13 @@ extension Strings {
             case .timedOut: "account.failed.timed-out"
             case .serverFailed: "account.failed.server"
             case .signedOut: "account.failed.signed-out"
+            case .noAccounts: failure.cause == nil ? "account.failed.none" : "account.failed.off"
             case .tooMany: failure.wait == nil ? "account.failed.too-many" : "account.failed.wait"
             case .storeUnavailable, .forbidden, .notFound, .invalid, .tooLarge, .refused: nil
             }
         guard let key else { return self("account.failed.other", ["reason": failure.message]) }
         let seconds = failure.wait.map { "\($0.components.seconds)" } ?? ""
-        return self(key, ["seconds": seconds])
+        return self(key, ["seconds": seconds, "reason": failure.cause ?? ""])
     }
 
     /// Describes why a code was not accepted.
