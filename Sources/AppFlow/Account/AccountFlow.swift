@@ -161,7 +161,9 @@ internal import LiveCore
         case .save(let change): try await profile.save(change, service)
         case .sendUnsent: try await profile.sendUnsent(service)
         case .listSignIns:
-            let list = try await service.signIns()
+            let list = try await profile.noting { () async throws(AccountFailure) in
+                try await service.signIns()
+            }
             store.update { $0.signIns = list }
         case .end(let signIn):
             try await service.end(signIn.id)

@@ -32,6 +32,8 @@ package import Basics
         /// The user's profile; nil if nobody is signed in, or if it was never fetched.
         package var profile: Profile?
         package var picture: UserPicture?
+        /// Whether the server has answered the last request of this session; nil before any.
+        package var isReached: Bool?
         /// Whether the server does not know the last change yet.
         package var isUnsent = false
         /// The user's sign-ins; nil until they are asked for.
@@ -41,6 +43,12 @@ package import Basics
         ///
         /// A change that is sent in the background gives way to them, and so does a refreshing.
         package var isIdle: Bool { request == nil || request == .sendUnsent || request == .fetch }
+
+        /// Whether others see the user as online; nil as long as the server has told nothing.
+        package var isOnline: Bool? {
+            guard let isReached, let profile else { return nil }
+            return isReached && profile.isOnline
+        }
 
         /// The name of the screen for scripts.
         var name: String {

@@ -32,7 +32,7 @@ internal import LiveCore
     @discardableResult
     func fetch(_ service: any AccountService) async throws(AccountFailure) -> Bool {
         let departures = departures
-        var profile = try await service.profile()
+        var profile = try await noting { () async throws(AccountFailure) in try await service.profile() }
         let before = known?.confirmed.id == profile.id ? known : nil
         var picture = before?.picture
         if before?.confirmed.avatars != profile.avatars || picture == nil {
@@ -45,6 +45,22 @@ internal import LiveCore
         guard departures == self.departures else { return false }
         await keep(KnownProfile(confirmed: profile, picture: picture, unsent: before?.unsent), service)
         return true
+    }
+
+    /// Makes a request, and notes whether the server has answered it.
+    func noting<Answer>(
+        _ ask: () async throws(AccountFailure) -> Answer
+    ) async throws(AccountFailure) -> Answer {
+        do throws(AccountFailure) {
+            let answer = try await ask()
+            store.update { $0.isReached = true }
+            return answer
+        } catch {
+            if !Task.isCancelled, let isReached = error.hasAnswer {
+                store.update { $0.isReached = isReached }
+            }
+            throw error
+        }
     }
 
     /// Keeps and shows what is known.
@@ -98,7 +114,9 @@ internal import LiveCore
     /// Sends a change that the server does not know.
     private func send(_ kept: KnownProfile, _ service: any AccountService) async throws(AccountFailure) {
         guard let change = kept.unsent else { return }
-        let changed = try await service.change(kept.confirmed, by: change)
+        let changed = try await noting { () async throws(AccountFailure) in
+            try await service.change(kept.confirmed, by: change)
+        }
         // The user may have been signed out meanwhile.
         guard known?.confirmed.id == changed.id else { return }
         await keep(KnownProfile(confirmed: changed, picture: kept.currentPicture), service)
@@ -124,6 +142,15 @@ extension AccountService {
 }
 
 extension AccountFailure {
+    /// Whether the failure shows that the server is at work; nil if it tells nothing of it.
+    fileprivate var hasAnswer: Bool? {
+        switch reason {
+        case .unreachable, .untrusted, .timedOut, .serverFailed: false
+        case .signedOut, .forbidden, .notFound, .invalid, .tooLarge, .tooMany, .noAccounts, .refused: true
+        case .storeUnavailable: nil
+        }
+    }
+
     /// Whether the server does not want what was sent, and would not take it later either.
     fileprivate var isRefusalOfContent: Bool { reason == .invalid || reason == .tooLarge }
 

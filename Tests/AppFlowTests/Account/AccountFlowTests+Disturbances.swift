@@ -181,4 +181,55 @@ extension AccountFlowTests {
         #expect(page == .phone(PhoneForm()))
         #expect(other.state.withLock(\.known) == nil)
     }
+
+    @Test(
+        "The user counts as online only as long as the server answers, and as nothing before its first answer"
+    )
+    func online() async throws {
+        let account = FakeAccount()
+        account.set { $0.profile.isOnline = true }
+        let presence = try await flow(account) { app in
+            await app.signIn()
+            var presence = [app.state.isOnline]
+            account.set { state in
+                state.failures = ["profile": FakeAccount.unreachable, "change": FakeAccount.unreachable]
+            }
+            app.model.send(.refresh)
+            presence.append(await app.idle().isOnline)
+            account.set { $0.failures["profile"] = nil }
+            app.model.send(.refresh)
+            presence.append(await app.idle().isOnline)
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.send(.save)
+            presence.append(await app.idle().isOnline)
+            return presence
+        }
+        #expect(presence == [true, false, true, false])
+        let later = try await flow(account) { app in await app.until { $0.page == .profile } }
+        #expect(later.profile?.isOnline == true && later.isOnline == nil)
+    }
+
+    @Test(
+        "A server without accounts is told on the page for the phone, which asks again with the same number"
+    )
+    func noAccounts() async throws {
+        let account = FakeAccount()
+        account.set { $0.failures["send +380501234567"] = AccountFailure(.noAccounts, "off") }
+        let (told, state) = try await flow(account) { app in
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            app.model.send(.setPhone("+380501234567", isPossible: true))
+            app.model.send(.sendCode)
+            let told = await app.idle()
+            account.set { $0.failures = [:] }
+            app.model.send(.sendCode)
+            return (told, await app.until { if case .code = $0.page { true } else { false } })
+        }
+        guard case .phone(let form) = told.page else {
+            Issue.record("the page is \(told.page)")
+            return
+        }
+        #expect(form.failure?.reason == .noAccounts && form.canProceed)
+        #expect(Self.code(state)?.phone == "+380501234567")
+    }
 }

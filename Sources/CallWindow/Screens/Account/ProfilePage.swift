@@ -55,10 +55,10 @@ internal import WindowKit
 
     private func drawPicture(_ ui: Interface, _ center: Point, _ diameter: Double) {
         ui.person(state.profile?.name ?? "", state.picture, center: center, diameter: diameter)
-        guard state.profile?.isOnline ?? false else { return }
+        guard let isOnline = state.isOnline else { return }
         let dot = Point(center.x + diameter * 0.35, center.y + diameter * 0.35)
         ui.painter.disc(dot, diameter: 22, ui.theme.surface)
-        ui.painter.disc(dot, diameter: 14, ui.theme.goodInk)
+        ui.painter.disc(dot, diameter: 14, isOnline ? ui.theme.goodInk : ui.theme.faint)
     }
 
     private func drawName(_ ui: Interface, _ box: Box) {
