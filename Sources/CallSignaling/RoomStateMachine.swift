@@ -51,6 +51,7 @@ struct RoomStateMachine {
     private let url: String
     private let username: String
     private let serverTimeout: Duration
+    private let failsAtOnce: Bool
     private let roomStateTimeout: Duration
 
     /// The number of times that the room has been joined.
@@ -75,6 +76,7 @@ struct RoomStateMachine {
         url = configuration.shownURL
         self.username = username
         serverTimeout = configuration.serverTimeout
+        failsAtOnce = configuration.failsAtOnce
         roomStateTimeout = configuration.roomStateTimeout
     }
 
@@ -143,7 +145,7 @@ struct RoomStateMachine {
             return failure.isSilent && !isRejoining ? [] : breakSilence(failure.description, wait)
         }
         lastFailure = failure
-        return isOverdue || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
+        return isOverdue || failsAtOnce || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
     }
 
     /// Handles a refusal by a server that is shutting down and states when to reconnect.

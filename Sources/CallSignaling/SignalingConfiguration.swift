@@ -14,6 +14,8 @@ package struct SignalingConfiguration: Sendable {
     package var insecure = false
     /// The time limit for the first connection.
     package var serverTimeout: Duration = .seconds(10)
+    /// Whether the first connection fails with its first attempt, because somebody else tries again.
+    package var failsAtOnce = false
     /// The time to wait for the participant list of a server, before it counts as one that sends none.
     package var roomStateTimeout: Duration = .milliseconds(500)
     /// The clock of all time limits.

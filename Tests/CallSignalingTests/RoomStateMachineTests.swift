@@ -41,6 +41,18 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
+    @Test("If somebody else tries again, the first refused connection ends the run at once")
+    func failingAtOnce() {
+        var configuration = SignalingConfiguration(serverURL: "http://example.org:3000")
+        for failsAtOnce in [false, true] {
+            configuration.failsAtOnce = failsAtOnce
+            var machine = RoomStateMachine(configuration, username: "Ann")
+            _ = machine.start()
+            let effects = machine.handle(Self.failed(.refused("refused")))
+            #expect((effects.failure?.word == "unreachable") == failsAtOnce)
+        }
+    }
+
     @Test("If no room state arrives in time, this is reported")
     func silent() {
         var machine = Self.joined()

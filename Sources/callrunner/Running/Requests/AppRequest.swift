@@ -66,6 +66,8 @@ struct AppRequest {
         configuration.token = token
         configuration.caCertificate = caCertificate
         configuration.insecure = insecure
+        // The room tells why, and counts down to the next attempt.
+        configuration.failsAtOnce = true
         return configuration
     }
 }
