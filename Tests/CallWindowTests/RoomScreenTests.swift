@@ -71,6 +71,31 @@ extension CallWindowTests {
             #expect(bench.commands == [.connect])
         }
 
+        @Test(
+            "A long notice is shown whole in a narrow window with large text, and the wheel over it moves the page"
+        )
+        func notice() async throws {
+            for language in AppSettings.Language.allCases {
+                let bench = try await ScreenBench(width: 480, height: 854, language: language, hasBar: true)
+                bench.settings.send(.setTextScale(2))
+                let room = try await bench.room()
+                room.store.update { ($0.connection, $0.isLocal) = (.connected, true) }
+                bench.show(.room(room))
+                let ui = bench.window.screenHost.ui
+                let text = ui.strings["room.local"]
+                let height = ui.bannerHeight(text, width: ui.columnWidth(460), hasAction: false)
+                let inside = ui.columnWidth(460) - 2 * Space.medium - 20 - Space.small
+                let whole = ui.painter.height(of: text, .caption, width: inside, limit: 40)
+                #expect(height == whole + 2 * Space.medium, "\(language)")
+                let button = try #require(ui.places["room.logout"])
+                let point = Point(ui.pageArea.width / 2, ui.pageArea.height - 40)
+                bench.handle(.move(point))
+                bench.handle(.wheel(-1))
+                bench.settle()
+                #expect(try #require(ui.places["room.logout"]).y < button.y, "\(language)")
+            }
+        }
+
         @Test("The logout button has no title if a long room number needs the space")
         func longRoom() async throws {
             let bench = try await ScreenBench(width: 375, height: 800)

@@ -50,7 +50,9 @@ extension Interface {
         )
         let end = max(strip > 0 ? 0 : Space.huge, floatingHeight)
         let content = max(above + height + end, whole.height)
-        scroll(id, whole, contentHeight: content) { box in
+        // The wheel scrolls the page also over the banner.
+        let wheel = Box(x: 0, y: 0, width: pageArea.width, height: pageArea.height)
+        scroll(id, whole, contentHeight: content, wheel: wheel) { box in
             body(
                 Box(
                     x: ((pageArea.width - column) / 2).rounded(),
@@ -69,10 +71,18 @@ extension Interface {
     }
 
     /// Draws content that may be higher than its box; the mouse wheel and the keyboard focus scroll it.
-    package func scroll(_ id: ControlID, _ box: Box, contentHeight: Double, _ body: (Box) -> Void) {
+    ///
+    /// The wheel scrolls it while the pointer is in `wheel`, by default the box.
+    package func scroll(
+        _ id: ControlID,
+        _ box: Box,
+        contentHeight: Double,
+        wheel: Box? = nil,
+        _ body: (Box) -> Void
+    ) {
         let furthest = max(0, contentHeight - box.height)
         var offset = min(scrolls[id] ?? 0, furthest)
-        if case .wheel(let lines) = event, isReachable, isPointer(in: box) {
+        if case .wheel(let lines) = event, isReachable, isPointer(in: wheel ?? box) {
             offset = min(max(0, offset - lines * 48), furthest)
             scrolledFrom = focus.focused
         }

@@ -50,9 +50,12 @@ extension Interface {
         }
     }
 
+    /// The most lines of a banner, which a notice with its remedy needs in a narrow window with large text.
+    private static let bannerLines = 8
+
     package func bannerHeight(_ text: String, width: Double, hasAction: Bool) -> Double {
         let inside = width - 2 * Space.medium - 20 - Space.small
-        let lines = painter.height(of: text, .caption, width: inside, limit: 4)
+        let lines = painter.height(of: text, .caption, width: inside, limit: Self.bannerLines)
         return lines + 2 * Space.medium + (hasAction ? 36 + Space.small : 0)
     }
 
@@ -76,7 +79,7 @@ extension Interface {
             size: 18,
             ink
         )
-        let text = painter.paragraph(text, in: inside, .caption, theme.text, limit: 4)
+        let text = painter.paragraph(text, in: inside, .caption, theme.text, limit: Self.bannerLines)
         guard let action else { return false }
         let button = Box(
             x: inside.x,
