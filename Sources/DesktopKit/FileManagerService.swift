@@ -36,8 +36,10 @@ package enum FileManagerService {
     private static func uri(_ path: String) -> String { uri(of: file(path)) }
 
     /// The URI of the folder that contains a file.
-    private static func folder(of path: String) -> String {
-        uri(of: g_file_get_parent(file(path).opaque).map { ObjectRef(taking: UnsafeMutableRawPointer($0)) })
+    static func folder(of path: String) -> String {
+        // The file must live until its parent is there.
+        let parent = withExtendedLifetime(file(path)) { g_file_get_parent($0.opaque) }
+        return uri(of: parent.map { ObjectRef(taking: UnsafeMutableRawPointer($0)) })
     }
 
     private static func file(_ path: String) -> ObjectRef {

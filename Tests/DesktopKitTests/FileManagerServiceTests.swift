@@ -26,6 +26,13 @@ import Testing
         loop.run()
         """
 
+    @Test("The folder of a file is known")
+    func folder() {
+        for _ in 0..<100 {
+            #expect(FileManagerService.folder(of: "/videos/a b/1.mkv") == "file:///videos/a%20b")
+        }
+    }
+
     @Test("A file is shown in its folder, whatever its name", .enabled(if: Neighbour.hasBindings))
     func reveal() async throws {
         let bus = try await PrivateBus()

@@ -154,9 +154,7 @@ internal import LiveCore
 
     private func reveal(_ recording: Recording) async {
         do { try await recordings.reveal(recording) } catch {
-            guard !Task.isCancelled else { return }
-            let problem = Self.problem(error)
-            model.store.update { $0.problem = problem }
+            if !Task.isCancelled { notices.post(.notRevealed(recording.path)) }
         }
     }
 

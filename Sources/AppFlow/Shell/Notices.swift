@@ -8,6 +8,8 @@ package struct Notice: Hashable, Sendable {
         case trashed(String)
         /// The recording with this title was deleted for good.
         case deleted(String)
+        /// No program has shown the file with this path in its folder.
+        case notRevealed(String)
         /// A thing was dropped on the window that is neither a file nor an address on the web.
         case notPlayable
         /// The desktop shows no dialog for choosing a file.

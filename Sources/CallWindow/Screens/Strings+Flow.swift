@@ -61,6 +61,7 @@ extension Notice {
             switch content {
             case .trashed(let title): (strings("notice.trashed", ["title": title]), .good)
             case .deleted(let title): (strings("notice.deleted", ["title": title]), .good)
+            case .notRevealed(let path): (strings("notice.not-revealed", ["path": path]), .error)
             case .notPlayable: (strings["notice.not-playable"], .error)
             case .noFileDialog: (strings["notice.no-file-dialog"], .error)
             case .noPictureDialog: (strings["notice.no-picture-dialog"], .error)

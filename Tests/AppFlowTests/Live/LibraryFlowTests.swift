@@ -196,6 +196,20 @@ struct LibraryFlowTests {
         #expect(dialogs == .renaming(second, text: "Recording 3", problem: nil))
     }
 
+    @Test("Where no file manager shows a recording, the user is told where it lies")
+    func notRevealed() async throws {
+        recordings.change { $0.problem = .failed("Operation not supported") }
+        let (notices, problem) = try await app { app in
+            let library = try await app.library()
+            library.send(.reveal(FakeRecordings.recording(2)))
+            for await state in app.shell.notices.store.states where !state.shown.isEmpty {
+                return (state.shown.map(\.content), library.store.state.problem)
+            }
+            return ([], nil)
+        }
+        #expect(notices == [.notRevealed("/videos/2.mkv")] && problem == nil)
+    }
+
     @Test("The app can be closed while the disk does not answer")
     func hangingDisk() async throws {
         recordings.change { content in
