@@ -128,7 +128,8 @@ internal import LiveCore
         var options = plan.options
         options.leavesRoom = leavesRoom
         if plan.isManaged {
-            options.autoAnswers = flow.settings.store.state.settings.answersAutomatically
+            let isArmed = flow.room?.disarm() ?? false
+            options.autoAnswers = isArmed || flow.settings.store.state.settings.answersAutomatically
         }
         if expected != nil { options.autoAnswers = true }
         let (peer, state) = Self.beginning(of: opening, options)

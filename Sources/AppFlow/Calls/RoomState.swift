@@ -65,6 +65,8 @@ package struct RoomState: Equatable, Sendable {
     /// Whether the room can be joined only from this computer.
     package var isLocal = false
     package var start = Start.unavailable
+    /// Whether the next call is answered without asking.
+    package var isArmed = false
     package var ring: Ring?
     package var returnReason: ReturnReason?
     package var controls: CallControls
@@ -95,6 +97,9 @@ package struct RoomState: Equatable, Sendable {
     }
 
     package var canStartCall: Bool { start != .unavailable }
+
+    /// Whether the user may decide now how the next call is answered, although nobody who could call is here yet.
+    package var canArm: Bool { isManaged && isConnected && role == .callee && rival == nil }
 
     /// Whether a command has an effect in this state.
     func allows(_ command: CallsCommand) -> Bool {

@@ -31,6 +31,18 @@ internal import CallCore
         router.send(command)
     }
 
+    /// Has the next call answered without asking, or asks again.
+    package nonisolated func setArmed(_ isArmed: Bool) {
+        store.update { if $0.canArm { $0.isArmed = isArmed } }
+    }
+
+    /// Returns whether a call that begins now is answered without asking, which holds for one call.
+    func disarm() -> Bool {
+        let wasArmed = store.state.isArmed
+        store.update { $0.isArmed = false }
+        return wasArmed
+    }
+
     /// Returns the command of a key, or nil if it has none.
     ///
     /// The window asks for a confirmation before it sends the command of Esc.
@@ -59,6 +71,7 @@ internal import CallCore
             state.isPresenceUnknown = false
             state.isPartial = false
             state.start = .unavailable
+            state.isArmed = false
             state.ring = nil
             if loss != nil { state.returnReason = state.missedCall }
             state.sentence = loss?.sentence ?? "not connected"

@@ -279,8 +279,10 @@ internal import WindowKit
     }
 
     private func drawStart(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        let arms = state.isArmed || state.start == .unavailable && state.canArm
         let (key, style, glyph): (String, Interface.ButtonStyle, Glyph) =
             switch state.start {
+            case _ where state.isArmed: ("room.start.armed", .primary, .check)
             case .unavailable where state.role == .callee, .awaitOffer:
                 ("room.start.await", .secondary, .answer)
             case .unavailable, .call: ("room.start", .primary, .camera)
@@ -292,9 +294,10 @@ internal import WindowKit
             style,
             in: box,
             glyph: glyph,
-            isEnabled: state.canStartCall
+            isEnabled: state.canStartCall || arms
         )
-        if isPressed { model.send(.startCall) }
+        guard isPressed else { return }
+        if arms { model.setArmed(!state.isArmed) } else { model.send(.startCall) }
     }
 
     /// A notice about the latest event or a problem.

@@ -131,6 +131,25 @@ struct AppCallTests {
         #expect(peer == "Ann")
     }
 
+    @Test(
+        "A callee that is armed beforehand answers one call, and is asked at the next",
+        .timeLimit(.minutes(1))
+    )
+    func armed() async throws {
+        let (hasRung, isArmed, ring) = try await pair { ann, bob, clock in
+            let room = try await bob.room()
+            room.setArmed(true)
+            try await ann.room().send(.startCall)
+            let call = try await bob.call { $0.call == .connected }
+            let hasRung = room.store.state.ring != nil
+            call.send(.hangUp)
+            let isArmed = try await bob.room { $0.returnReason != nil }.store.state.isArmed
+            try await ann.room(\.canStartCall).send(.startCall)
+            return (hasRung, isArmed, try await bob.room { $0.ring != nil }.store.state.ring)
+        }
+        #expect(!hasRung && !isArmed && ring == RoomState.Ring(peer: "Ann"))
+    }
+
     @Test("Turning automatic answers off makes the next call ring", .timeLimit(.minutes(1)))
     func asksAgain() async throws {
         let ring = try await pair(answersAutomatically: true) { ann, bob, _ in

@@ -20,6 +20,23 @@ struct RoomViewModelTests {
         #expect(room.store.state.earlierLoss == nil)
     }
 
+    @Test(
+        "A callee may decide before anybody is there that the next call is answered, until the room is lost"
+    )
+    func armed() throws {
+        let identity = try Identity(username: Username("Bob"), room: RoomID(1))
+        var state = RoomState(identity: identity, role: .callee)
+        state.isManaged = true
+        let room = RoomViewModel(state, router: CommandRouter())
+        room.setArmed(true)
+        #expect(!room.store.state.isArmed)
+        room.store.update { $0.connection = .connected }
+        room.setArmed(true)
+        #expect(room.store.state.isArmed && !room.store.state.canStartCall)
+        room.disconnected(nil, role: .callee)
+        #expect(!room.store.state.isArmed)
+    }
+
     @Test("A missed call is shown until another call ends, even if the room is lost and joined again")
     func missed() throws {
         let identity = try Identity(username: Username("Bob"), room: RoomID(1))
