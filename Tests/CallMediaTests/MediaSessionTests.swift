@@ -94,6 +94,51 @@ extension RealTime {
             #expect(try await Self.directions(answering: offer) == [.recvonly, .recvonly, .inactive])
         }
 
+        private nonisolated static let channels =
+            "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=setup:actpass\r\n"
+            + "a=mid:channels\r\na=sctp-port:5000\r\n"
+
+        @Test(
+            "A call connects without the data channels that its peer offers",
+            arguments: ["m=video", "m=audio", nil]
+        )
+        func dataChannels(_ follower: String?) async throws {
+            let (caller, callee) = (try Endpoint(), try Self.silent())
+            let (a, b) = (try await Self.session(caller), try await Self.session(callee))
+            let offer = try await a.createOffer()
+            let place = follower.flatMap { offer.range(of: $0)?.lowerBound } ?? offer.endIndex
+            let more = String(offer[..<place]) + Self.channels + String(offer[place...])
+            let answer = try await b.createAnswer(
+                to: more.replacing("video0 audio1", with: "channels video0 audio1")
+            )
+            let sections = answer.components(separatedBy: "m=")
+            let accepted = sections.filter { !$0.hasPrefix("application 0 ") }
+            #expect(sections.count == 4 && accepted.count == 3)
+            let description = accepted.joined(separator: "m=").replacing(" channels", with: "")
+            try await a.apply(answer: description)
+            async let connected: Void = { for await event in b.events where event == .connected { break } }()
+            for await event in a.events {
+                if case .localCandidate(let candidate) = event { await b.add(candidate) }
+                if event == .connected { break }
+            }
+            await connected
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
+        @Test("An answer that turns a medium into data channels is rejected")
+        func answeredChannels() async throws {
+            let (caller, callee) = (try Endpoint(), try Self.silent())
+            let (a, b) = (try await Self.session(caller), try await Self.session(callee))
+            let answer = try await b.createAnswer(to: try await a.createOffer())
+            let audio = try #require(answer.range(of: "m=audio"))
+            let text = answer[..<audio.lowerBound] + Self.channels.replacing("channels", with: "audio1")
+            let failure = await Self.failure { try await a.apply(answer: String(text)) }
+            #expect(failure == .badDescription("it has a section that is neither audio nor video"))
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
         private static func directions(answering offer: String) async throws -> [MediaSection.Direction] {
             let endpoint = try silent()
             let session = try await session(endpoint)

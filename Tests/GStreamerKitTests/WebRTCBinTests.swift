@@ -88,6 +88,16 @@ struct WebRTCBinTests {
         await #expect(throws: GStreamerError.self) { try await peer.bin.setRemote(.offer, text) }
     }
 
+    @Test("A description with data channels is refused, wherever they are", arguments: [true, false])
+    func dataChannels(_ areFirst: Bool) async throws {
+        let (one, other) = (try Peer(), try Peer())
+        let offer = try await one.bin.createOffer()
+        let place = areFirst ? offer.firstRange(of: "m=")?.lowerBound ?? offer.endIndex : offer.endIndex
+        let channels = "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\na=mid:d\r\na=sctp-port:5000\r\n"
+        let text = String(offer[..<place]) + channels + String(offer[place...])
+        await #expect(throws: GStreamerError.self) { try await other.bin.setRemote(.offer, text) }
+    }
+
     @Test(
         "Invalid candidates are ignored",
         arguments: [

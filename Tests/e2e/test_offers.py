@@ -34,6 +34,7 @@ SHAPES = {
     "video-inactive": ("audio", "audio"),
     "data-channel": ("audio video", "audio video"),
     "data-first": ("audio video", "audio video"),
+    "data-between": ("audio video", "audio video"),
     "two-videos": ("audio video", "audio video"),
     "two-audios": ("audio video", "audio video"),
 }

@@ -187,10 +187,12 @@ def test_a_recording_of_video_that_changes_its_resolution_is_playable(machine, t
     assert len(set(sizes)) >= 2, f"only {sizes} recorded"
 
 
-def test_chromium_adds_audio_during_the_call(machine):
+@pytest.mark.parametrize("also", [[], ["--data"]], ids=["media", "media-and-data"])
+def test_chromium_adds_audio_during_the_call(machine, also):
     seconds, later = 8, 3
-    ours, browser = hold_call(
-        machine, server_for_browsers(machine), [], ["browser_peer", "--sound-after", str(later)], "callee", seconds=seconds)
+    theirs = ["browser_peer", "--sound-after", str(later), *also]
+    ours, browser = hold_call(machine, server_for_browsers(machine), [], theirs, "callee", seconds=seconds)
+    assert not browser.all("channel.open")
     assert len(ours.all("call.started")) == 1 and len(ours.all("sdp.sent")) == 2
     last = ours.all("stats")[-1]
     assert last["audio"]["in"]["packets"] >= 45 and last["audio"]["out"]["packets"] >= 45, last

@@ -113,6 +113,7 @@ class Connection:
 
     async def accept(self, answer: str) -> None:
         if self._pc.signalingState == "have-local-offer":
+            answer = self._shape.restore(answer) if self._shape else answer
             await self._set_remote(answer, "answer")
 
     async def add(self, message: object) -> None:

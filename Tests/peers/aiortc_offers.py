@@ -4,6 +4,7 @@ A shape defines the m-lines of an aiortc connection with their order and directi
 its session description.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,10 +13,11 @@ from aiortc import RTCPeerConnection
 
 @dataclass(frozen=True)
 class Shape:
-    """The m-lines of an offer as `kind direction` or `data`, and a change to its text."""
+    """The m-lines of an offer as `kind direction` or `data`, and changes to its text and to that of the answer."""
 
     lines: tuple[str, ...]
     change: Callable[[str], str] = lambda sdp: sdp
+    restore: Callable[[str], str] = lambda sdp: sdp
 
     def build(self, pc: RTCPeerConnection, tracks: list) -> None:
         """Adds the transceivers and the data channel. Each sending m-line gets the next track of its kind."""
@@ -53,6 +55,16 @@ def without_static_types(sdp: str) -> str:
     return "\r\n".join(lines) + "\r\n"
 
 
+def moved(sdp: str, source: int, target: int) -> str:
+    """Moves an m-line with its attributes, and its mid in the bundle; aiortc itself offers data channels last."""
+    session, *sections = re.split(r"(?m)^(?=m=)", sdp)
+    sections.insert(target, sections.pop(source))
+    bundled = re.search(r"(?m)^a=group:BUNDLE (.*?)\r?$", session)[1].split()
+    mids = [re.search(r"(?m)^a=mid:(.*?)\r?$", section)[1] for section in sections]
+    group = " ".join(mid for mid in mids if mid in bundled)
+    return re.sub(r"(?m)^a=group:BUNDLE .*?(\r?)$", rf"a=group:BUNDLE {group}\1", session) + "".join(sections)
+
+
 SHAPES = {
     "audio-only": Shape(("audio sendrecv",)),
     "video-only": Shape(("video sendrecv",)),
@@ -61,7 +73,10 @@ SHAPES = {
     "sendonly": Shape(("audio sendonly", "video sendonly")),
     "video-inactive": Shape(("audio sendrecv", "video inactive")),
     "data-channel": Shape(("audio sendrecv", "video sendrecv", "data")),
-    "data-first": Shape(("data", "audio sendrecv", "video sendrecv")),
+    "data-first": Shape(
+        ("audio sendrecv", "video sendrecv", "data"), lambda sdp: moved(sdp, 2, 0), lambda sdp: moved(sdp, 0, 2)),
+    "data-between": Shape(
+        ("audio sendrecv", "video sendrecv", "data"), lambda sdp: moved(sdp, 2, 1), lambda sdp: moved(sdp, 1, 2)),
     "data-only": Shape(("data",)),
     "two-videos": Shape(("audio sendrecv", "video sendrecv", "video recvonly")),
     "two-audios": Shape(("audio sendrecv", "audio recvonly", "video sendrecv")),

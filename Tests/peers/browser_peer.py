@@ -54,6 +54,7 @@ class BrowserPeer:
                 "codec": self._options.codec,
                 "parameters": self._options.parameters,
                 "onlyPrefers": self._options.only_prefers,
+                "data": self._options.data,
                 "soundLater": self._options.sound_after is not None,
                 "capture": {"width": int(width), "height": int(height), "fps": 30},
             },
@@ -115,6 +116,7 @@ def main() -> None:
     parser.add_argument(
         "--only-prefers", action="store_true",
         help="answer with --codec only and send Chromium's choice, the first offered codec")
+    parser.add_argument("--data", action="store_true", help="as caller, offer a data channel too")
     parser.add_argument("--codec-after", type=int, metavar="S", help="send --codec from S seconds on")
     parser.add_argument("--resize-after", type=int, metavar="S", help="halve the resolution after S seconds")
     parser.add_argument("--sound-after", type=int, metavar="S", help="begin to send audio after S seconds")

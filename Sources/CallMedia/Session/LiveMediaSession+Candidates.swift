@@ -34,14 +34,21 @@ extension LiveMediaSession {
     }
 
     private func addNow(_ candidate: ICECandidate) {
-        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
-        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
+        guard let index = section(of: candidate), index >= 0 else { return }
         if CandidateFilter.isNamed(candidate.candidate) {
             // webrtcbin resolves the name. If that fails, the peer's connectivity checks reveal its address.
             guard namedCandidates < Self.maximumNamedCandidates else { return }
             namedCandidates += 1
         }
         bin.addCandidate(candidate.candidate, mLineIndex: index)
+    }
+
+    /// Returns the index in `remote` of the section that a candidate belongs to; nil if there is none.
+    private func section(of candidate: ICECandidate) -> Int? {
+        if let theirOffer {
+            return theirOffer.index(ofCandidateFor: candidate.sdpMid, line: candidate.sdpMLineIndex)
+        }
+        return candidate.sdpMid.flatMap { remote?.index(ofMid: $0) } ?? candidate.sdpMLineIndex
     }
 
     // MARK: Local candidates
@@ -67,7 +74,7 @@ extension LiveMediaSession {
                 ICECandidate(
                     candidate: text,
                     sdpMid: description.mid(at: candidate.mLineIndex),
-                    sdpMLineIndex: candidate.mLineIndex,
+                    sdpMLineIndex: theirOffer?.wholeIndex(of: candidate.mLineIndex) ?? candidate.mLineIndex,
                     usernameFragment: description.iceUfrag
                 )
             )

@@ -32,6 +32,8 @@ final class LiveMediaSession: MediaSession {
     /// Reports the first video frame that is shown in the window.
     let firstFrame: FirstOccurrence
     var remote: SessionDescription?
+    /// The peer's offer, of which `remote` has the sections for audio and video; nil for a caller.
+    var theirOffer: MediaOffer?
     /// The outgoing tracks by m-line index; they persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     /// The decoders of the received media.
@@ -176,12 +178,13 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createAnswer(to offer: SessionOffer) async throws -> String {
         try await describing { [self] in
+            let offer = try MediaOffer(offer)
             let remote = offer.description
             let settled = try settle(remote)
             try certificateCheck.expect(remote)
-            self.remote = remote
+            (self.remote, theirOffer) = (remote, offer)
             paceChecks(with: remote)
-            try await setRemote(.offer, offer.sdp)
+            try await setRemote(.offer, offer.text)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
@@ -191,7 +194,7 @@ final class LiveMediaSession: MediaSession {
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
             try await prepareTracks(settled)
-            return answer
+            return offer.completed(answer)
         }
     }
 

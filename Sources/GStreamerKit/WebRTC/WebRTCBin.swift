@@ -145,6 +145,12 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
             gst_sdp_message_free(message)
             throw GStreamerError.badSDP
         }
+        // webrtcbin would open an SCTP association for other sections, which gives each data channel of the peer
+        // a thread.
+        guard Self.describesMediaOnly(message) else {
+            gst_sdp_message_free(message)
+            throw GStreamerError.rejected("it has a section that is neither audio nor video")
+        }
         // takes ownership of the message
         let description = gst_webrtc_session_description_new(type.raw, message)
         defer { gst_webrtc_session_description_free(description) }
@@ -152,6 +158,13 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
             to: { callrunner_webrtcbin_set_description(pointer, local ? 1 : 0, description, $0) },
             decode: { _ in }
         )
+    }
+
+    private static func describesMediaOnly(_ message: UnsafePointer<GstSDPMessage>) -> Bool {
+        (0..<gst_sdp_message_medias_len(message)).allSatisfy { index in
+            guard let kind = gst_sdp_message_get_media(message, index)?.pointee.media else { return false }
+            return ["audio", "video"].contains(String(cString: kind))
+        }
     }
 
     private static func text(of field: String, in structure: Structure?) throws -> String {

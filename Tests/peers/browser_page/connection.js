@@ -6,11 +6,13 @@ export class Connection {
   #codec;
   #parameters;
   #onlyPrefers;
+  #onChannel;
 
-  constructor({ stream, codec, parameters, onlyPrefers, onCandidate, onConnected, onFailed, onTrack }) {
+  constructor({ stream, codec, parameters, onlyPrefers, onCandidate, onConnected, onFailed, onTrack, onChannel }) {
     this.#codec = codec;
     this.#parameters = parameters?.split(";") ?? [];
     this.#onlyPrefers = onlyPrefers;
+    this.#onChannel = onChannel;
     this.stream = stream;
     this.#pc.onicecandidate = ({ candidate }) => {
       if (candidate?.candidate) onCandidate(candidate.toJSON());
@@ -24,6 +26,7 @@ export class Connection {
 
   async offer() {
     this.#addTracks();
+    if (this.#onChannel) this.#pc.createDataChannel("chat").onopen = this.#onChannel;
     await this.#pc.setLocalDescription();
     return this.#pc.localDescription.sdp;
   }

@@ -114,6 +114,7 @@ class Peer {
       onConnected: () => window.report("media.connected", {}),
       onFailed: () => window.report("error", { message: "the peer connection failed" }),
       onTrack: (stream) => this.#show(stream),
+      onChannel: this.#options.data && (() => window.report("channel.open", {})),
     });
   }
 

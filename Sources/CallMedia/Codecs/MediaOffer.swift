@@ -1,0 +1,154 @@
+internal import CallCore
+
+/// The part of a peer's offer that webrtcbin reads: the sections for audio and video.
+///
+/// All other sections, such as those for data channels, are refused (RFC 3264 §6). webrtcbin would open an SCTP
+/// association for such a section, over which the peer can open any number of channels, each with a thread.
+/// Sections have an index in the peer's offer, and another one here.
+struct MediaOffer {
+    /// The offer without the refused sections.
+    let text: String
+    let description: SessionDescription
+    /// The whole offer.
+    private let whole: SessionDescription
+    /// The index in the whole offer of each section.
+    private let kept: [Int]
+    /// The lines of each refused section in the answer, by its index in the whole offer.
+    private let refusals: [Int: [String]]
+    /// The mids of the refused sections in the bundle.
+    private var bundled: [String] = []
+    /// The refused section that carries the transport of the bundle, by its index in the whole offer.
+    private var carrier: Int?
+    /// The section that takes over that transport.
+    private var heir: Int?
+
+    init(_ offer: SessionOffer) throws(SessionDescriptionError) {
+        let whole = offer.description
+        let isKept = whole.media.map { $0.mediaKind != nil }
+        (self.whole, kept) = (whole, isKept.indices.filter { isKept[$0] })
+        guard isKept.contains(false) else {
+            (text, description, refusals) = (offer.sdp, whole, [:])
+            return
+        }
+        let sections = OfferSections(of: offer.sdp)
+        refusals = Dictionary(
+            uniqueKeysWithValues: isKept.indices.filter { !isKept[$0] }.map { index in
+                (index, Self.refusal(of: sections.media[index], mid: whole.media[index].mid))
+            }
+        )
+        let mids = Set(kept.compactMap { whole.media[$0].mid })
+        let refused = Set(refusals.keys.compactMap { whole.media[$0].mid }).subtracting(mids)
+        var session: [String] = []
+        for line in sections.session {
+            guard let group = OfferSections.bundle(in: line) else {
+                session.append(line)
+                continue
+            }
+            let left = group.filter { !refused.contains($0) }
+            if bundled.isEmpty { bundled = group.filter(refused.contains) }
+            if !left.isEmpty { session.append("a=group:BUNDLE \(left.joined(separator: " "))") }
+            guard carrier == nil, let first = group.first, refused.contains(first) else { continue }
+            carrier = whole.index(ofMid: first)
+            heir = left.first.flatMap { whole.index(ofMid: $0) }.flatMap(kept.firstIndex)
+        }
+        var media = kept.map { sections.media[$0] }
+        if let carrier, let heir {
+            let (theirs, own) = (whole.media[carrier].iceUfrag, whole.media[kept[heir]].iceUfrag)
+            if own == nil || own == theirs {
+                media[heir] = OfferSections.moving(
+                    sections.media[carrier],
+                    to: media[heir],
+                    whole: own == nil
+                )
+            } else {
+                (self.carrier, self.heir) = (nil, nil)
+            }
+        }
+        text = (session + media.joined()).map { $0 + "\r\n" }.joined()
+        description = try SessionDescription(parsing: text)
+    }
+
+    /// Returns the index here of the section that a candidate belongs to; nil if that section was refused.
+    func index(ofCandidateFor mid: String?, line: Int?) -> Int? {
+        guard let index = mid.flatMap(whole.index(ofMid:)) ?? line else { return nil }
+        return index == carrier ? heir : kept.firstIndex(of: index)
+    }
+
+    /// Returns the index in the whole offer of the section with this index.
+    func wholeIndex(of index: Int) -> Int { kept.indices.contains(index) ? kept[index] : index }
+
+    /// Returns an answer to `text` as an answer to the whole offer, with the refused sections in their places.
+    ///
+    /// aiortc expects a transport in each section, and the mid of each in the BUNDLE group, and would not connect
+    /// otherwise. Other peers read neither of a refused section.
+    func completed(_ answer: String) -> String {
+        guard !refusals.isEmpty else { return answer }
+        let sections = OfferSections(of: answer)
+        var lines = sections.session.map { line in
+            OfferSections.bundle(in: line) == nil ? line : ([line] + bundled).joined(separator: " ")
+        }
+        let transport = sections.media.first.map(OfferSections.transport(of:)) ?? []
+        for index in whole.media.indices {
+            let section = kept.firstIndex(of: index)
+            let answered = section.flatMap { sections.media.indices.contains($0) ? sections.media[$0] : nil }
+            lines += answered ?? refusals[index].map { $0 + transport } ?? []
+        }
+        return lines.map { $0 + "\r\n" }.joined()
+    }
+
+    /// Returns the lines that refuse a section: its m-line with port 0, and its mid.
+    private static func refusal(of section: [String], mid: String?) -> [String] {
+        var fields = section[0].dropFirst(2).split(separator: " ", maxSplits: 4).prefix(4).map { String($0) }
+        fields[1] = "0"
+        return ["m=" + fields.joined(separator: " "), "c=IN IP4 0.0.0.0"]
+            + (mid.map { ["a=mid:\($0)"] } ?? [])
+    }
+}
+
+/// The lines of a session description, by section.
+private struct OfferSections {
+    var session: [String] = []
+    /// The sections, each of which begins with its m-line.
+    var media: [[String]] = []
+
+    /// The beginnings of the lines that describe a transport (RFC 8859, category TRANSPORT).
+    private static let transport = [
+        "a=ice-ufrag:", "a=ice-pwd:", "a=ice-options:", "a=fingerprint:", "a=setup:",
+    ]
+    private static let candidates = ["a=candidate:", "a=end-of-candidates"]
+
+    init(of text: String) {
+        for line in SessionDescription.lines(of: text) where !line.isEmpty {
+            if line.hasPrefix("m=") {
+                media.append([String(line)])
+            } else if media.isEmpty {
+                session.append(String(line))
+            } else {
+                media[media.count - 1].append(String(line))
+            }
+        }
+    }
+
+    static func transport(of section: [String]) -> [String] {
+        section.filter { line in transport.contains(where: line.hasPrefix) }
+    }
+
+    /// Returns the mids of a BUNDLE group (RFC 9143); nil if the line is no such group.
+    static func bundle(in line: String) -> [String]? {
+        let fields = line.split(separator: " ").map { String($0) }
+        return fields.first == "a=group:BUNDLE" ? Array(fields.dropFirst()) : nil
+    }
+
+    /// Returns a section with the candidates of another one and, if it has no transport of its own, with the
+    /// whole transport.
+    static func moving(_ carrier: [String], to section: [String], whole: Bool) -> [String] {
+        let moved = whole ? transport + candidates : candidates
+        let lines = carrier.filter { line in moved.contains(where: line.hasPrefix) }
+        let own = Set(section)
+        guard whole else { return section + lines.filter { !own.contains($0) } }
+        var fields = section[0].dropFirst(2).split(separator: " ").map { String($0) }
+        if fields[1] == "0" { fields[1] = "9" }
+        let rest = section.dropFirst().filter { $0 != "a=bundle-only" }
+        return ["m=" + fields.joined(separator: " ")] + rest + lines
+    }
+}
