@@ -170,7 +170,7 @@ def test_a_page_over_http_can_only_receive_media_and_explains_why(machine, pages
     page = pages(server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
     see(page.locator("#insecure")).to_contain_text("browsers allow camera and microphone only on HTTPS pages")
-    see(page.get_by_role("link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))
+    see(page.locator("#secure-link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))
     see(page.get_by_label("Camera")).to_be_hidden()
     page.get_by_role("button", name="Join, receiving only").click()
     machine.callrunner("--room", "7", "--name", "Bob", "--server", server, "--caller")
@@ -184,7 +184,7 @@ def test_the_link_to_https_does_not_show_the_token(machine, pages):
     """The token is added to the URL only when the link is followed."""
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann", token="secret.to.ken")
-    link = page.get_by_role("link")
+    link = page.locator("#secure-link")
     see(link).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7&name=Ann$"))
     shown = page.evaluate("""() => [document.documentElement.outerHTML, document.title, location.href,
       ...[...document.querySelectorAll("input, select")].map((field) => field.value)].join()""")

@@ -1,6 +1,7 @@
 // Connects the URL, the form, the devices, the room and the call.
 
 import { Call } from "./call.js";
+import { Chat } from "./chat/main.js";
 import * as media from "./media.js";
 import { Room } from "./signaling.js";
 import { has, text } from "./strings.js";
@@ -161,4 +162,22 @@ function begin() {
   addEventListener("pagehide", () => session?.room && leave(text("end.left")));
 }
 
+/** Shows the call or the chat, as the URL says; a call goes on meanwhile. */
+function beginChat() {
+  // The server of the page tells what it offers.
+  if (!document.documentElement.dataset.services.split(" ").includes("chat")) return;
+  let chat = null;
+  const follow = () => {
+    const isChat = location.hash === "#chat";
+    if (isChat) chat ??= new Chat(token);
+    view.showPart(isChat, session !== null);
+    if (isChat) chat.show();
+    else chat?.hide();
+  };
+  document.getElementById("parts").hidden = false;
+  addEventListener("hashchange", follow);
+  follow();
+}
+
 begin();
+beginChat();

@@ -29,6 +29,7 @@ export class View {
   /** @type {import("./media-state.js").MediaState | null} */
   #peerMedia = null;
   #hasPicture = false;
+  #isChat = false;
 
   /** @param {ViewHandlers} handlers */
   constructor(handlers) {
@@ -48,6 +49,22 @@ export class View {
     element("play").addEventListener("click", () => this.#play());
     for (const id of ["room", "name"]) element(id).addEventListener("input", () => this.#complain(id, ""));
     element("form").addEventListener("input", () => this.#showCommand());
+  }
+
+  /**
+   * Shows the chat, or the call with its form.
+   * @param {boolean} isChat
+   * @param {boolean} isInRoom whether the call is shown rather than the form
+   */
+  showPart(isChat, isInRoom) {
+    this.#isChat = isChat;
+    element("chat").hidden = !isChat;
+    element("join").hidden = isChat || isInRoom;
+    element("call").hidden = isChat || !isInRoom;
+    for (const [id, isShown] of [["to-chat", isChat], ["to-call", !isChat]]) {
+      if (isShown) element(id).setAttribute("aria-current", "page");
+      else element(id).removeAttribute("aria-current");
+    }
   }
 
   // The form
@@ -98,7 +115,7 @@ export class View {
   /** Returns to the form with the reason. */
   showForm(why) {
     element("call").hidden = true;
-    element("join").hidden = false;
+    element("join").hidden = this.#isChat;
     element("status").textContent = why;
     element("where").textContent = "";
     document.title = "callrunner";
@@ -110,7 +127,7 @@ export class View {
 
   showCall({ room, stream }) {
     element("join").hidden = true;
-    element("call").hidden = false;
+    element("call").hidden = this.#isChat;
     element("where").textContent = text("call.where", { room });
     document.title = `${text("call.where", { room })} · callrunner`;
     const tracks = (kind) => stream?.getTracks().some((track) => track.kind === kind) ?? false;

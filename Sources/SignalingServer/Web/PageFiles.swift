@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import NIOCore
 internal import NIOPosix
 
 /// The files of the web page, read once and stored in memory.
@@ -32,6 +33,18 @@ package struct PageFiles: Sendable {
     }
 
     var count: Int { files.count }
+
+    /// Tells the page which services the server offers, because a page cannot ask without an error in its console.
+    package mutating func tell(services: [String]) {
+        let path = "/index.html"
+        guard let index = files[path]?.body else { return }
+        let text = String(buffer: index).replacing(
+            "data-services=\"\"",
+            with: "data-services=\"\(services.joined(separator: " "))\"",
+            maxReplacements: 1
+        )
+        files[path] = PageFile(name: "index.html", bytes: Array(text.utf8))
+    }
 
     /// Finds the file for a request's path; for a path that ends with `/`, the `index.html` in that folder.
     func file(at path: String) -> PageFile? {

@@ -109,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
             let stored = try await ServedServices.open(accounts, surroundings, server, logger: front.logger)
             var services = stored.services(front.logger)
             if let live { services.append(live.service) }
-            services.append(front.page)
+            services.append(front.page(offering: stored.names))
             server.passCheck = stored.accounts.passCheck
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()

@@ -56,12 +56,17 @@ struct ServedServices {
         chat.announce(front)
     }
 
-    /// The fields of the event that tells programs what the server offers.
-    var fields: JSONObject {
-        var names: [JSON] = ["calls"]
+    /// The names of all services that the server offers.
+    var names: [String] {
+        var names = ["calls"]
         if case .on = accounts { names.append("accounts") }
         if case .on = chat { names.append("chat") }
-        var fields: JSONObject = ["services": .array(names)]
+        return names
+    }
+
+    /// The fields of the event that tells programs what the server offers.
+    var fields: JSONObject {
+        var fields: JSONObject = ["services": .array(names.map { .string($0) })]
         if names.count > 1, let folder { fields["data"] = .string(folder) }
         return fields
     }

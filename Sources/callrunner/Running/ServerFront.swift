@@ -4,7 +4,7 @@ internal import SignalingServer
 
 /// The certificate, the web page and the log of a signaling server.
 struct ServerFront {
-    let page: PageService
+    private let files: PageFiles?
     let monitor = ServerMonitor()
     let tls: TLSCredentials?
     let logger: Logger
@@ -31,9 +31,15 @@ struct ServerFront {
                 exit: 4
             )
         }
-        let files = try await Self.page(surroundings.environment)
+        files = try await Self.page(surroundings.environment)
         if files == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
-        page = PageService(monitor: monitor, page: files, version: Version.number, logger: logger)
+    }
+
+    /// Creates the page, which is told of the services that the server offers.
+    func page(offering services: [String]) -> PageService {
+        var files = files
+        files?.tell(services: services)
+        return PageService(monitor: monitor, page: files, version: Version.number, logger: logger)
     }
 
     /// The handler of SIGHUP, which reloads the certificate files if the server uses any.

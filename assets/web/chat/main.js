@@ -1,0 +1,140 @@
+// Connects the people, the inbox and the conversation that is open.
+
+import { text } from "../strings.js";
+import { Conversation } from "./conversation.js";
+import { Inbox } from "./inbox.js";
+import { ChatView } from "./view.js";
+
+/** The time between two fetches of the list while it is shown, in milliseconds. */
+const REFRESH = 20_000;
+
+/** The chat of this page. */
+export class Chat {
+  /** @type {object[] | null} */
+  #people = null;
+  #problem = "";
+  #identity;
+  #inbox;
+  #view;
+  #timer = 0;
+  /** @type {Conversation | null} */
+  #conversation = null;
+  #peer = null;
+
+  /** @param {string} [token] the access token from the URL */
+  constructor(token) {
+    const account = accountOf(token);
+    this.#identity = account ? { own: account, token } : { own: guest() };
+    this.#inbox = new Inbox(this.#identity, () => this.#showPeople());
+    this.#view = new ChatView({
+      onRetry: () => this.#fetch(),
+      onOpen: (person) => this.#open(person),
+      onClose: () => this.#close(),
+      onSend: (words) => this.#conversation?.send(words) ?? false,
+      onTyping: () => this.#conversation?.typing(),
+      onOlder: () => this.#conversation?.loadOlder(),
+      onAgain: (key) => this.#conversation?.retry(key),
+      onDiscard: (key) => this.#conversation?.discard(key),
+      onReact: (item, reaction) => this.#conversation?.react(item, reaction),
+      onDelete: (item) => this.#conversation?.delete(item),
+    });
+    this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
+  }
+
+  /** Begins to show the chat. */
+  show() {
+    if (!this.#timer) {
+      this.#timer = setInterval(() => this.#fetch(), REFRESH);
+      this.#inbox.start();
+      this.#conversation?.start();
+    }
+    this.#fetch();
+    this.#view.open(this.#peer);
+    this.#showConversation();
+  }
+
+  /** Stops to show the chat, and closes its connections. */
+  hide() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#inbox.stop();
+    this.#conversation?.stop();
+  }
+
+  #query() {
+    const { own, token } = this.#identity;
+    return new URLSearchParams({ userId: String(own), ...(token && { token }) });
+  }
+
+  async #fetch() {
+    try {
+      const answer = await fetch(`/api/users?${this.#query()}`);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const people = await answer.json();
+      this.#people = people.filter(({ id, name }) => Number.isInteger(id) && typeof name === "string");
+      this.#problem = "";
+    } catch (error) {
+      const isRefused = error.message === "401";
+      this.#problem = text(isRefused ? "chat.problem.account" : "chat.problem.unreachable");
+    }
+    this.#showPeople();
+  }
+
+  #open(person) {
+    if (this.#peer?.id === person.id) return this.#view.open(person);
+    this.#conversation?.stop();
+    this.#peer = person;
+    const conversation = new Conversation(this.#identity, person, () => {
+      if (conversation === this.#conversation) this.#showConversation();
+    });
+    this.#conversation = conversation;
+    this.#view.open(person);
+    conversation.start();
+    this.#showConversation();
+  }
+
+  #close() {
+    this.#conversation?.stop();
+    this.#conversation = this.#peer = null;
+    this.#view.open(null);
+    this.#showPeople();
+  }
+
+  #showConversation() {
+    if (!this.#conversation) return;
+    this.#view.showConversation(this.#conversation, this.#identity.own);
+    if (document.visibilityState !== "visible") return;
+    this.#conversation.read();
+    this.#inbox.seen(this.#peer.id);
+    this.#showPeople();
+  }
+
+  #showPeople() {
+    this.#view.showPeople({ people: this.#people, problem: this.#problem, own: this.#identity.own, inbox: this.#inbox });
+  }
+}
+
+/** The ID of the account whose access token this is; null for other tokens. */
+function accountOf(token) {
+  try {
+    const claims = JSON.parse(atob(token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/")));
+    const id = Number(claims.sub);
+    return claims.typ === "access" && Number.isSafeInteger(id) && id > 0 ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The ID of somebody without an account, which the browser keeps. */
+function guest() {
+  const place = "callrunner.guest";
+  try {
+    const kept = Number(localStorage.getItem(place));
+    if (Number.isInteger(kept) && kept >= 100 && kept <= 999) return kept;
+  } catch {}
+  const id = 100 + Math.floor(Math.random() * 900);
+  try {
+    localStorage.setItem(place, String(id));
+  } catch {}
+  return id;
+}

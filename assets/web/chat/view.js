@@ -1,0 +1,237 @@
+// The view of the chat: the list of people beside the conversation that is open.
+
+import { language, text } from "../strings.js";
+import { REACTIONS } from "./conversation.js";
+
+const element = (id) => document.getElementById(id);
+/** Signs of the reactions, for people whose fonts have them. */
+const SIGNS = { like: "👍", love: "❤️", laugh: "😄", wow: "😮", sad: "😢", thanks: "🙏" };
+/** The distance from the end, in pixels, within which the newest message stays in view. */
+const NEAR = 80;
+
+/**
+ * @typedef {object} ChatHandlers
+ * @property {() => void} onRetry
+ * @property {(person: {id: number, name: string}) => void} onOpen
+ * @property {() => void} onClose
+ * @property {(text: string) => boolean} onSend
+ * @property {() => void} onTyping
+ * @property {() => void} onOlder
+ * @property {(key: string) => void} onAgain
+ * @property {(key: string) => void} onDiscard
+ * @property {(item: object, reaction: string) => void} onReact
+ * @property {(item: object) => void} onDelete
+ */
+
+export class ChatView {
+  #handlers;
+  #clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+  #day = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
+  #drafts = new Map();
+  #peer = null;
+  #shown = "";
+
+  /** @param {ChatHandlers} handlers */
+  constructor(handlers) {
+    this.#handlers = handlers;
+    element("chat-retry").addEventListener("click", handlers.onRetry);
+    element("chat-back").addEventListener("click", handlers.onClose);
+    element("chat-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send();
+    });
+    const field = element("chat-field");
+    field.placeholder = text("chat.field");
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#send();
+    });
+    field.addEventListener("input", () => {
+      this.#fit();
+      if (field.value) handlers.onTyping();
+    });
+    element("chat-messages").addEventListener("scroll", () => {
+      if (element("chat-messages").scrollTop < 200) handlers.onOlder();
+      if (this.#isAtEnd) element("chat-new").hidden = true;
+    });
+    element("chat-new").addEventListener("click", () => this.#scrollToEnd());
+  }
+
+  // The people
+
+  /** @param {{people: object[] | null, problem: string, own: number, inbox: import("./inbox.js").Inbox}} state */
+  showPeople({ people, problem, own, inbox }) {
+    element("chat-problem").hidden = !problem;
+    element("chat-problem").querySelector("span").textContent = problem;
+    const others = (people ?? [])
+      .filter(({ id }) => id !== own)
+      .map((person) => ({ ...person, isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
+      .sort((one, other) => other.isOnline - one.isOnline || one.name.localeCompare(other.name, language));
+    element("chat-people").replaceChildren(...others.map((person) => this.#person(person, inbox)));
+    element("chat-unread").textContent = inbox.unread > 0 ? String(inbox.unread) : "";
+  }
+
+  #person(person, inbox) {
+    const conversation = inbox.conversations.get(person.id);
+    const button = make("button", { type: "button", className: "person" },
+      make("span", { className: person.isOnline ? "avatar online" : "avatar", ariaHidden: "true" }, initials(person.name)),
+      make("span", { className: "words" },
+        make("strong", {}, person.name),
+        make("small", {}, conversation?.last || person.status || text("chat.no-status"))),
+      make("span", { className: person.isOnline ? "state on" : "state" },
+        text(person.isOnline ? "chat.online" : "chat.offline")),
+      conversation?.unread > 0 && make("span", { className: "badge" }, String(conversation.unread)));
+    button.addEventListener("click", () => this.#handlers.onOpen(person));
+    return make("li", {}, button);
+  }
+
+  // The conversation
+
+  /** Shows the conversation with a person; nobody shows the list alone. */
+  open(person) {
+    if (this.#peer) this.#drafts.set(this.#peer.id, element("chat-field").value);
+    this.#peer = person;
+    this.#shown = "";
+    element("chat").classList.toggle("talking", person !== null);
+    element("chat-talk").hidden = person === null;
+    element("chat-none").hidden = person !== null;
+    if (!person) return;
+    element("chat-name").textContent = person.name;
+    element("chat-messages").replaceChildren();
+    element("chat-field").value = this.#drafts.get(person.id) ?? "";
+    element("chat-new").hidden = true;
+    this.#fit();
+    element("chat-field").focus();
+  }
+
+  /** @param {import("./conversation.js").Conversation} conversation */
+  showConversation(conversation, own) {
+    const { items, link, isTyping, isLoaded, problem } = conversation;
+    const isOnline = conversation.isOnline ?? this.#peer?.isOnline;
+    const state = link === "connecting" || link === "reconnecting" ? `chat.${link}` : isTyping ? "chat.typing"
+      : isOnline ? "chat.online" : "chat.offline";
+    element("chat-state").textContent = text(state);
+    element("chat-state").classList.toggle("on", state === "chat.online");
+    element("chat-refusal").hidden = !problem;
+    element("chat-refusal").textContent = problem && text(problem);
+    element("chat-empty").hidden = !isLoaded || items.length > 0;
+    const digest = JSON.stringify(items);
+    if (digest === this.#shown) return;
+    const wasAtEnd = this.#isAtEnd || this.#shown === "";
+    const list = element("chat-messages");
+    const below = list.scrollHeight - list.scrollTop;
+    const hadLast = list.lastElementChild?.dataset.key;
+    this.#shown = digest;
+    list.replaceChildren(...this.#rows(items, own, conversation.mode === "extended"));
+    const last = items.at(-1);
+    if (wasAtEnd || last?.progress !== "stored") this.#scrollToEnd();
+    // Older messages that were put before the first one move nothing.
+    else list.scrollTop = list.scrollHeight - below;
+    if (!wasAtEnd && last && last.key !== hadLast && !last.isMine) element("chat-new").hidden = false;
+  }
+
+  #rows(items, own, isExtended) {
+    let day = "";
+    return items.flatMap((item) => {
+      const date = this.#day.format(item.time);
+      const isNew = date !== day;
+      day = date;
+      return [...(isNew ? [make("li", { className: "day" }, date)] : []), this.#bubble(item, own, isExtended)];
+    });
+  }
+
+  #bubble(item, own, isExtended) {
+    const words = item.isDeleted ? text("chat.deleted") : item.text;
+    const notes = [item.isAutomatic && text("chat.automatic"), item.isEdited && !item.isDeleted && text("chat.edited"),
+      this.#clock.format(item.time), item.isMine && text(`chat.progress.${item.isRead ? "read" : item.progress}`)];
+    const bubble = make("li", { className: item.isMine ? "bubble mine" : "bubble" },
+      item.media && this.#media(item.media),
+      words && make("p", { className: item.isDeleted ? "gone" : "" }, words),
+      make("small", {}, notes.filter(Boolean).join(" · ")));
+    bubble.dataset.key = item.key;
+    bubble.dataset.progress = item.progress;
+    const given = Object.entries(item.reactions).filter(([, people]) => people.length > 0);
+    if (given.length > 0) {
+      bubble.lastElementChild.before(make("span", { className: "given" }, ...given.map(([reaction, people]) =>
+        this.#reaction(item, reaction, `${SIGNS[reaction]} ${people.length}`, people.includes(own)))));
+    }
+    if (item.progress === "not-sent") {
+      bubble.append(make("span", { className: "deeds" },
+        this.#button("chat.again", () => this.#handlers.onAgain(item.key)),
+        this.#button("chat.discard", () => this.#handlers.onDiscard(item.key))));
+    } else if (isExtended && item.progress === "stored" && !item.isDeleted) {
+      const menu = make("details", {},
+        make("summary", { ariaLabel: text("chat.more") }, "⋯"),
+        ...REACTIONS.map((reaction) => this.#reaction(item, reaction, SIGNS[reaction], false)),
+        item.isMine && !item.isAutomatic && this.#button("chat.delete", () => this.#handlers.onDelete(item)));
+      bubble.append(menu);
+    }
+    return bubble;
+  }
+
+  #media({ url, type }) {
+    // Only files of this server are shown.
+    const path = /^\/api\/media\/[\w-]+$/.test(url) ? this.mediaURL(url) : null;
+    if (!path) return make("p", {}, type);
+    if (type.startsWith("image/")) return make("img", { src: path, alt: type, loading: "lazy" });
+    if (type.startsWith("audio/")) return make("audio", { src: path, controls: true, preload: "none" });
+    if (type.startsWith("video/")) return make("video", { src: path, controls: true, preload: "none" });
+    return make("a", { href: path, download: "" }, type);
+  }
+
+  /** Makes the URL of a file, which names the user. */
+  mediaURL = (path) => path;
+
+  #reaction(item, reaction, label, isMine) {
+    const button = make("button", { type: "button", className: isMine ? "reaction own" : "reaction" }, label);
+    button.setAttribute("aria-label", text(`chat.reaction.${reaction}`));
+    button.addEventListener("click", () => this.#handlers.onReact(item, reaction));
+    return button;
+  }
+
+  #button(key, act) {
+    const button = make("button", { type: "button", className: "small" }, text(key));
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  #send() {
+    const field = element("chat-field");
+    if (!field.value.trim() || !this.#handlers.onSend(field.value)) return;
+    field.value = "";
+    this.#fit();
+    this.#scrollToEnd();
+    field.focus();
+  }
+
+  /** Makes the field as high as its text, up to six lines, and enables the button. */
+  #fit() {
+    const field = element("chat-field");
+    field.style.height = "auto";
+    field.style.height = `${Math.min(field.scrollHeight + 2, 160)}px`;
+    element("chat-send").disabled = !field.value.trim();
+  }
+
+  get #isAtEnd() {
+    const list = element("chat-messages");
+    return list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
+  }
+
+  #scrollToEnd() {
+    element("chat-messages").scrollTop = element("chat-messages").scrollHeight;
+    element("chat-new").hidden = true;
+  }
+}
+
+function make(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children.filter((child) => child || child === 0));
+  return made;
+}
+
+function initials(name) {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return "??";
+  return [words[0], words.length > 1 && words.at(-1)].filter(Boolean).map((word) => [...word][0].toUpperCase()).join("");
+}
