@@ -302,6 +302,7 @@ let package = Package(
             ]
         ),
         tests("AccountsClient", ["AccountsCore", "Basics"]),
+        tests("ChatCore", ["Basics", "CallTesting"]),
         tests("ServerStore", [.product(name: "GRDB", package: "GRDB.swift")]),
         tests(
             "AccountsServer",

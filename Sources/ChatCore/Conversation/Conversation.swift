@@ -41,7 +41,7 @@ package final class Conversation: Sendable {
         inputContinuation.yield(.command(command))
     }
 
-    /// Closes the connection and ends `run()`.
+    /// Closes the connection, and then ends `run()`.
     package func finish() { inputContinuation.finish() }
 
     /// Runs the conversation until `finish()` is called or the task is cancelled; call it once.
@@ -57,23 +57,26 @@ package final class Conversation: Sendable {
             seed: seed
         )
         // Messages are kept before they are sent, so the effects are performed one after the other.
-        await withDiscardingTaskGroup { group in
-            var connection: (any ChatConnection)?
-            var known = kept.messages
-            func handle(_ input: ConversationStateMachine.Input) async {
-                let effects = machine.handle(input)
-                let new = machine.state
-                state.update { $0 = new }
-                for effect in effects { await perform(effect, &connection, &group) }
-                let messages = machine.messagesToKeep
-                guard messages != known else { return }
-                known = messages
-                await memory.keep(messages, mode: machine.state.mode, with: peer)
+        await withDiscardingTaskGroup { connections in
+            await withDiscardingTaskGroup { deadlines in
+                var connection: (any ChatConnection)?
+                var (known, mode) = (kept.messages, kept.mode)
+                func handle(_ input: ConversationStateMachine.Input) async {
+                    let effects = machine.handle(input)
+                    let new = machine.state
+                    state.update { $0 = new }
+                    for effect in effects { await perform(effect, &connection, &connections, &deadlines) }
+                    let messages = machine.messagesToKeep
+                    guard messages != known || new.mode != mode else { return }
+                    (known, mode) = (messages, new.mode)
+                    await memory.keep(messages, mode: mode, with: peer)
+                }
+                await handle(.start)
+                for await input in inputs { await handle(input) }
+                await handle(.stop)
+                deadlines.cancelAll()
             }
-            await handle(.start)
-            for await input in inputs { await handle(input) }
-            await handle(.stop)
-            group.cancelAll()
+            // The connection closes meanwhile.
         }
         state.finish()
         reportContinuation.finish()
@@ -82,23 +85,26 @@ package final class Conversation: Sendable {
     private func perform(
         _ effect: ConversationStateMachine.Effect,
         _ connection: inout (any ChatConnection)?,
-        _ group: inout DiscardingTaskGroup
+        _ connections: inout DiscardingTaskGroup,
+        _ deadlines: inout DiscardingTaskGroup
     ) async {
         switch effect {
         case .connect(let number):
             let opened = service.connect(own, with: peer)
             connection = opened
-            group.addTask { [inputContinuation] in
+            connections.addTask { [inputContinuation] in
                 for await event in opened.events {
                     inputContinuation.yield(Self.input(event, number))
                 }
+                // A stream that has dropped events ends without its last one.
+                inputContinuation.yield(.lost(.network("it sends too much"), code: nil, connection: number))
             }
         case .disconnect:
             connection?.close()
             connection = nil
         case .send(let frame, _): connection?.send(frame)
         case .startDeadline(let deadline, let span, let serial):
-            group.addTask { [clock, inputContinuation] in
+            deadlines.addTask { [clock, inputContinuation] in
                 guard (try? await clock.sleep(for: span)) != nil else { return }
                 inputContinuation.yield(.deadline(deadline, serial: serial))
             }

@@ -30,6 +30,10 @@ package struct ConversationState: Hashable, Sendable {
     package var isPeerOnline: Bool?
     /// Whether a history was received or restored, so that an empty list means an empty conversation.
     package var isLoaded = false
+    /// The number of own messages that are being sent, or wait for a connection.
+    package var waitingMessages = 0
+    /// The number of messages that the user has asked to send, whatever has become of them.
+    package var acceptedMessages = 0
 
     package init() {}
 }

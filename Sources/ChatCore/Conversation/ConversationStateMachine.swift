@@ -55,15 +55,6 @@ package struct ConversationStateMachine: Sendable {
     private static let typingTime = Duration.seconds(5)
     private static let pace = Duration.seconds(1)
 
-    private enum Link: Hashable {
-        case stopped
-        /// The connection is being opened, or is open and has received no frame yet.
-        case opening(Int)
-        /// The history has come, so that messages may be sent.
-        case ready(Int)
-        case waiting
-    }
-
     package private(set) var state = ConversationState()
     /// The own messages that the server has not confirmed, in order.
     package private(set) var outbox: Outbox
@@ -72,12 +63,10 @@ package struct ConversationStateMachine: Sendable {
     private let peer: Int
     private let ownName: String?
     private var transcript: Transcript
-    private var link = Link.stopped
-    private var connections = 0
-    private var serials: [Deadline: Int] = [:]
-    private var lastSerial = 0
-    private var backoff = Backoff(initial: .milliseconds(500), maximum: .seconds(8))
-    private var random: SeededGenerator
+    /// The connections; one is ready when the history has come, so that messages may be sent.
+    private var reconnection: Reconnection<Deadline>
+    /// Whether the server has said hello by this connection, as original servers do not.
+    private var hasHello = false
 
     /// Creates the conversation of two people; `name` is the own name, by which original servers tell whose a message is.
     package init(
@@ -90,7 +79,9 @@ package struct ConversationStateMachine: Sendable {
         seed: UInt64
     ) {
         (self.own, ownName, self.peer, self.outbox) = (own, name, peer, Outbox(outbox))
-        random = SeededGenerator(seed: seed)
+        reconnection = Reconnection(seed: seed)
+        // Nobody knows whether an original server has got what was sent before.
+        if mode != .extended { self.outbox.giveUp(includingUnsent: true) }
         transcript = Transcript(own: own, name: name)
         transcript.replace(by: kept)
         state.mode = mode
@@ -101,15 +92,17 @@ package struct ConversationStateMachine: Sendable {
     package mutating func handle(_ input: Input) -> [Effect] {
         var effects: [Effect] = []
         switch input {
-        case .start: if link == .stopped { connect(&effects) }
+        case .start: if reconnection.link == .stopped { connect(&effects) }
         case .stop: stop(&effects)
         case .command(let command): handle(command, &effects)
         case .opened(let connection):
-            if link == .opening(connection) { start(.firstFrame, Self.confirmationLimit, &effects) }
+            if reconnection.link == .opening(connection) {
+                start(.firstFrame, Self.confirmationLimit, &effects)
+            }
         case .frame(let frame, let connection): handle(frame, connection, &effects)
         case .lost(let error, let code, let connection): lose(connection, error, code, &effects)
         case .deadline(let deadline, let serial):
-            if serials[deadline] == serial { handle(deadline, &effects) }
+            if reconnection.end(deadline, serial: serial) { handle(deadline, &effects) }
         }
         show()
         return effects
@@ -117,60 +110,45 @@ package struct ConversationStateMachine: Sendable {
 
     // MARK: Connection
 
-    private var connection: Int? {
-        switch link {
-        case .opening(let connection), .ready(let connection): connection
-        case .stopped, .waiting: nil
-        }
-    }
-
     private mutating func connect(_ effects: inout [Effect]) {
-        connections += 1
-        link = .opening(connections)
+        hasHello = false
         if case .reconnecting = state.link {} else { state.link = .connecting }
-        effects.append(.connect(connection: connections))
+        effects.append(.connect(connection: reconnection.open()))
     }
 
     private mutating func stop(_ effects: inout [Effect]) {
-        if let connection { effects.append(.disconnect(connection: connection)) }
-        link = .stopped
-        serials = [:]
+        if let connection = reconnection.stop() { effects.append(.disconnect(connection: connection)) }
         state.link = .closed
         (state.isPeerTyping, state.isLoadingOlder) = (false, false)
     }
 
     private mutating func lose(_ number: Int, _ error: ChatError, _ code: Int?, _ effects: inout [Effect]) {
-        guard number == connection else { return }
+        guard number == reconnection.connection else { return }
         (state.isPeerTyping, state.isLoadingOlder) = (false, false)
-        serials = [:]
         // Nobody knows what an original server has got; a history may tell.
         if state.mode != .extended, outbox.giveUp() { keep(&effects) }
         guard code != 1000 else {
-            link = .stopped
+            _ = reconnection.stop()
             state.link = .closed
             return
         }
-        link = .waiting
+        let wait = reconnection.wait()
         state.link = .reconnecting(error)
-        let wait = backoff.next(random: Double.random(in: 0..<1, using: &random))
         effects.append(.report(.reconnecting(error, after: wait)))
         start(.reconnect, wait, &effects)
     }
 
     private mutating func start(_ deadline: Deadline, _ span: Duration, _ effects: inout [Effect]) {
-        lastSerial += 1
-        serials[deadline] = lastSerial
-        effects.append(.startDeadline(deadline, span, serial: lastSerial))
+        effects.append(.startDeadline(deadline, span, serial: reconnection.start(deadline)))
     }
 
     private mutating func handle(_ deadline: Deadline, _ effects: inout [Effect]) {
-        serials[deadline] = nil
         switch deadline {
-        case .reconnect: if link == .waiting { connect(&effects) }
+        case .reconnect: if reconnection.link == .waiting { connect(&effects) }
         case .typing: state.isPeerTyping = false
         case .pace: sendOutbox(&effects)
         case .confirmation, .firstFrame:
-            guard let connection else { return }
+            guard let connection = reconnection.connection else { return }
             effects.append(.disconnect(connection: connection))
             lose(connection, .network("it does not answer"), nil, &effects)
         }
@@ -188,23 +166,31 @@ package struct ConversationStateMachine: Sendable {
                 replyTo: replyTo,
                 time: time
             )
-            if !message.text.isEmpty || media != nil { send(message, &effects) }
+            guard !message.text.isEmpty || media != nil else { return }
+            state.acceptedMessages += 1
+            send(message, &effects)
         case .retry(let key):
             guard var message = outbox.removeFailed(key) else { return }
             (message.failure, message.sentBy) = (nil, nil)
             send(message, &effects)
         case .discard(let key): if outbox.removeFailed(key) != nil { keep(&effects) }
         case .request(let request):
-            guard case .ready(let connection) = link, state.mode == .extended else { return }
+            guard let connection = reconnection.readyConnection, state.mode == .extended else {
+                if request.mattersToUser {
+                    let error = state.mode == .plain ? ChatError.notSupported : .notConnected
+                    effects.append(.report(.failed(error)))
+                }
+                return
+            }
             effects.append(.send(ChatRequest.Envelope(request).text, connection: connection))
         case .loadOlder:
-            guard case .ready(let connection) = link, state.mode == .extended, state.hasMore,
+            guard let connection = reconnection.readyConnection, state.mode == .extended, state.hasMore,
                 !state.isLoadingOlder, let first = transcript.items.first?.message.id
             else { return }
             state.isLoadingOlder = true
             let request = ChatRequest.history(before: first, limit: ChatLimits.page)
             effects.append(.send(ChatRequest.Envelope(request).text, connection: connection))
-        case .reconnect: if link == .waiting { connect(&effects) }
+        case .reconnect: if reconnection.link == .waiting { connect(&effects) }
         }
     }
 
@@ -230,7 +216,7 @@ package struct ConversationStateMachine: Sendable {
             guard message.media == nil, message.replyTo == nil || state.mode == nil else {
                 return .notSupported
             }
-            guard case .ready = link else { return .notConnected }
+            guard reconnection.readyConnection != nil else { return .notConnected }
             return nil
         }
         return nil
@@ -238,7 +224,7 @@ package struct ConversationStateMachine: Sendable {
 
     /// Sends messages of the outbox, as many as may be unconfirmed.
     private mutating func sendOutbox(_ effects: inout [Effect]) {
-        guard case .ready(let connection) = link, serials[.pace] == nil else { return }
+        guard let connection = reconnection.readyConnection, !reconnection.isRunning(.pace) else { return }
         let messages = outbox.next(for: connection)
         for message in messages {
             let frame =
@@ -251,7 +237,7 @@ package struct ConversationStateMachine: Sendable {
     // MARK: Frames
 
     private mutating func handle(_ frame: String, _ number: Int, _ effects: inout [Effect]) {
-        guard number == connection else { return }
+        guard number == reconnection.connection else { return }
         let event: ChatEvent
         do throws(ChatError) {
             // An unknown type is ignored.
@@ -262,9 +248,9 @@ package struct ConversationStateMachine: Sendable {
             return
         }
         switch event {
-        case .hello: state.mode = .extended
+        case .hello: (hasHello, state.mode) = (true, .extended)
         case .history(let messages, let before, let hasMore):
-            receiveHistory(messages, before: before, hasMore: hasMore, number, &effects)
+            receiveHistory(messages, before: before, hasMore: hasMore, &effects)
         case .message(let message): receive(message, &effects)
         case .edit(let id, let text, let from):
             changeMessage(id, of: from) { ($0.text, $0.isEdited) = (text, true) }
@@ -302,7 +288,6 @@ package struct ConversationStateMachine: Sendable {
         _ messages: [ChatMessage],
         before: String?,
         hasMore: Bool,
-        _ number: Int,
         _ effects: inout [Effect]
     ) {
         guard before == nil else {
@@ -312,7 +297,10 @@ package struct ConversationStateMachine: Sendable {
             state.hasMore = hasMore
             return
         }
-        if state.mode == nil { state.mode = .plain }
+        if !hasHello, state.mode != .plain {
+            state.mode = .plain
+            if outbox.giveUp(includingUnsent: true) { keep(&effects) }
+        }
         var new: [ChatMessage] = []
         let wasLoaded = state.isLoaded
         if state.mode == .extended {
@@ -328,10 +316,9 @@ package struct ConversationStateMachine: Sendable {
             state.hasMore = false
         }
         state.isLoaded = true
-        serials[.firstFrame] = nil
-        link = .ready(number)
+        reconnection.cancel(.firstFrame)
+        reconnection.setReady()
         state.link = .open
-        backoff.reset()
         confirm(new, &effects)
         if wasLoaded {
             for message in new where !message.isFrom(own, name: ownName) {
@@ -361,10 +348,10 @@ package struct ConversationStateMachine: Sendable {
         guard !stored.isEmpty else { return }
         for message in stored { effects.append(.report(.stored(message))) }
         keep(&effects)
-        if let connection, outbox.isWaiting(for: connection) {
+        if let connection = reconnection.connection, outbox.isWaiting(for: connection) {
             start(.confirmation, Self.confirmationLimit, &effects)
         } else {
-            serials[.confirmation] = nil
+            reconnection.cancel(.confirmation)
         }
     }
 
@@ -392,6 +379,7 @@ package struct ConversationStateMachine: Sendable {
 
     private mutating func show() {
         state.items = transcript.items + outbox.messages.map(item)
+        state.waitingMessages = outbox.messages.count { $0.failure == nil }
     }
 
     private func item(_ outgoing: OutgoingMessage) -> ChatItem {
@@ -407,7 +395,8 @@ package struct ConversationStateMachine: Sendable {
         if let failure = outgoing.failure {
             progress = .notSent(failure)
         } else {
-            progress = outgoing.sentBy != nil && outgoing.sentBy == connection ? .sending : .waiting
+            let isSent = outgoing.sentBy != nil && outgoing.sentBy == reconnection.connection
+            progress = isSent ? .sending : .waiting
         }
         return ChatItem(key: outgoing.id, message: message, progress: progress, isMine: true)
     }

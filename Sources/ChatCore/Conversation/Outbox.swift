@@ -1,7 +1,9 @@
 /// The own messages of a conversation that the server has not confirmed, in order.
 package struct Outbox: Hashable, Sendable {
     /// The most messages that are sent and not confirmed.
-    private static let window = 10
+    ///
+    /// With more, a message that is refused for a time would be stored after those that follow it.
+    private static let window = 1
 
     package private(set) var messages: [OutgoingMessage]
 
@@ -61,13 +63,19 @@ package struct Outbox: Hashable, Sendable {
         return true
     }
 
-    /// Notes for all messages that were sent that nobody knows whether they have arrived.
+    /// Gives up all messages that were sent, because nobody knows whether they have arrived.
+    ///
+    /// With `includingUnsent`, the messages of earlier connections and processes are given up as well.
     ///
     /// - Returns: Whether there were any.
-    mutating func giveUp() -> Bool {
+    @discardableResult
+    mutating func giveUp(includingUnsent: Bool = false) -> Bool {
         var hasAny = false
-        for index in messages.indices where messages[index].sentBy != nil && messages[index].failure == nil {
+        for index in messages.indices where messages[index].failure == nil {
+            guard includingUnsent || messages[index].sentBy != nil else { continue }
             messages[index].failure = .notConnected
+            // So that a history can confirm it.
+            messages[index].sentBy = messages[index].sentBy ?? 0
             hasAny = true
         }
         return hasAny

@@ -22,6 +22,8 @@ package protocol ChatService: Sendable {
 /// A WebSocket of the chat.
 package protocol ChatConnection: Sendable {
     /// The events in order, for a single consumer; `.lost` is the last one.
+    ///
+    /// The stream ends without it if the consumer is too slow.
     var events: AsyncStream<ChatConnectionEvent> { get }
 
     /// Sends a text frame; it is lost if the connection is not open.

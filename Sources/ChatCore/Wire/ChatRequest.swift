@@ -203,6 +203,16 @@ extension ChatRequest {
     }
 }
 
+extension ChatRequest {
+    /// Whether the user is told if the request cannot be made.
+    var mattersToUser: Bool {
+        switch self {
+        case .typing, .read, .history: false
+        case .message, .edit, .delete, .reaction, .call, .search, .block, .unblock, .report: true
+        }
+    }
+}
+
 extension String {
     /// Whether the text has nothing but white space.
     package var isBlank: Bool { allSatisfy(\.isWhitespace) }

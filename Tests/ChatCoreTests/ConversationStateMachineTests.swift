@@ -1,0 +1,350 @@
+import Basics
+import Testing
+
+@testable import ChatCore
+
+@Suite("A conversation")
+struct ConversationStateMachineTests {
+    private typealias Rig = ConversationRig
+
+    @Test("A second start opens no second connection")
+    func startTwice() {
+        var rig = Rig()
+        #expect(rig.effects == [.connect(connection: 1)])
+        rig.handle(.start)
+        #expect(rig.effects.isEmpty)
+        rig.open()
+        rig.handle(.start)
+        #expect(rig.effects.isEmpty)
+    }
+
+    @Test("A stop closes the connection, and what comes from it afterwards is ignored")
+    func stop() {
+        var rig = Rig.open()
+        rig.handle(.stop)
+        #expect(rig.effects == [.disconnect(connection: 1)] && rig.machine.state.link == .closed)
+        rig.receive(.message(.from(2, to: 101, "late", id: "m")))
+        rig.lose()
+        #expect(rig.effects.isEmpty && rig.texts.isEmpty)
+    }
+
+    @Test(
+        "The first history replaces what was kept unless it continues it, and later messages are appended once"
+    )
+    func history() {
+        var rig = Rig(kept: [.from(2, to: 101, "old", id: "m-1")], mode: .extended)
+        #expect(rig.texts == ["old"] && rig.machine.state.isLoaded)
+        rig.open([.from(2, to: 101, "far newer", id: "m-9")], hasMore: true)
+        #expect(rig.texts == ["far newer"] && rig.machine.state.hasMore)
+        rig.receive(.message(.from(2, to: 101, "next", id: "m-10")))
+        rig.receive(.message(.from(2, to: 101, "next", id: "m-10")))
+        #expect(rig.texts == ["far newer", "next"])
+        rig.lose()
+        rig.end(.reconnect)
+        rig.open([.from(2, to: 101, "next", id: "m-10"), .from(2, to: 101, "missed", id: "m-11")])
+        #expect(rig.texts == ["far newer", "next", "missed"])
+        #expect(rig.reports == [.received(.from(2, to: 101, "missed", id: "m-11"))])
+    }
+
+    @Test(
+        "Equal messages without IDs stay apart, and a second history of an original server duplicates nothing"
+    )
+    func equalMessages() {
+        let twice = [ChatMessage.plain("Ann", to: "101", "hi"), .plain("Ann", to: "101", "hi")]
+        var rig = Rig.open(extended: false, twice)
+        #expect(rig.texts == ["hi", "hi"] && Set(rig.machine.state.items.map(\.key)).count == 2)
+        rig.lose()
+        rig.end(.reconnect)
+        rig.open(extended: false, twice + [.plain("Ann", to: "101", "new")])
+        #expect(rig.texts == ["hi", "hi", "new"] && rig.reports.count == 1)
+    }
+
+    @Test("A frame without a required member is one error, and the connection stays")
+    func missingMember() {
+        var rig = Rig.open()
+        rig.handle(.frame(#"{"type":"message","item":{"from":"Ann"}}"#, connection: 1))
+        #expect(rig.effects == [.report(.failed(.decodingFailed("timestamp")))])
+        #expect(rig.machine.state.link == .open)
+        rig.handle(.frame(#"{"type":"poll"}"#, connection: 1))
+        #expect(rig.effects.isEmpty)
+    }
+
+    @Test("A close with code 1000 ends the conversation quietly")
+    func closed() {
+        var rig = Rig.open()
+        rig.lose(code: 1000)
+        #expect(rig.effects.isEmpty && rig.machine.state.link == .closed)
+    }
+
+    @Test("Lost connections are tried again after 0.5, 1, 2, 4 and 8 seconds ± 50 %, until one is open")
+    func backoff() throws {
+        var rig = Rig()
+        for expected in [0.5, 1, 2, 4, 8, 8] {
+            rig.lose(code: 1006)
+            let wait = try #require(rig.wait) / .seconds(1)
+            #expect(wait >= expected * 0.5 && wait <= min(expected * 1.5, 8))
+            #expect(rig.reports.count == 1)
+            rig.end(.reconnect)
+            #expect(rig.effects == [.connect(connection: rig.connection)])
+        }
+        rig.open()
+        rig.lose()
+        #expect(try #require(rig.wait) <= .milliseconds(750))
+        // A person need not wait.
+        rig.handle(.command(.reconnect))
+        #expect(rig.effects == [.connect(connection: rig.connection)])
+    }
+
+    @Test("A server that is silent after the connection was opened is given up")
+    func silence() {
+        var rig = Rig()
+        rig.handle(.opened(connection: 1))
+        rig.end(.firstFrame)
+        #expect(rig.effects.first == .disconnect(connection: 1) && rig.wait != nil)
+    }
+
+    // MARK: Sending
+
+    @Test("A text is trimmed, kept before it is sent, and stored with the echo of its ID")
+    func send() throws {
+        var rig = Rig.open()
+        rig.send("  \n", id: "a")
+        #expect(rig.effects.isEmpty)
+        rig.send(" hi \n", id: "b")
+        guard case .keep(let kept) = try #require(rig.effects.first) else {
+            Issue.record("it is not kept first")
+            return
+        }
+        #expect(kept.map(\.text) == ["hi"] && rig.sent == [Rig.frame("hi", id: "b")])
+        #expect(rig.progress == [.sending] && rig.machine.state.waitingMessages == 1)
+        let stored = ChatMessage.from(101, to: 2, "hi", id: "b")
+        rig.receive(.message(stored))
+        #expect(rig.progress == [.stored] && rig.reports == [.stored(stored)])
+        #expect(rig.effects.contains(.keep([])))
+    }
+
+    @Test("Towards an extended server, messages wait for a connection, and are sent once and in order")
+    func offline() {
+        var rig = Rig.open()
+        rig.lose()
+        rig.send("one", id: "a")
+        rig.send("two", id: "b")
+        #expect(rig.sent.isEmpty && rig.progress == [.waiting, .waiting])
+        rig.handle(.command(.reconnect))
+        rig.open()
+        // The second one waits for the first one, so that their order stays.
+        #expect(rig.sent == [Rig.frame("one", id: "a")])
+        rig.receive(.message(.from(101, to: 2, "one", id: "a")))
+        #expect(rig.sent == [Rig.frame("two", id: "b")])
+        rig.receive(.message(.from(101, to: 2, "two", id: "b")))
+        #expect(rig.sent.isEmpty && rig.progress == [.stored, .stored])
+    }
+
+    @Test("A message whose echo was lost is sent again with its ID, unless the history has it")
+    func lostEcho() {
+        var rig = Rig.open()
+        rig.send("one", id: "a")
+        rig.lose()
+        rig.end(.reconnect)
+        rig.open()
+        #expect(rig.sent == [Rig.frame("one", id: "a")])
+        rig.lose()
+        rig.end(.reconnect)
+        rig.open([.from(101, to: 2, "one", id: "a")])
+        #expect(rig.sent.isEmpty && rig.progress == [.stored])
+    }
+
+    @Test("Messages that were kept by an earlier process are sent by the next one")
+    func keptOutbox() {
+        let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
+        var rig = Rig(outbox: [kept], mode: .extended)
+        #expect(rig.progress == [.waiting])
+        rig.open()
+        #expect(rig.sent == [Rig.frame("kept", id: "a")])
+    }
+
+    @Test("Without a connection to an original server, a message is an error and is not sent later")
+    func plainOffline() {
+        var rig = Rig.open(extended: false)
+        rig.lose()
+        rig.send("one", id: "a")
+        #expect(rig.reports == [.notSent(key: "a", text: "one", .notConnected)])
+        rig.end(.reconnect)
+        rig.handle(.command(.reconnect))
+        rig.open(extended: false)
+        #expect(rig.sent.isEmpty && rig.progress == [.notSent(.notConnected)])
+    }
+
+    @Test("A message to an original server is its bare text, and confirmed by an echo with the text")
+    func plain() {
+        var rig = ConversationRig(name: "You")
+        rig.open(extended: false)
+        rig.send("hi", id: "a")
+        #expect(rig.sent == ["hi"])
+        rig.receive(.message(.plain("You", to: "Ann", "hi")))
+        #expect(rig.progress == [.stored] && rig.machine.state.waitingMessages == 0)
+    }
+
+    @Test(
+        "A message to an original server that broke is not sent again, but a history can confirm it",
+        arguments: [
+            true, false,
+        ]
+    )
+    func plainLoss(isInHistory: Bool) {
+        var rig = ConversationRig(name: "You")
+        rig.open(extended: false)
+        rig.send("hi", id: "a")
+        rig.lose()
+        #expect(rig.progress == [.notSent(.notConnected)])
+        rig.handle(.command(.reconnect))
+        rig.open(extended: false, isInHistory ? [.plain("You", to: "Ann", "hi")] : [])
+        #expect(rig.sent.isEmpty)
+        #expect(rig.progress == [isInHistory ? .stored : .notSent(.notConnected)])
+    }
+
+    @Test("A message that an earlier process has sent to an original server is not sent again")
+    func plainKept() {
+        let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
+        var rig = Rig(outbox: [kept], mode: .plain)
+        rig.open(extended: false)
+        #expect(rig.sent.isEmpty && rig.progress == [.notSent(.notConnected)])
+    }
+
+    @Test("A server that has become an original one gets no JSON, and nothing that waits")
+    func downgrade() {
+        let kept = OutgoingMessage(id: "a", text: "kept", time: ChatTime(microseconds: 0))
+        var rig = Rig(outbox: [kept], mode: .extended)
+        rig.open(extended: false)
+        #expect(rig.machine.state.mode == .plain && rig.sent.isEmpty)
+        rig.send("hi", id: "b")
+        #expect(rig.sent == ["hi"])
+    }
+
+    @Test("Before the server is known, a message without a connection is an error")
+    func unknownServer() {
+        var rig = Rig()
+        rig.send("hi", id: "a")
+        #expect(rig.reports == [.notSent(key: "a", text: "hi", .notConnected)])
+    }
+
+    @Test("A message that was too fast is sent again after a second, before those that follow it")
+    func tooFast() {
+        var rig = Rig.open()
+        rig.send("one", id: "a")
+        rig.send("two", id: "b")
+        rig.receive(.error(code: "too_fast", message: "slowly", reference: "a"))
+        #expect(rig.sent.isEmpty && rig.reports.isEmpty && rig.progress == [.waiting, .waiting])
+        rig.end(.pace)
+        #expect(rig.sent == [Rig.frame("one", id: "a")])
+    }
+
+    @Test("A message that is not confirmed in time closes the connection, and is sent by the next one")
+    func confirmation() {
+        var rig = Rig.open()
+        rig.send("one", id: "a")
+        rig.end(.confirmation)
+        #expect(rig.effects.first == .disconnect(connection: 1))
+        rig.end(.reconnect)
+        rig.open()
+        #expect(rig.sent == [Rig.frame("one", id: "a")])
+    }
+
+    @Test("A refused message stays as not sent until it is sent again or deleted")
+    func refused() {
+        var rig = Rig.open()
+        rig.send("one", id: "a")
+        rig.receive(.error(code: "blocked", message: "no", reference: "a"))
+        let error = ChatError.refused(code: "blocked", message: "no")
+        #expect(rig.reports == [.notSent(key: "a", text: "one", error)])
+        #expect(rig.progress == [.notSent(error)])
+        rig.handle(.command(.retry(key: "a")))
+        #expect(rig.sent == [Rig.frame("one", id: "a")])
+        rig.receive(.error(code: "blocked", message: "no", reference: "a"))
+        rig.handle(.command(.discard(key: "a")))
+        #expect(rig.effects == [.keep([])] && rig.texts.isEmpty)
+    }
+
+    @Test("A text that is too long is refused here")
+    func tooLong() {
+        var rig = Rig.open()
+        rig.send(String(repeating: "x", count: 4001), id: "a")
+        #expect(rig.sent.isEmpty && rig.progress == [.notSent(.tooLong)])
+    }
+
+    @Test("A request without a connection is an error, unless nobody has asked for it")
+    func requests() {
+        var rig = Rig.open()
+        rig.lose()
+        rig.handle(.command(.request(.delete(id: "a"))))
+        #expect(rig.reports == [.failed(.notConnected)])
+        rig.handle(.command(.request(.typing)))
+        #expect(rig.effects.isEmpty)
+        rig = Rig.open(extended: false)
+        rig.handle(.command(.request(.delete(id: "a"))))
+        #expect(rig.reports == [.failed(.notSupported)])
+    }
+
+    // MARK: What changes
+
+    @Test("Older pages are put before the known messages, once each")
+    func olderPages() {
+        var rig = Rig()
+        rig.open([.from(2, to: 101, "three", id: "m-3")], hasMore: true)
+        rig.handle(.command(.loadOlder))
+        #expect(rig.sent == [ChatRequest.Envelope(.history(before: "m-3", limit: 50)).text])
+        rig.handle(.command(.loadOlder))
+        #expect(rig.sent.isEmpty)
+        rig.receive(.history([.from(2, to: 101, "two", id: "m-2")], before: "m-3", hasMore: false))
+        #expect(rig.texts == ["two", "three"])
+        #expect(!rig.machine.state.hasMore && !rig.machine.state.isLoadingOlder)
+        rig.receive(.history([.from(2, to: 101, "two", id: "m-2")], before: "m-3", hasMore: false))
+        #expect(rig.texts == ["two", "three"])
+    }
+
+    @Test("Edits, deletions and reactions change a message, but only the sender's")
+    func changes() {
+        var rig = Rig.open(extended: true, [.from(2, to: 101, "one", id: "m-1")])
+        rig.receive(.edit(id: "m-1", text: "forged", from: 101))
+        #expect(rig.texts == ["one"])
+        rig.receive(.edit(id: "m-1", text: "two", from: 2))
+        rig.receive(.reaction(id: "m-1", .love, isAdded: true, from: 101))
+        #expect(rig.texts == ["two"] && rig.machine.state.items[0].message.reactions == [.love: [101]])
+        rig.receive(.reaction(id: "m-1", .love, isAdded: false, from: 101))
+        #expect(rig.machine.state.items[0].message.reactions.isEmpty)
+        rig.receive(.delete(id: "m-1", from: 2))
+        #expect(rig.texts == [""] && rig.machine.state.items[0].message.isDeleted)
+    }
+
+    @Test("Marks of the other person count for own messages up to them")
+    func marks() {
+        var rig = Rig.open(
+            extended: true,
+            [
+                .from(101, to: 2, "one", id: "m-1"), .from(101, to: 2, "two", id: "m-2"),
+            ]
+        )
+        rig.receive(.delivered(id: "m-2", to: 2))
+        rig.receive(.read(id: "m-1", from: 2))
+        #expect(rig.machine.state.items.map(\.isDelivered) == [true, true])
+        #expect(rig.machine.state.items.map(\.isRead) == [true, false])
+    }
+
+    @Test("Somebody types until a message comes, or for five seconds")
+    func typing() {
+        var rig = Rig.open()
+        rig.receive(.typing(from: 2))
+        #expect(rig.machine.state.isPeerTyping)
+        rig.end(.typing)
+        #expect(!rig.machine.state.isPeerTyping)
+        rig.receive(.typing(from: 2))
+        rig.receive(.message(.from(2, to: 101, "hi", id: "m")))
+        #expect(!rig.machine.state.isPeerTyping)
+    }
+
+    @Test("The newest 200 messages are kept")
+    func kept() {
+        let rig = Rig.open(extended: true, (0..<250).map { .from(2, to: 101, "\($0)", id: "m-\($0)") })
+        #expect(rig.machine.messagesToKeep.count == 200 && rig.machine.messagesToKeep.last?.text == "249")
+    }
+}

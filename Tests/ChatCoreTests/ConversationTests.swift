@@ -1,0 +1,107 @@
+import Basics
+import CallTesting
+import Testing
+
+@testable import ChatCore
+
+@Suite("The driver of a conversation", .timeLimit(.minutes(1)))
+struct ConversationTests {
+    private let chat = ScriptedChat()
+    private let clock = ManualClock()
+
+    private func conversation(_ memory: RecordedMemory = RecordedMemory()) -> Conversation {
+        Conversation(own: 101, name: nil, peer: 2, chat, memory, clock: clock, seed: 1)
+    }
+
+    private func wait(
+        _ conversation: Conversation,
+        until condition: (ConversationState) -> Bool
+    ) async -> ConversationState {
+        for await state in conversation.state.states where condition(state) { return state }
+        return conversation.state.state
+    }
+
+    private func send(_ text: String, id: String) -> ConversationStateMachine.Command {
+        .send(id: id, text: text, media: nil, replyTo: nil, at: ChatTime(microseconds: 0))
+    }
+
+    @Test("One socket is opened, and closed when the conversation is finished")
+    func lifetime() async {
+        let conversation = conversation()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await conversation.run() }
+            let connection = await chat.connection(1)
+            #expect(connection.own == 101 && connection.peer == 2)
+            connection.open()
+            connection.deliver(.hello([:]))
+            connection.deliver(.history([], before: nil, hasMore: false))
+            _ = await wait(conversation) { $0.link == .open }
+            conversation.finish()
+        }
+        #expect(chat.connections.state.count == 1)
+        #expect(chat.connections.state.first?.record.state.closes == 1)
+        #expect(conversation.state.state.link == .closed && clock.sleepers == 0)
+    }
+
+    @Test("A lost connection is opened again when its wait is over, and what waits is sent once")
+    func reconnection() async {
+        let memory = RecordedMemory()
+        let conversation = conversation(memory)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await conversation.run() }
+            let first = await chat.connection(1)
+            first.open()
+            first.deliver(.hello([:]))
+            first.deliver(.history([], before: nil, hasMore: false))
+            _ = await wait(conversation) { $0.link == .open }
+            first.lose()
+            _ = await wait(conversation) { $0.link == .reconnecting(.network("it broke")) }
+            conversation.send(send("hi", id: "a"))
+            _ = await wait(conversation) { $0.waitingMessages == 1 }
+            while clock.sleepers < 2 { await Task.yield() }
+            clock.advance(by: .milliseconds(750))
+            let second = await chat.connection(2)
+            second.open()
+            second.deliver(.hello([:]))
+            second.deliver(.history([], before: nil, hasMore: false))
+            let frames = await second.frames(1)
+            #expect(frames == [ConversationRig.frame("hi", id: "a")])
+            // It was kept before it was sent.
+            let kept = await memory.kept
+            #expect(kept.outbox.map(\.id) == ["a"] && kept.mode == .extended)
+            second.deliver(.message(.from(101, to: 2, "hi", id: "a")))
+            _ = await wait(conversation) { $0.waitingMessages == 0 }
+            conversation.finish()
+        }
+        let kept = await memory.kept
+        #expect(kept.outbox.isEmpty && kept.messages.map(\.text) == ["hi"])
+    }
+
+    @Test("A stream of events that ends without a loss counts as one")
+    func droppedEvents() async {
+        let conversation = conversation()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await conversation.run() }
+            let connection = await chat.connection(1)
+            connection.open()
+            connection.end()
+            let state = await wait(conversation) { if case .reconnecting = $0.link { true } else { false } }
+            #expect(state.link == .reconnecting(.network("it sends too much")))
+            conversation.finish()
+        }
+    }
+
+    @Test("Kept messages are shown before the server answers")
+    func kept() async {
+        var kept = KeptConversation()
+        kept.messages = [.from(2, to: 101, "old", id: "m")]
+        kept.mode = .extended
+        let conversation = conversation(RecordedMemory(kept))
+        await withDiscardingTaskGroup { group in
+            group.addTask { await conversation.run() }
+            let state = await wait(conversation) { !$0.items.isEmpty }
+            #expect(state.items.map(\.message.text) == ["old"] && state.link == .connecting)
+            conversation.finish()
+        }
+    }
+}
