@@ -1,0 +1,32 @@
+/// All conversations of a person, as a list shows them.
+package struct InboxState: Hashable, Sendable {
+    package typealias Link = ConversationState.Link
+
+    package var link = Link.closed
+    /// Whether the server has inboxes, as original servers do not; nil until a server has told it.
+    package var isSupported: Bool?
+    /// The conversations, the one with the newest message first.
+    package var conversations: [ChatConversation] = []
+    /// Whether people are online, by their IDs, as far as the server has told it.
+    package var presence: [Int: Bool] = [:]
+
+    package init() {}
+
+    /// The number of messages that have not been read.
+    package var unread: Int { conversations.reduce(0) { $0 + $1.unread } }
+
+    /// Returns the conversation with a person.
+    package subscript(with peer: Int) -> ChatConversation? { conversations.first { $0.with == peer } }
+}
+
+/// An event of an inbox that is not part of its state.
+package enum InboxReport: Hashable, Sendable {
+    /// Somebody has written.
+    case received(ChatMessage, with: Int)
+    /// Somebody calls to a room.
+    case call(room: Int, from: Int)
+    /// The answer to a search.
+    case found(query: String, [ChatMessage])
+    /// The server refused something, or sent something that cannot be understood; or there is no connection.
+    case failed(ChatError)
+}

@@ -1,0 +1,267 @@
+/// The inbox of a client: one connection for all conversations, with unread counts, presence and calls.
+package struct InboxStateMachine: Sendable {
+    package enum Command: Hashable, Sendable {
+        /// Makes a request for the conversation with a person.
+        case request(ChatRequest, with: Int)
+        /// Connects at once instead of after a wait, and also to a server that had no inbox.
+        case reconnect
+    }
+
+    package enum Input: Hashable, Sendable {
+        case start
+        case stop
+        case command(Command)
+        /// The connection of this number is open.
+        case opened(connection: Int)
+        case frame(String, connection: Int)
+        /// The connection was lost; the code is the server's close code, if it sent one.
+        case lost(ChatError, code: Int?, connection: Int)
+        case deadline(Deadline, serial: Int)
+    }
+
+    package enum Deadline: Hashable, Sendable {
+        case reconnect
+        /// The time within which the conversations must come after the connection is open.
+        case firstFrame
+    }
+
+    package enum Effect: Hashable, Sendable {
+        case connect(connection: Int)
+        case disconnect(connection: Int)
+        case send(String, connection: Int)
+        case startDeadline(Deadline, Duration, serial: Int)
+        case report(InboxReport)
+    }
+
+    /// The codes by which a server closes connections for a time (RFC 6455 §7.4.1, and the registry of IANA).
+    private static let temporaryCodes: Set<Int> = [1001, 1011, 1012, 1013, 1014]
+    /// The statuses of a refusal that can change without another server (RFC 9110 §15.5).
+    private static let temporaryStatuses: Set<Int> = [401, 403, 408, 429]
+    private static let firstFrameLimit = Duration.seconds(10)
+
+    package private(set) var state = InboxState()
+
+    private let own: Int
+    private var reconnection: Reconnection<Deadline>
+    private var isStarted = false
+    /// Whether a frame has come by this connection.
+    private var hasFrame = false
+    private var hasHello = false
+    /// The newest messages of each conversation, which tell what is unread after a read mark.
+    private var recent: [Int: [Recent]] = [:]
+
+    private struct Recent: Hashable {
+        let id: String
+        let isMine: Bool
+    }
+
+    package init(own: Int, seed: UInt64) {
+        self.own = own
+        reconnection = Reconnection(seed: seed)
+    }
+
+    package mutating func handle(_ input: Input) -> [Effect] {
+        var effects: [Effect] = []
+        switch input {
+        case .start:
+            isStarted = true
+            if reconnection.link == .stopped { connect(&effects) }
+        case .stop:
+            isStarted = false
+            disconnect(&effects)
+        case .command(.reconnect): reconnect(&effects)
+        case .command(.request(let request, let peer)): send(request, with: peer, &effects)
+        case .opened(let connection):
+            guard reconnection.link == .opening(connection) else { break }
+            start(.firstFrame, Self.firstFrameLimit, &effects)
+        case .frame(let frame, let connection): handle(frame, connection, &effects)
+        case .lost(let error, let code, let connection): lose(connection, error, code, &effects)
+        case .deadline(let deadline, let serial):
+            if reconnection.end(deadline, serial: serial) { handle(deadline, &effects) }
+        }
+        return effects
+    }
+
+    // MARK: Connection
+
+    private mutating func connect(_ effects: inout [Effect]) {
+        (hasFrame, hasHello) = (false, false)
+        if case .reconnecting = state.link {} else { state.link = .connecting }
+        effects.append(.connect(connection: reconnection.open()))
+    }
+
+    private mutating func reconnect(_ effects: inout [Effect]) {
+        switch reconnection.link {
+        case .waiting: connect(&effects)
+        case .stopped:
+            guard isStarted else { return }
+            state.isSupported = nil
+            connect(&effects)
+        case .opening, .ready: break
+        }
+    }
+
+    private mutating func disconnect(_ effects: inout [Effect]) {
+        if let connection = reconnection.stop() { effects.append(.disconnect(connection: connection)) }
+        state.link = .closed
+        state.presence = [:]
+    }
+
+    private mutating func start(_ deadline: Deadline, _ span: Duration, _ effects: inout [Effect]) {
+        effects.append(.startDeadline(deadline, span, serial: reconnection.start(deadline)))
+    }
+
+    private mutating func handle(_ deadline: Deadline, _ effects: inout [Effect]) {
+        switch deadline {
+        case .reconnect: if reconnection.link == .waiting { connect(&effects) }
+        case .firstFrame:
+            guard let connection = reconnection.connection else { return }
+            effects.append(.disconnect(connection: connection))
+            lose(connection, .network("it does not answer"), nil, &effects)
+        }
+    }
+
+    private mutating func lose(_ number: Int, _ error: ChatError, _ code: Int?, _ effects: inout [Effect]) {
+        guard number == reconnection.connection else { return }
+        guard !isRefusal(error, code) else {
+            state.isSupported = false
+            return disconnect(&effects)
+        }
+        guard code != 1000 else { return disconnect(&effects) }
+        state.presence = [:]
+        state.link = .reconnecting(error)
+        start(.reconnect, reconnection.wait(), &effects)
+    }
+
+    /// Whether a connection was lost as one to a server that has no inbox.
+    private func isRefusal(_ error: ChatError, _ code: Int?) -> Bool {
+        // A server that had an inbox has one again.
+        guard state.isSupported != true, !hasFrame else { return false }
+        if case .status(let status) = error {
+            return (400..<500).contains(status) && !Self.temporaryStatuses.contains(status)
+        }
+        // An original server opens the connection, and closes it without a word.
+        return reconnection.isRunning(.firstFrame) && !(code.map(Self.temporaryCodes.contains) ?? false)
+    }
+
+    // MARK: Requests
+
+    private mutating func send(_ request: ChatRequest, with peer: Int, _ effects: inout [Effect]) {
+        guard let connection = reconnection.readyConnection else {
+            let error = state.isSupported == false ? ChatError.notSupported : .notConnected
+            if request.mattersToUser { effects.append(.report(.failed(error))) }
+            return
+        }
+        effects.append(
+            .send(ChatRequest.Envelope(request, with: peer).text, connection: connection)
+        )
+    }
+
+    // MARK: Frames
+
+    private mutating func handle(_ frame: String, _ number: Int, _ effects: inout [Effect]) {
+        guard number == reconnection.connection else { return }
+        hasFrame = true
+        let envelope: ChatEventEnvelope
+        do throws(ChatError) {
+            guard let read = try ChatEventEnvelope(frame) else { return }
+            envelope = read
+        } catch {
+            effects.append(.report(.failed(error)))
+            return
+        }
+        handle(envelope.event, with: envelope.with, &effects)
+    }
+
+    private mutating func handle(_ event: ChatEvent, with peer: Int?, _ effects: inout [Effect]) {
+        switch event {
+        case .hello: (hasHello, state.isSupported) = (true, true)
+        case .conversations(let conversations): receive(conversations)
+        case .history:
+            // An original server takes an inbox for a conversation.
+            guard !hasHello else { return }
+            state.isSupported = false
+            disconnect(&effects)
+        case .message(let message): receive(message, with: peer, &effects)
+        case .edit(let id, let text, let from):
+            changeLast(id, of: from) { ($0.text, $0.isEdited) = (text, true) }
+        case .delete(let id, let from):
+            changeLast(id, of: from) {
+                ($0.text, $0.isDeleted, $0.media, $0.reactions) = ("", true, nil, [:])
+            }
+        case .read(let id, let from): if from == own, let peer { markRead(upTo: id, with: peer) }
+        case .presence(let person, let isOnline): state.presence[person] = isOnline
+        case .call(let room, let from):
+            if from != own { effects.append(.report(.call(room: room, from: from))) }
+        case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
+        case .error(let code, let message, _):
+            effects.append(.report(.failed(.refused(code: code, message: message))))
+        case .reaction, .typing, .delivered: break
+        }
+    }
+
+    private mutating func receive(_ conversations: [ChatConversation]) {
+        state.conversations = conversations
+        sort()
+        // The presence of those who are online follows.
+        state.presence = Dictionary(
+            conversations.map { ($0.with, false) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        recent = [:]
+        for conversation in conversations {
+            if let last = conversation.last { note(last, conversation.with) }
+        }
+        reconnection.cancel(.firstFrame)
+        reconnection.setReady()
+        state.link = .open
+    }
+
+    private mutating func receive(_ message: ChatMessage, with peer: Int?, _ effects: inout [Effect]) {
+        let isMine = message.isFrom(own, name: nil)
+        guard let peer = peer ?? (isMine ? message.toID : message.fromID), peer != own else { return }
+        // A message that was sent again comes again.
+        guard !(recent[peer]?.contains { $0.id == message.id } ?? false) else { return }
+        note(message, peer)
+        let known = state.conversations.firstIndex { $0.with == peer }
+        var conversation =
+            known.map { state.conversations.remove(at: $0) }
+            ?? ChatConversation(with: peer, last: nil, unread: 0)
+        conversation.last = message
+        if !isMine { conversation.unread += 1 }
+        state.conversations.insert(conversation, at: 0)
+        if !isMine { effects.append(.report(.received(message, with: peer))) }
+    }
+
+    private mutating func note(_ message: ChatMessage, _ peer: Int) {
+        guard let id = message.id else { return }
+        recent[peer, default: []].append(Recent(id: id, isMine: message.isFrom(own, name: nil)))
+        if recent[peer, default: []].count > ChatLimits.kept { recent[peer]?.removeFirst() }
+    }
+
+    /// Counts what the owner has not read; a mark before all that is known here changes nothing.
+    private mutating func markRead(upTo id: String, with peer: Int) {
+        guard let index = state.conversations.firstIndex(where: { $0.with == peer }),
+            let messages = recent[peer], let position = messages.firstIndex(where: { $0.id == id })
+        else { return }
+        state.conversations[index].unread = messages[(position + 1)...].count { !$0.isMine }
+    }
+
+    private mutating func changeLast(_ id: String, of sender: Int, _ body: (inout ChatMessage) -> Void) {
+        for index in state.conversations.indices {
+            guard var last = state.conversations[index].last, last.id == id, last.fromID == sender else {
+                continue
+            }
+            body(&last)
+            state.conversations[index].last = last
+        }
+    }
+
+    private mutating func sort() {
+        let never = ChatTime(microseconds: .min)
+        state.conversations.sort { left, right in
+            let (first, second) = (left.last?.time ?? never, right.last?.time ?? never)
+            return first == second ? left.with < right.with : first > second
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Basics
+import CallTesting
+import Testing
+
+@testable import ChatCore
+
+@Suite("The inbox", .timeLimit(.minutes(1)))
+struct InboxTests {
+    private struct Rig {
+        var machine = InboxStateMachine(own: 101, seed: 1)
+        var effects: [InboxStateMachine.Effect] = []
+        var connection = 0
+
+        init() { handle(.start) }
+
+        static func open(_ conversations: [ChatConversation]) -> Rig {
+            var rig = Rig()
+            rig.open(conversations)
+            return rig
+        }
+
+        mutating func open(_ conversations: [ChatConversation]) {
+            handle(.opened(connection: connection))
+            receive(.hello([:]))
+            receive(.conversations(conversations))
+        }
+
+        mutating func handle(_ input: InboxStateMachine.Input) {
+            effects = machine.handle(input)
+            for case .connect(let number) in effects { connection = number }
+        }
+
+        mutating func receive(_ event: ChatEvent, with peer: Int? = nil) {
+            handle(.frame(ChatEventEnvelope(event, with: peer).text, connection: connection))
+        }
+
+        mutating func lose(_ error: ChatError = .network("it broke"), code: Int? = nil) {
+            handle(.lost(error, code: code, connection: connection))
+        }
+
+        var state: InboxState { machine.state }
+
+        var wait: Duration? {
+            for case .startDeadline(.reconnect, let span, _) in effects { return span }
+            return nil
+        }
+    }
+
+    private static let conversations = [
+        ChatConversation(with: 2, last: .from(2, to: 101, "two", id: "m-2", at: 2), unread: 2),
+        ChatConversation(with: 3, last: .from(101, to: 3, "three", id: "m-3", at: 3), unread: 0),
+    ]
+
+    @Test("The conversations are listed by their newest messages, with what is unread")
+    func list() {
+        let rig = Rig.open(Self.conversations)
+        #expect(rig.state.conversations.map(\.with) == [3, 2] && rig.state.unread == 2)
+        #expect(rig.state.isSupported == true && rig.state.link == .open)
+    }
+
+    @Test("A message comes to the top of the list and counts as unread, and own ones do not")
+    func message() {
+        var rig = Rig.open(Self.conversations)
+        let message = ChatMessage.from(2, to: 101, "hi", id: "m-4", at: 4)
+        rig.receive(.message(message), with: 2)
+        #expect(rig.effects == [.report(.received(message, with: 2))])
+        #expect(rig.state.conversations.map(\.with) == [2, 3] && rig.state[with: 2]?.unread == 3)
+        rig.receive(.message(message), with: 2)
+        #expect(rig.effects.isEmpty && rig.state.unread == 3)
+        rig.receive(.message(.from(101, to: 9, "new", id: "m-5", at: 5)), with: 9)
+        #expect(rig.effects.isEmpty && rig.state.conversations.map(\.with) == [9, 2, 3])
+        #expect(rig.state.unread == 3)
+    }
+
+    @Test("An own read mark leaves what has come after it, and the other person's changes nothing")
+    func read() {
+        var rig = Rig.open(Self.conversations)
+        rig.receive(.message(.from(2, to: 101, "a", id: "m-4", at: 4)), with: 2)
+        rig.receive(.message(.from(2, to: 101, "b", id: "m-5", at: 5)), with: 2)
+        rig.receive(.read(id: "m-5", from: 2), with: 2)
+        #expect(rig.state.unread == 4)
+        rig.receive(.read(id: "unknown", from: 101), with: 2)
+        #expect(rig.state.unread == 4)
+        rig.receive(.read(id: "m-4", from: 101), with: 2)
+        #expect(rig.state.unread == 1)
+        rig.receive(.read(id: "m-5", from: 101), with: 2)
+        #expect(rig.state.unread == 0)
+    }
+
+    @Test("The last message follows its edits and its deletion by the sender")
+    func changes() {
+        var rig = Rig.open(Self.conversations)
+        rig.receive(.edit(id: "m-2", text: "forged", from: 101), with: 2)
+        #expect(rig.state[with: 2]?.last?.text == "two")
+        rig.receive(.edit(id: "m-2", text: "edited", from: 2), with: 2)
+        #expect(rig.state[with: 2]?.last?.text == "edited")
+        rig.receive(.delete(id: "m-2", from: 2), with: 2)
+        #expect(rig.state[with: 2]?.last?.isDeleted == true && rig.state[with: 2]?.last?.text == "")
+    }
+
+    @Test("The presence of people is known while the connection is open")
+    func presence() {
+        var rig = Rig.open(Self.conversations)
+        rig.receive(.presence(person: 2, isOnline: true), with: 2)
+        #expect(rig.state.presence == [2: true, 3: false])
+        rig.lose()
+        #expect(rig.state.presence.isEmpty && rig.wait != nil)
+    }
+
+    @Test("A call is reported, but not one's own")
+    func call() {
+        var rig = Rig.open([])
+        rig.receive(.call(room: 7, from: 2), with: 2)
+        #expect(rig.effects == [.report(.call(room: 7, from: 2))])
+        rig.receive(.call(room: 7, from: 101), with: 2)
+        #expect(rig.effects.isEmpty)
+    }
+
+    @Test("A request names the other person, and is an error without a connection")
+    func requests() {
+        var rig = Rig.open([])
+        rig.handle(.command(.request(.call(room: 7), with: 2)))
+        let frame = ChatRequest.Envelope(.call(room: 7), with: 2).text
+        #expect(rig.effects == [.send(frame, connection: 1)])
+        rig.lose()
+        rig.handle(.command(.request(.call(room: 7), with: 2)))
+        #expect(rig.effects == [.report(.failed(.notConnected))])
+        rig.handle(.command(.request(.read(id: "m"), with: 2)))
+        #expect(rig.effects.isEmpty)
+    }
+
+    @Test(
+        "An original server has no inbox, and is asked again only if somebody wants it",
+        arguments: [0, 1, 2]
+    )
+    func original(way: Int) {
+        var rig = Rig()
+        switch way {
+        case 0: rig.lose(.status(400))
+        case 1:
+            rig.handle(.opened(connection: 1))
+            rig.lose(code: nil)
+        default:
+            rig.handle(.opened(connection: 1))
+            rig.receive(.history([], before: nil, hasMore: false))
+            #expect(rig.effects == [.disconnect(connection: 1)])
+        }
+        #expect(rig.state.isSupported == false && rig.state.link == .closed && rig.wait == nil)
+        rig.handle(.command(.request(.call(room: 7), with: 2)))
+        #expect(rig.effects == [.report(.failed(.notSupported))])
+        rig.handle(.command(.reconnect))
+        #expect(rig.effects == [.connect(connection: 2)] && rig.state.isSupported == nil)
+    }
+
+    @Test(
+        "A server that cannot be reached, restarts or wants a token is tried again",
+        arguments: [
+            (ChatError.network("it broke"), nil, false), (.status(503), nil, false),
+            (.status(401), nil, false),
+            (.network("restart"), 1012, true),
+        ]
+    )
+    func temporary(_ error: ChatError, _ code: Int?, isOpen: Bool) throws {
+        var rig = Rig()
+        if isOpen { rig.handle(.opened(connection: 1)) }
+        rig.lose(error, code: code)
+        #expect(rig.state.isSupported == nil && rig.state.link == .reconnecting(error))
+        #expect(try #require(rig.wait) <= .milliseconds(750))
+    }
+
+    @Test("A server that had an inbox is tried again, however it refuses")
+    func known() {
+        var rig = Rig.open([])
+        rig.lose()
+        rig.handle(.command(.reconnect))
+        rig.lose(.status(404))
+        #expect(rig.state.isSupported == true && rig.wait != nil)
+    }
+
+    @Test("The driver opens a connection without another person, and reconnects when the wait is over")
+    func driver() async {
+        let (chat, clock) = (ScriptedChat(), ManualClock())
+        let inbox = Inbox(own: 101, chat, clock: clock, seed: 1)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await inbox.run() }
+            let first = await chat.connection(1)
+            #expect(first.own == 101 && first.peer == nil)
+            first.open()
+            first.deliver(.hello([:]))
+            first.deliver(.conversations(Self.conversations))
+            for await state in inbox.state.states where state.unread == 2 { break }
+            first.lose()
+            for await state in inbox.state.states where state.link == .reconnecting(.network("it broke")) {
+                break
+            }
+            while clock.sleepers < 2 { await Task.yield() }
+            clock.advance(by: .milliseconds(750))
+            let second = await chat.connection(2)
+            second.open()
+            inbox.finish()
+        }
+        #expect(chat.connections.state.map(\.record.state.closes) == [0, 1] && clock.sleepers == 0)
+    }
+}
