@@ -107,6 +107,7 @@ let package = Package(
         library("AccountsCore", ["Basics"]),
         library("ChatCore", ["Basics"]),
         library("AccountsClient", ["AccountsCore", "Basics", "GLibKit", "SoupKit", "UserStore"]),
+        library("ChatClient", ["Basics", "ChatCore", "GLibKit", "SoupKit", "UserStore"]),
         library("LiveMedia", ["Basics", "GLibKit", "GStreamerKit", "LiveCore", "MediaKit", "SoupKit"]),
         library(
             "LiveServer",
@@ -243,9 +244,8 @@ let package = Package(
                 "Basics", "CallCore", "AppFlow", "CallMedia", "CallSignaling", "CallWindow",
                 "HTTPFront", "SignalingServer", "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit",
                 "GLibKit", "GStreamerKit", "MediaKit", "LiveCore", "LiveMedia", "LiveServer", "UserStore",
-                "WindowKit", "CBuild", "AccountsClient", "AccountsCore", "AccountsServer", "ChatCore",
-                "ChatServer", "ServerStore",
-                "SoupKit", "PhoneKit", log,
+                "WindowKit", "CBuild", "AccountsClient", "AccountsCore", "AccountsServer", "ChatClient",
+                "ChatCore", "ChatServer", "ServerStore", "SoupKit", "PhoneKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -303,6 +303,15 @@ let package = Package(
         ),
         tests("AccountsClient", ["AccountsCore", "Basics"]),
         tests("ChatCore", ["Basics", "CallTesting"]),
+        tests(
+            "ChatClient",
+            [
+                "Basics", "ChatCore", "ChatServer", "GLibKit", "HTTPFront", "ServerStore", "SignalingServer",
+                "FrontParsers", "SoupKit", "UserStore", log,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         tests("ServerStore", [.product(name: "GRDB", package: "GRDB.swift")]),
         tests(
             "AccountsServer",

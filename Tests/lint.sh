@@ -67,6 +67,7 @@ LiveCore: Basics
 AccountsCore: Basics
 ChatCore: Basics
 AccountsClient: AccountsCore Basics GLibKit SoupKit UserStore
+ChatClient: Basics ChatCore GLibKit SoupKit UserStore
 LiveMedia: Basics GLibKit GStreamerKit LiveCore MediaKit SoupKit
 LiveServer: Basics HTTPFront LiveCore
 ServerStore:
@@ -85,7 +86,7 @@ AccountsTesting:
 FrontTesting:
 CallTesting: Basics CallCore
 CallWindow: AccountsCore Basics AppFlow CallCore ChatCore LiveCore PhoneKit WindowKit CSDL
-callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ChatCore ChatServer ServerStore SoupKit PhoneKit
+callrunner: Basics CallCore AppFlow CallMedia CallSignaling CallWindow HTTPFront SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit MediaKit LiveCore LiveMedia LiveServer UserStore WindowKit CBuild AccountsClient AccountsCore AccountsServer ChatClient ChatCore ChatServer ServerStore SoupKit PhoneKit
 '
 modules=" CGLib CGStreamer CSoup CSecret CSDL CPango $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 

@@ -46,7 +46,7 @@ package struct URLParts {
     )
 
     /// The scheme, host and port in one spelling (RFC 6454 §4); nil without a scheme or a host.
-    var origin: String? {
+    package var origin: String? {
         guard let scheme = scheme?.lowercased(), let host = host?.lowercased() else { return nil }
         let usual: Int32 = scheme == "https" || scheme == "wss" ? 443 : 80
         return "\(scheme)://\(host):\(port < 0 ? usual : port)"

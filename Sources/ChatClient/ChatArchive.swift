@@ -1,0 +1,116 @@
+internal import Basics
+package import ChatCore
+internal import GLibKit
+package import UserStore
+
+/// The conversations of a person on this computer, each in a file that only the user can read.
+///
+/// It runs on its own thread, because a disk may be slow. Several processes may use the same files.
+package actor ChatArchive: ChatMemory {
+    /// The maximum size of a file in bytes: the longest messages, each character of which may be escaped.
+    private static let limit = 64 << 20
+
+    private let executor = GLibExecutor(threadName: "chat")
+    private let folder: PrivateFolder?
+    private let warn: @Sendable (String) -> Void
+    /// The IDs of the outgoing messages that this process has read or written, by person.
+    ///
+    /// Others in the files are those of other processes, and stay.
+    private var known: [Int: Set<String>] = [:]
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the archive of the person `own` for a server.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the server's URL (RFC 6454).
+    ///   - own: The ID of the person.
+    ///   - folder: The folder of the configuration; nothing is kept without one.
+    ///   - warn: Receives one sentence about each problem.
+    package init(
+        _ origin: String,
+        own: Int,
+        folder: PrivateFolder?,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.folder = folder?.folder("chat").folder(Digest.sha256(origin)).folder(String(own))
+        self.warn = warn
+    }
+
+    package func conversation(with peer: Int) -> KeptConversation {
+        let kept = read(peer)
+        known[peer] = Set(kept.outbox.map(\.id))
+        return kept
+    }
+
+    package func keep(_ messages: [ChatMessage], mode: ConversationState.Mode?, with peer: Int) {
+        change(peer) { kept in
+            kept.messages = messages.suffix(ChatLimits.kept)
+            kept.mode = mode ?? kept.mode
+        }
+    }
+
+    package func keep(_ outbox: [OutgoingMessage], with peer: Int) {
+        let ours = known[peer, default: []].union(outbox.map(\.id))
+        change(peer) { kept in kept.outbox = kept.outbox.filter { !ours.contains($0.id) } + outbox }
+        known[peer] = ours
+    }
+
+    private func change(_ peer: Int, _ body: (inout KeptConversation) -> Void) {
+        guard let folder else { return }
+        do throws(StoreFailure) {
+            let lock = try FolderLock(folder)
+            defer { extendLifetime(lock) }
+            var kept = read(peer)
+            body(&kept)
+            try folder.write(Array(kept.json.serialized().utf8), to: Self.name(peer))
+        } catch {
+            warn("the conversation is not kept: \(error.message); \(error.hint)")
+        }
+    }
+
+    /// Reads a conversation; what is damaged in its file is left out.
+    private func read(_ peer: Int) -> KeptConversation {
+        do throws(StoreFailure) {
+            guard let bytes = try folder?.read(Self.name(peer), limit: Self.limit) else {
+                return KeptConversation()
+            }
+            return (try? JSON(parsing: bytes)).map { KeptConversation($0) } ?? KeptConversation()
+        } catch {
+            warn(error.message)
+            return KeptConversation()
+        }
+    }
+
+    private static func name(_ peer: Int) -> String { "\(peer).json" }
+}
+
+extension KeptConversation {
+    /// Reads what was kept; what is damaged is left out.
+    fileprivate init(_ json: JSON) {
+        self.init()
+        let items = json["messages"]?.arrayValue?.suffix(ChatLimits.kept) ?? []
+        messages = items.compactMap { try? ChatMessage($0) }
+        outbox = (json["outbox"]?.arrayValue?.prefix(ChatLimits.outbox) ?? []).compactMap {
+            OutgoingMessage($0)
+        }
+        mode =
+            switch json["mode"]?.stringValue {
+            case "plain": .plain
+            case "extended": .extended
+            default: nil
+            }
+    }
+
+    fileprivate var json: JSON {
+        let name: JSON =
+            switch mode {
+            case .plain: "plain"
+            case .extended: "extended"
+            case nil: .null
+            }
+        return [
+            "mode": name, "messages": .array(messages.map(\.json)), "outbox": .array(outbox.map(\.json)),
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+internal import Basics
+internal import GLibKit
+package import UserStore
+
+/// The ID under which somebody without an account chats, in a file of this computer's user.
+package actor GuestArchive {
+    /// The IDs of guests.
+    package static let range = 100...999
+    /// The ID of the user towards an original server, which calls it “You”.
+    package static let original = (id: 99, name: "You")
+    private static let file = "guest.json"
+
+    private let executor = GLibExecutor(threadName: "guest")
+    private let folder: PrivateFolder?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the archive in the folder of the configuration; without one, each ID is a new one.
+    package init(_ folder: PrivateFolder?) { self.folder = folder?.folder("chat") }
+
+    /// Returns the ID, which is drawn the first time.
+    package func id() -> Int {
+        guard let folder else { return .random(in: Self.range) }
+        // Two processes that begin at once agree on one ID.
+        let lock = try? FolderLock(folder)
+        defer { extendLifetime(lock) }
+        if let kept = kept(in: folder) { return kept }
+        let id = Int.random(in: Self.range)
+        let json: JSON = ["id": .int(id)]
+        // Where it cannot be kept, the next ID is another one.
+        try? folder.write(Array(json.serialized().utf8), to: Self.file)
+        return id
+    }
+
+    private func kept(in folder: PrivateFolder) -> Int? {
+        guard let bytes = try? folder.read(Self.file), let id = (try? JSON(parsing: bytes))?["id"]?.intValue
+        else { return nil }
+        return Self.range.contains(id) ? id : nil
+    }
+}

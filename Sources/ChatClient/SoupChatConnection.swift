@@ -1,0 +1,159 @@
+internal import Basics
+internal import ChatCore
+internal import GLibKit
+internal import SoupKit
+
+/// A WebSocket of the chat on libsoup.
+final class SoupChatConnection: ChatConnection {
+    private enum Command {
+        case send(String)
+        case close
+    }
+
+    /// The maximum size of a frame of the server in bytes: a long history.
+    private static let longestFrame = 16 << 20
+    /// The number of events that may wait for the consumer.
+    private static let waitingEvents = 4096
+    /// The time within which the connection must be open.
+    private static let openingLimit = Duration.seconds(10)
+    /// The time without any event after which the server is asked for one.
+    private static let idleTime = Duration.seconds(20)
+    /// The time within which the server must answer a ping.
+    private static let pongLimit = Duration.seconds(10)
+    /// The time within which the server must answer a close frame.
+    private static let closingLimit = Duration.seconds(2)
+
+    let events: AsyncStream<ChatConnectionEvent>
+
+    private let eventSink: AsyncStream<ChatConnectionEvent>.Continuation
+    private let commands: AsyncStream<Command>
+    private let commandSink: AsyncStream<Command>.Continuation
+    private let url: String
+    private let trust: TLSAuthorities
+    private let credentials: HTTPChatService.Credentials
+    @LoopActor private var socket: WebSocketConnection?
+    @LoopActor private var isOpen = false
+    @LoopActor private var hasEnded = false
+    /// The number of events of the server.
+    @LoopActor private var heard = 0
+
+    init(_ url: String, trust: TLSAuthorities, credentials: @escaping HTTPChatService.Credentials) {
+        (self.url, self.trust, self.credentials) = (url, trust, credentials)
+        (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingEvents))
+        (commands, commandSink) = AsyncStream.makeStream()
+    }
+
+    func send(_ frame: String) { commandSink.yield(.send(frame)) }
+
+    func close() { commandSink.yield(.close) }
+
+    /// Opens the connection, and does what is asked for until it has ended.
+    @LoopActor
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.open() }
+            group.addTask { await self.watch() }
+            for await command in commands {
+                switch command {
+                case .send(let frame): if isOpen { socket?.send(frame) }
+                case .close:
+                    guard isOpen else {
+                        end(.network("the connection was closed here"), code: nil)
+                        continue
+                    }
+                    socket?.close()
+                    group.addTask { await self.limitClosing() }
+                }
+            }
+            group.cancelAll()
+        }
+        end(.network("the connection was given up"), code: nil)
+        socket = nil
+    }
+
+    @LoopActor
+    private func open() async {
+        do {
+            let opened: Void? = try await withDeadline(Self.openingLimit) {
+                let token = try await self.credentials()
+                try await self.open(with: token)
+            }
+            if opened == nil { end(.network("it does not answer"), code: nil) }
+        } catch let error as ChatError {
+            end(error, code: nil)
+        } catch {
+            end(.network("the connection was given up"), code: nil)
+        }
+    }
+
+    @LoopActor
+    private func open(with token: String?) async throws(CancellationError) {
+        var headers = HTTPHeaders()
+        if let token { headers.add("Authorization", "Bearer \(token)") }
+        let isLocal = URLParts(url)?.isLoopback ?? false
+        let socket = WebSocketConnection(
+            HTTPRequest(url, headers: headers, limit: Self.longestFrame),
+            settings: HTTPSessionSettings(
+                trust: trust,
+                usesProxies: !isLocal,
+                idleLimit: .zero,
+                links: TCPLinks(onReached: {})
+            )
+        ) { [weak self] in self?.handle($0) }
+        self.socket = socket
+        try await socket.open()
+    }
+
+    /// Ends the connection if the server does not answer any more.
+    @LoopActor
+    private func watch() async {
+        while (try? await Task.sleep(for: Self.idleTime)) != nil {
+            let known = heard
+            socket?.ping()
+            guard (try? await Task.sleep(for: Self.pongLimit)) != nil else { return }
+            if isOpen, heard == known { end(.network("it does not answer"), code: nil) }
+        }
+    }
+
+    @LoopActor
+    private func limitClosing() async {
+        guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }
+        end(.network("the connection was closed here"), code: nil)
+    }
+
+    // MARK: Events
+
+    @LoopActor
+    private func handle(_ event: WebSocketEvent) {
+        heard += 1
+        switch event {
+        case .requested, .pong: break
+        case .opened:
+            isOpen = true
+            report(.opened)
+        case .text(let text): report(.frame(text))
+        case .binary(let bytes): report(.frame(String(decoding: bytes, as: UTF8.self)))
+        case .closed(let code, let reason):
+            let detail = reason.isEmpty ? "" : ": \(reason.printable(limit: 100))"
+            end(.network("it has closed the connection\(detail)"), code: code)
+        case .failed(let failure): end(ChatError(failure), code: nil)
+        case .refused(let status, _): end(.status(status), code: nil)
+        }
+    }
+
+    @LoopActor
+    private func report(_ event: ChatConnectionEvent) {
+        guard !hasEnded else { return }
+        if case .dropped = eventSink.yield(event) { end(.network("it sends too much"), code: nil) }
+    }
+
+    @LoopActor
+    private func end(_ error: ChatError, code: Int?) {
+        guard !hasEnded else { return }
+        (hasEnded, isOpen) = (true, false)
+        socket?.close()
+        eventSink.yield(.lost(error, code: code))
+        eventSink.finish()
+        commandSink.finish()
+    }
+}

@@ -1,0 +1,171 @@
+import ChatCore
+import Foundation
+import GLibKit
+import Synchronization
+import Testing
+import UserStore
+
+@testable import ChatClient
+
+@Suite("The conversations that a client keeps", .timeLimit(.minutes(1)))
+struct ChatArchiveTests {
+    private static let origin = "http://127.0.0.1:3000"
+
+    private func withFolder(_ body: (PrivateFolder) async throws -> Void) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "chat-\(UUID())").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await body(PrivateFolder(path))
+    }
+
+    private func archive(_ folder: PrivateFolder, origin: String = origin, own: Int = 101) -> ChatArchive {
+        ChatArchive(origin, own: own, folder: folder) { Issue.record("\($0)") }
+    }
+
+    private func message(_ number: Int) -> ChatMessage {
+        var message = ChatMessage(
+            from: "Ann",
+            to: "101",
+            text: "message \(number)",
+            time: ChatTime(microseconds: Int64(number))
+        )
+        (message.id, message.fromID, message.toID) = ("m-\(number)", 2, 101)
+        return message
+    }
+
+    private func outgoing(_ id: String) -> OutgoingMessage {
+        OutgoingMessage(id: id, text: "text of \(id)", time: ChatTime(microseconds: 0))
+    }
+
+    /// The files of all conversations.
+    private func files(_ folder: PrivateFolder) -> [String] {
+        let found = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+        return found.filter { $0.hasSuffix(".json") }.map { folder.path($0) }
+    }
+
+    @Test("A conversation is read as it was kept, also by another process")
+    func roundTrip() async throws {
+        try await withFolder { folder in
+            let first = archive(folder)
+            var failed = outgoing("b")
+            failed.failure = .notConnected
+            await first.keep([message(1), message(2)], mode: .extended, with: 2)
+            await first.keep([outgoing("a"), failed], with: 2)
+            let kept = await archive(folder).conversation(with: 2)
+            #expect(kept.messages == [message(1), message(2)] && kept.mode == .extended)
+            #expect(kept.outbox == [outgoing("a"), failed])
+            await first.keep([message(1)], mode: .plain, with: 2)
+            let plain = await archive(folder).conversation(with: 2)
+            #expect(plain.mode == .plain && plain.outbox.count == 2)
+        }
+    }
+
+    @Test("People, other people and servers have files of their own, which only the user can read")
+    func separation() async throws {
+        try await withFolder { folder in
+            await archive(folder).keep([message(1)], mode: nil, with: 2)
+            await archive(folder).keep([message(2)], mode: nil, with: 3)
+            await archive(folder, own: 102).keep([message(3)], mode: nil, with: 2)
+            await archive(folder, origin: "http://example.org:80").keep([message(4)], mode: nil, with: 2)
+            #expect(files(folder).count == 4)
+            for file in files(folder) {
+                #expect(FileStatus(path: file)?.permissions == 0o600)
+                let parent = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
+                #expect(FileStatus(path: parent)?.permissions == 0o700)
+            }
+            let kept = await archive(folder).conversation(with: 2)
+            #expect(kept.messages == [message(1)])
+        }
+    }
+
+    @Test("The newest 200 messages are kept")
+    func limit() async throws {
+        try await withFolder { folder in
+            await archive(folder).keep((0..<250).map(message), mode: .extended, with: 2)
+            let kept = await archive(folder).conversation(with: 2)
+            #expect(kept.messages.count == 200 && kept.messages.last == message(249))
+        }
+    }
+
+    @Test(
+        "A damaged file is an empty conversation, and is replaced",
+        arguments: [
+            "", "{", "[]", "null", "{\"messages\":7,\"outbox\":{},\"mode\":[]}", "\u{0}\u{FFFD}",
+            String(repeating: "[", count: 100_000),
+        ]
+    )
+    func damaged(_ content: String) async throws {
+        try await withFolder { folder in
+            await archive(folder).keep([message(1)], mode: .extended, with: 2)
+            let file = try #require(files(folder).first)
+            try Data(content.utf8).write(to: URL(fileURLWithPath: file))
+            let kept = await archive(folder).conversation(with: 2)
+            #expect(kept == KeptConversation())
+            await archive(folder).keep([outgoing("a")], with: 2)
+            let again = await archive(folder).conversation(with: 2)
+            #expect(again.outbox == [outgoing("a")])
+        }
+    }
+
+    @Test("Damaged messages are left out, and the others stay")
+    func damagedMessage() async throws {
+        try await withFolder { folder in
+            await archive(folder).keep([message(1), message(2)], mode: .extended, with: 2)
+            let file = try #require(files(folder).first)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            try text.replacing("\"message\":\"message 1\"", with: "\"message\":1").write(
+                toFile: file,
+                atomically: false,
+                encoding: .utf8
+            )
+            let kept = await archive(folder).conversation(with: 2)
+            #expect(kept.messages == [message(2)])
+        }
+    }
+
+    @Test("A file that cannot be read is an empty conversation, and warns")
+    func unreadable() async throws {
+        try await withFolder { folder in
+            await archive(folder).keep([message(1)], mode: .extended, with: 2)
+            let file = try #require(files(folder).first)
+            try FileManager.default.removeItem(atPath: file)
+            try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+            let warnings = Mutex(0)
+            let archive = ChatArchive(Self.origin, own: 101, folder: folder) { _ in
+                warnings.withLock { $0 += 1 }
+            }
+            let kept = await archive.conversation(with: 2)
+            await archive.keep([outgoing("a")], with: 2)
+            #expect(kept == KeptConversation() && warnings.withLock(\.self) >= 2)
+        }
+    }
+
+    @Test("Two processes keep each other's outgoing messages")
+    func twoProcesses() async throws {
+        try await withFolder { folder in
+            let (first, second) = (archive(folder), archive(folder))
+            _ = await first.conversation(with: 2)
+            _ = await second.conversation(with: 2)
+            await first.keep([outgoing("a")], with: 2)
+            await second.keep([outgoing("b")], with: 2)
+            var kept = await archive(folder).conversation(with: 2)
+            #expect(Set(kept.outbox.map(\.id)) == ["a", "b"])
+            await first.keep([], with: 2)
+            kept = await archive(folder).conversation(with: 2)
+            #expect(kept.outbox.map(\.id) == ["b"])
+        }
+    }
+
+    @Test("The ID of a guest is drawn once, also by many processes at once")
+    func guest() async throws {
+        try await withFolder { folder in
+            let ids = await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 { group.addTask { await GuestArchive(folder).id() } }
+                return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+            }
+            #expect(ids.count == 1 && ids.allSatisfy { (100...999).contains($0) })
+            try folder.folder("chat").write(Array("{\"id\":5}".utf8), to: "guest.json")
+            let redrawn = await GuestArchive(folder).id()
+            #expect((100...999).contains(redrawn))
+        }
+    }
+}
