@@ -64,6 +64,9 @@ enum Setting: String, CaseIterable {
     // Accounts
     case api
 
+    // Chat
+    case chat
+
     // Room tokens
     case key, expires
 
@@ -120,7 +123,8 @@ enum Setting: String, CaseIterable {
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .origin, .publicHost, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .liveFile, .redis,
-            .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .replyDelay, .api, .key,
+            .redisAuthorities, .services, .data, .authCode, .smsCommand, .jwtKey, .replyDelay, .api, .chat,
+            .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import Basics
+internal import ChatClient
+internal import ChatCore
+internal import GLibKit
+internal import Glibc
+
+/// The command that chats with a person.
+struct ChatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chat",
+        abstract: "Chat with a person, by lines of text and files.",
+        discussion: """
+            Shows the last messages, sends what is given, and ends when the server has
+            stored it. Without --send and --attach, each line of standard input that is no
+            terminal is a message; with --follow, also those of a terminal.
+
+            A message that cannot be sent now is kept and sent by the next run, once. The
+            original server of the app gives no IDs; there, such a message is an error.
+
+            EXAMPLES
+              callrunner chat --with Iryna                   # the last messages
+              callrunner chat --with Iryna --send 'Hello!'
+              make 2>&1 | tail -1 | callrunner chat --with 2
+              callrunner chat --with Iryna --follow          # until Ctrl-C
+              callrunner chat --chat http://127.0.0.1:5001 --with 3 --follow
+
+            EXIT CODES
+              0    everything was stored by the server
+              2    something was not sent, or is refused
+              4    the server cannot be reached, or refuses the conversation
+              64   usage error
+            """
+    )
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Your ID (default: that of your account on this server, else a guest's).",
+            valueName: "id"
+        )
+    )
+    var own: Int?
+
+    @Option(
+        help: ArgumentHelp("Other person: an ID, a name or its beginning; required.", valueName: "id|name")
+    )
+    var with: String?
+
+    @Option(help: ArgumentHelp("Send this text; may be repeated.", valueName: "text"))
+    var send: [String] = []
+
+    @Option(help: ArgumentHelp("Send this file; may be repeated.", valueName: "file"))
+    var attach: [String] = []
+
+    @Flag(help: "Go on showing messages until Ctrl-C.")
+    var follow = false
+
+    @Option(
+        help: ArgumentHelp("Time without the server after which the command gives up", .serverTimeout, "time")
+    )
+    var serverTimeout: String?
+
+    @OptionGroup(title: "Server") var server: ChatFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        try await Surroundings.run(output) { surroundings in
+            let request = try request(surroundings.settings)
+            return try await ChatSession.run(server, own, surroundings) { session in
+                let program = try await ChatProgram(request, session, named: with ?? "")
+                let watch = InterruptionWatch()
+                return try await watch.during(surroundings.console, surroundings.events) {
+                    try await program.run(until: watch.store)
+                }
+            }
+        }
+    }
+
+    /// Checks the flags.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    private func request(_ settings: Settings) throws(Failure) -> ChatProgram.Request {
+        if let own, own < 1 { throw .usage("--as: an ID is a number from 1") }
+        guard let with, !with.isBlank else { throw .usage("--with is missing") }
+        if let peer = Int(with), peer < 1 { throw .usage("--with: an ID is a number from 1") }
+        if let own, Int(with) == own { throw .usage("--as and --with are the same person") }
+        for text in send {
+            guard !text.isBlank else { throw .usage("--send: the text is empty") }
+            guard ChatLimits.allows(text) else { throw .usage("--send: \(ChatError.tooLong.message)") }
+        }
+        for path in attach {
+            guard let status = FileStatus(path: path), status.isRegularFile else {
+                throw .usage("--attach: \(path) is not a file that can be read")
+            }
+            guard (1...ChatLimits.largestFile).contains(status.size) else {
+                let reason =
+                    status.size > 0 ? "larger than \(ChatLimits.largestFile / 1_000_000) MB" : "empty"
+                throw .usage("--attach: \(path) is \(reason)")
+            }
+        }
+        let isPiped = isatty(STDIN_FILENO) == 0 && send.isEmpty && attach.isEmpty
+        return ChatProgram.Request(
+            texts: send,
+            files: attach,
+            readsInput: follow || isPiped,
+            follows: follow,
+            timeout: try settings.required(.serverTimeout, serverTimeout, SettingText.duration)
+        )
+    }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Basics
+internal import ChatClient
+internal import ChatCore
+
+/// The command that lists the people of a chat.
+struct UsersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "List the people to chat with.",
+        discussion: """
+            Those who are online come first. `callrunner chat --with NAME` writes to one of
+            them.
+
+            EXAMPLES
+              callrunner users
+              callrunner users --chat https://chat.example.org --json
+            """
+    )
+
+    @OptionGroup(title: "Server") var server: ChatFlags
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        try await Surroundings.run(output) { surroundings in
+            try await ChatSession.run(server, nil, surroundings) { session in
+                let people = try await session.service.people().sorted(without: session.account ?? 0)
+                for person in people { await Self.show(person, surroundings) }
+                if people.isEmpty { surroundings.console.say("nobody is there") }
+                return 0
+            }
+        }
+    }
+
+    private static func show(_ person: ChatPerson, _ surroundings: Surroundings) async {
+        guard surroundings.writesJSON else {
+            let name = TerminalText(person.name.isEmpty ? "??" : person.name).printable
+            let status = person.status.map { "  \(TerminalText($0).printable)" } ?? ""
+            return print("\(person.isOnline ? "online " : "offline")  \(name) (\(person.id))\(status)")
+        }
+        await surroundings.events.write("chat.person", person.json.objectValue ?? [:])
+    }
+}

@@ -1,0 +1,111 @@
+internal import AccountsClient
+internal import AccountsCore
+internal import AppFlow
+internal import Basics
+internal import ChatClient
+internal import ChatCore
+internal import SoupKit
+internal import UserStore
+
+/// The connection of a command to the server of a chat.
+struct ChatSession {
+    let service: HTTPChatService
+    /// The URL of the server.
+    let base: String
+    /// The ID of the user who is signed in there; nil if nobody is.
+    let account: Int?
+    /// The ID that the user has chosen, if any.
+    let named: Int?
+    let surroundings: Surroundings
+
+    /// Calls `body` with the service of a chat.
+    ///
+    /// - Throws: `Failure`.
+    static func run(
+        _ flags: ChatFlags,
+        _ named: Int?,
+        _ surroundings: Surroundings,
+        _ body: (ChatSession) async throws -> Int32
+    ) async throws -> Int32 {
+        let base = try flags.base(surroundings.settings)
+        let trust = try flags.trust.authorities(surroundings.settings)
+        let (_, result) = await AccountConnection.with(base, trust, surroundings) { events in
+            for await _ in events {}
+        } _: { connection -> Result<Int32, any Error> in
+            let session = connection.client.session
+            try? await session.load()
+            let user = await session.user
+            // Another person has no token.
+            let usesAccount = user != nil && (named == nil || named == user)
+            let service = HTTPChatService(base, trust: trust) { () async throws(ChatError) -> String? in
+                guard usesAccount else { return nil }
+                do throws(AccountFailure) { return try await session.accessToken().value } catch {
+                    throw ChatError(error)
+                }
+            }
+            return await withTaskGroup { group in
+                group.addTask { await service.run() }
+                defer { group.cancelAll() }
+                let chat = ChatSession(
+                    service: service,
+                    base: base,
+                    account: usesAccount ? user : nil,
+                    named: named,
+                    surroundings: surroundings
+                )
+                do { return .success(try await body(chat)) } catch let error as ChatError {
+                    return .failure(Failure(error, base))
+                } catch { return .failure(error) }
+            }
+        }
+        return try result.get()
+    }
+
+    /// The origin of the server, which names what is kept of it.
+    var origin: String { URLParts(base)?.origin ?? base }
+
+    var folder: PrivateFolder? { .configuration(surroundings.environment) }
+
+    /// Returns the ID of the user: the chosen one, that of the account, or a guest's.
+    func own() async -> Int {
+        if let id = named ?? account { return id }
+        // Without an answer nothing can be told, and what was kept belongs to a guest of an extended server.
+        let isOriginal = await (try? service.isExtended()) == false
+        return isOriginal ? GuestArchive.original.id : await GuestArchive(folder).id()
+    }
+}
+
+extension ChatError {
+    fileprivate init(_ failure: AccountFailure) {
+        switch failure.reason {
+        case .signedOut, .forbidden: self = .status(401)
+        default: self = .network(failure.message)
+        }
+    }
+}
+
+extension Failure {
+    /// Creates the failure of a command that chats with people on the server at `base`.
+    init(_ error: ChatError, _ base: String) {
+        let server = base.withoutURLSecrets
+        let (code, hint, exit): (String, String?, RunStatus) =
+            switch error {
+            case .network:
+                ("chat-unreachable", "check that a chat server runs at \(server)", .signalingFailed)
+            case .status(401):
+                (
+                    "chat-signed-out", "for \(server) sign in with `callrunner account login --phone NUMBER`",
+                    .signalingFailed
+                )
+            case .status: ("chat-refused", "check that \(server) offers a chat", .signalingFailed)
+            case .decodingFailed:
+                ("chat-bad-answer", "check that \(server) offers a chat", .signalingFailed)
+            case .notConnected: ("chat-not-sent", "send it again", .timedOut)
+            case .refused: ("chat-not-sent", nil, .timedOut)
+            case .tooLong: ("chat-not-sent", "send it in parts", .timedOut)
+            case .notSupported: ("chat-not-sent", "files need a server of callrunner", .timedOut)
+            case .outboxFull: ("chat-not-sent", "wait until they are sent", .timedOut)
+            }
+        self.init(code: code, message: error.message, hint: hint, exit: exit.rawValue)
+    }
+}
