@@ -210,7 +210,7 @@ def test_wrong_flags_of_accounts_are_named(machine, tmp_path):
         (["--auth-code", "123456", "--host", "0.0.0.0"], "sign in as anybody"),
         (["--auth-code", "123456", "--sms-command", "/bin/true"], "together"),
         (["--sms-command", tmp_path / "nothing"], "cannot be run"),
-        (["--services", "chat"], "is not a service"),
+        (["--services", "mail"], "is not a service"),
         (["--access-ttl", "0s"], "between one second"),
         (["--jwt-key", public], "public key"),
     ]:

@@ -367,9 +367,10 @@ def test_serve_prints_its_address_and_what_it_offers_when_it_starts(machine):
     served = machine.callrunner("serve", "--port", "0")
     served.wait_for("server.listening")
     time.sleep(0.5)
-    first, second = served.stderr.splitlines()
+    first, second, third = served.stderr.splitlines()
     assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C to stop\)", first)
     assert re.fullmatch(r"accounts: data in /.*/callrunner/server; everybody's code is 133337", second)
+    assert third == "chat: open to programs on this computer"
 
 
 @pytest.mark.parametrize(("command", "event"), [(["config", "show"], "setting"), (["doctor"], "check")])

@@ -110,7 +110,7 @@ OFFERED = {
     "callrunner se": {"serve"},
     "callrunner help d": {"demo", "devices", "doctor"},
     "callrunner call --ro": {"--room"},
-    "callrunner serve --re": {"--redis", "--redis-cacert", "--refresh-ttl"},
+    "callrunner serve --re": {"--redis", "--redis-cacert", "--refresh-ttl", "--reply-delay"},
     "callrunner --room 1 --cal": {"--caller", "--calls"},
     "callrunner config ": {"show"},
     "callrunner config --js": {"--json"},
