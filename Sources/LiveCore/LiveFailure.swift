@@ -31,12 +31,22 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case file
     }
 
+    /// What exactly has happened between the player and the server.
+    package enum Cause: Codable, Hashable, Sendable {
+        /// No program listens on the port of the server.
+        case connectionRefused
+        /// The server has answered with this HTTP status.
+        case status(Int)
+    }
+
     package var reason: Reason
+    /// The cause, where a program is to tell it in its own words.
+    package var cause: Cause?
     /// The reason in plain words, without a full stop.
     package var message: String
 
-    package init(_ reason: Reason, _ message: String) {
-        (self.reason, self.message) = (reason, message)
+    package init(_ reason: Reason, _ message: String, cause: Cause? = nil) {
+        (self.reason, self.message, self.cause) = (reason, message, cause)
     }
 
     /// The suggestion for the user.

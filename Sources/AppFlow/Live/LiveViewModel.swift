@@ -89,6 +89,13 @@ extension LivePlayback {
         }
     }
 
+    /// The host of the stream, with the port if the address has one; nil for a file.
+    package var server: String? {
+        guard case .url(let url)? = address, let start = url.firstRange(of: "://") else { return nil }
+        let authority = url[start.upperBound...].prefix { !"/?#".contains($0) }
+        return authority.split(separator: "@").last.map(String.init)
+    }
+
     /// Whether the stream plays, or will play once it is loaded, so that it can be paused.
     package var canPause: Bool {
         switch state {

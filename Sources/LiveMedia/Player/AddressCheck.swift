@@ -156,24 +156,29 @@ extension LiveFailure {
     /// The failure that an HTTP status tells; nil for a success.
     init?(status: Int) {
         let text = HTTPResponse.text(status: status)
+        let (reason, message): (Reason, String)
         switch status {
         case 200...299: return nil
-        case 404: self.init(.notLive, "the server knows no such stream (\(text))")
-        case 412: self.init(.notLive, "nobody publishes the stream now (\(text))")
-        case 401, 403: self.init(.forbidden, "the server does not allow the stream to be played (\(text))")
-        case 408, 425, 429: self.init(.serverFailed, "the server has no time for the request (\(text))")
-        case 300...399: self.init(.redirected, "the server redirects endlessly (\(text))")
-        case 500...: self.init(.serverFailed, "the server failed (\(text))")
-        default: self.init(.refused, "the server refuses the request (\(text))")
+        case 404: (reason, message) = (.notLive, "the server knows no such stream (\(text))")
+        case 412: (reason, message) = (.notLive, "nobody publishes the stream now (\(text))")
+        case 401, 403:
+            (reason, message) = (.forbidden, "the server does not allow the stream to be played (\(text))")
+        case 408, 425, 429:
+            (reason, message) = (.serverFailed, "the server has no time for the request (\(text))")
+        case 300...399: (reason, message) = (.redirected, "the server redirects endlessly (\(text))")
+        case 500...: (reason, message) = (.serverFailed, "the server failed (\(text))")
+        default: (reason, message) = (.refused, "the server refuses the request (\(text))")
         }
+        self.init(reason, message, cause: .status(status))
     }
 
     init(_ failure: HTTPFailure) {
         switch failure {
         case .invalidRequest: self.init(.invalid, "\(failure)")
-        case .unreachable, .refused, .broken, .malformed: self.init(.unreachable, "\(failure)")
+        case .refused: self.init(.unreachable, "\(failure)", cause: .connectionRefused)
+        case .unreachable, .broken, .malformed: self.init(.unreachable, "\(failure)")
         case .untrusted: self.init(.untrusted, "\(failure)")
-        case .status: self.init(.refused, "\(failure)")
+        case .status(let status): self.init(.refused, "\(failure)", cause: .status(status))
         case .redirected: self.init(.redirected, "\(failure)")
         case .tooLarge: self.init(.tooLarge, "\(failure)")
         case .timedOut: self.init(.timedOut, "\(failure)")

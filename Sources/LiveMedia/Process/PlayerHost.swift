@@ -125,7 +125,9 @@ package final class PlayerHost {
     }
 
     private static func shortened(_ failure: LiveFailure) -> LiveFailure {
-        LiveFailure(failure.reason, String(failure.message.prefix(longestMessage)))
+        var failure = failure
+        failure.message = String(failure.message.prefix(longestMessage))
+        return failure
     }
 
     /// Writes a report, which waits only while the other process does not read; callable on any thread.
