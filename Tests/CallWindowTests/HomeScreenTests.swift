@@ -55,6 +55,63 @@ extension CallWindowTests {
             #expect(try isRed(mini.center))
         }
 
+        @Test("All controls are inside the video in a narrow window with large text", arguments: [1.5, 2])
+        func largeText(scale: Double) async throws {
+            for language in AppSettings.Language.allCases {
+                let player = LivePlayer(NoStreams())
+                let bench = try await ScreenBench(
+                    width: 480,
+                    height: 854,
+                    language: language,
+                    hasBar: true,
+                    player: player
+                )
+                let home = try #require(bench.shell?.live?.model)
+                bench.settings.send(.setTextScale(scale))
+                home.begin([])
+                player.playback.update { $0.address = .url("http://signaling.example.org:3000/demo.m3u8") }
+                ScreenBench.play(player, isLive: true)
+                bench.isAwake = true
+                bench.show(.home(home))
+                let refused = LiveFailure(.unreachable, "refused", cause: .connectionRefused)
+                let states: [LiveState] = [
+                    .playing, .paused, .loading, .buffering, .offline(refused, retryIn: nil),
+                    .offline(refused, retryIn: .seconds(4)), .failed(refused), .ended,
+                ]
+                for state in states {
+                    player.playback.update { $0.state = state }
+                    bench.settle()
+                    let video = try #require(bench.window.screenHost.pane?.box)
+                    let places = bench.window.screenHost.ui.places.filter { "\($0.key)".contains("live.") }
+                    if case .offline(_, nil) = state {} else { #expect(!places.isEmpty, "\(state)") }
+                    for (id, place) in places {
+                        let isInside =
+                            place.x >= video.x && place.right <= video.right
+                            && place.y >= video.y && place.bottom <= video.bottom
+                        #expect(isInside, "\(language) \(state) \(id) \(place) \(video)")
+                    }
+                }
+            }
+        }
+
+        @Test("Why a stream does not play is told in the language of the window, with host and port")
+        func problems() {
+            var playback = LivePlayback()
+            playback.address = .url("https://user:secret@example.org:8443/demo.m3u8?token=secret")
+            for language in ["en", "uk", "ru"] {
+                let strings = Strings(language: language, folder: ScreenBench.strings)
+                for reason in LiveFailure.Reason.allCases {
+                    let sentence = strings.sentence(of: LiveFailure(reason, "WHY"), playback)
+                    #expect(!sentence.contains("{") && !sentence.contains("live.problem"), "\(sentence)")
+                    #expect(!sentence.contains("secret"))
+                }
+                let refused = LiveFailure(.unreachable, "", cause: .connectionRefused)
+                #expect(strings.sentence(of: refused, playback).contains("example.org:8443"))
+                let status = LiveFailure(.refused, "", cause: .status(418))
+                #expect(strings.sentence(of: status, playback).contains("418"))
+            }
+        }
+
         @Test("On its way, the video turns around where it is, and a resize does not move it")
         func turn() throws {
             let large = try box

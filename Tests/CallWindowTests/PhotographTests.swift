@@ -240,6 +240,15 @@ extension CallWindowTests {
                 )
             }
             try photograph("home-offline")
+            live.player.playback.update { playback in
+                playback.address = .url("http://signaling.example.org:3000/stream.m3u8")
+                let failure = LiveFailure(.unreachable, "refused", cause: .connectionRefused)
+                playback.state = .offline(failure, retryIn: .seconds(4))
+            }
+            try photograph("home-refused")
+            live.player.playback.update { $0.state = .loading }
+            try photograph("home-loading")
+            live.player.playback.update { $0.address = address }
             bench.showSettings()
             try photograph("home-mini-offline")
             ScreenBench.play(live.player, isLive: false)

@@ -53,37 +53,73 @@ extension Shortcut {
         }
     }
 
+    /// The measures of the bar, which are smaller where the usual ones do not fit.
+    @WindowActor private struct Measures {
+        var side = LiveBar.side
+        var gap = Space.small
+        var padding = Space.medium
+        var margin = Space.large
+
+        var height: Double { side + 2 * padding }
+
+        func width(of count: Int) -> Double { Double(count) * (side + gap) - gap + 2 * padding }
+    }
+
+    /// The height of a video below which the bar is low.
+    private static let low = 200.0
+
+    private func measures(in area: Box) -> Measures {
+        var measures = Measures()
+        let (count, width) = (buttons.count, area.width - 2 * Space.small)
+        guard area.height < Self.low || measures.width(of: count) > width else { return measures }
+        (measures.gap, measures.padding, measures.margin) = (Space.tiny, Space.tiny + 2, Space.small)
+        let free = width - 2 * measures.padding - Double(count - 1) * measures.gap
+        measures.side = min(36, max(20, free / Double(count)))
+        return measures
+    }
+
+    /// The part of `area` that the bar leaves free above itself.
+    func rest(of area: Box) -> Box {
+        let measures = measures(in: area)
+        var rest = area
+        _ = rest.takeBottom(measures.height + measures.margin)
+        return rest
+    }
+
     /// Draws the bar at the bottom of `area`, and calls `press` with the button that the user presses.
     func draw(_ ui: Interface, in area: Box, _ press: (Button) -> Void) {
-        let position = position(ui.strings)
-        let words = ui.painter.width(of: position, .captionStrong) + 1
-        let buttons = buttons
-        let width =
-            Double(buttons.count) * (Self.side + Space.small) + words + Space.small + 2 * Space.medium
+        let (buttons, measures) = (buttons, measures(in: area))
+        let (free, needed) = (area.width - 2 * Space.small, measures.width(of: buttons.count))
+        // A text that does not fit is left out: its beginning alone means nothing.
+        let texts = positions(ui.strings).map { ($0, ui.painter.width(of: $0, .captionStrong) + 1) }
+        let (position, words) = texts.first { needed + measures.gap + $0.1 <= free } ?? ("", 0)
         let bar = Box(
-            center: Point(area.center.x, area.bottom - Space.large - 34),
-            width: min(width, area.width - 2 * Space.small),
-            height: 68
+            center: Point(area.center.x, area.bottom - measures.margin - measures.height / 2),
+            width: min(needed + (words > 0 ? words + Space.small : 0), free),
+            height: measures.height
         )
-        ui.painter.fill(bar, radius: 34, .glass)
-        var rest = bar.inset(x: Space.medium, y: Space.medium)
+        ui.painter.fill(bar, radius: measures.height / 2, .glass)
+        var rest = bar.inset(x: measures.padding, y: measures.padding)
+        let side = measures.side
         for button in buttons.dropLast() {
-            if draw(button, ui, rest.takeLeft(Self.side, gap: Space.small).center) { press(button) }
+            let place = rest.takeLeft(side, gap: measures.gap)
+            if draw(button, ui, place.center, side) { press(button) }
         }
-        if let last = buttons.last, draw(last, ui, rest.takeRight(Self.side, gap: Space.small).center) {
-            press(last)
+        if let last = buttons.last {
+            let place = rest.takeRight(side, gap: measures.gap)
+            if draw(last, ui, place.center, side) { press(last) }
         }
         ui.painter.text(position, in: rest, .captionStrong, ui.theme.text, .center)
     }
 
-    private func draw(_ button: Button, _ ui: Interface, _ center: Point) -> Bool {
+    private func draw(_ button: Button, _ ui: Interface, _ center: Point, _ side: Double) -> Bool {
         let (glyph, name) = look(of: button, ui)
         return ui.iconButton(
             button.id,
             glyph,
             name,
             center: center,
-            diameter: Self.side,
+            diameter: side,
             fill: Color(0xFFFFFF, alpha: 30),
             ink: .white
         )
@@ -107,15 +143,16 @@ extension Shortcut {
         }
     }
 
-    /// The position as text: “live”, or the times of a file.
-    private func position(_ strings: Strings) -> String {
-        guard playback.format != nil else { return "" }
+    /// The position as texts, the most detailed first: “live” with the latency, or the times of a file.
+    private func positions(_ strings: Strings) -> [String] {
+        guard playback.format != nil else { return [] }
         if isLive {
-            guard let latency = playback.progress.latency else { return strings["live.live"] }
+            let live = strings["live.live"]
+            guard let latency = playback.progress.latency else { return [live] }
             let seconds = (latency / .seconds(1) * 10).rounded() / 10
-            return strings["live.live"] + " · " + strings("live.latency", ["seconds": "\(seconds)"])
+            return [live + " · " + strings("live.latency", ["seconds": "\(seconds)"]), live]
         }
         let position = playback.progress.position.clock
-        return playback.progress.duration.map { "\(position) / \($0.clock)" } ?? position
+        return (playback.progress.duration.map { ["\(position) / \($0.clock)"] } ?? []) + [position]
     }
 }

@@ -185,15 +185,17 @@ internal import WindowKit
     private func drawMini(_ ui: Interface, _ box: Box, _ playback: LivePlayback) {
         let control = ui.control("live.mini", box)
         if playback.isStill { ui.painter.fill(box, radius: Corner.medium, Color(0x05070B, alpha: 150)) }
+        let isOver = ui.pointer.map(box.contains) ?? false
+        let hasFocus = ui.focus.isVisible && ui.focus.focused.map { Self.buttons.contains($0) } ?? false
+        let chrome = ui.motion.value("live.mini", "chrome", towards: isOver || hasFocus ? 1 : 0)
+        // The buttons take its place, for which both are too large.
+        ui.painter.opacity = 1 - chrome
         switch playback.state {
         case .loading, .buffering, .offline(_, retryIn: nil): ui.spinner(box.center, diameter: 28, .white)
         case .offline, .notLive, .failed, .ended:
             ui.painter.glyph(.notice, center: box.center, size: 28, .white)
         case .empty, .playing, .paused: break
         }
-        let isOver = ui.pointer.map(box.contains) ?? false
-        let hasFocus = ui.focus.isVisible && ui.focus.focused.map { Self.buttons.contains($0) } ?? false
-        let chrome = ui.motion.value("live.mini", "chrome", towards: isOver || hasFocus ? 1 : 0)
         ui.painter.opacity = chrome
         let plays = playback.canPause
         let row = Box(x: box.right - 72, y: box.y + Space.tiny, width: 68, height: 32).columns(
