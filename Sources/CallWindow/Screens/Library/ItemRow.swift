@@ -1,5 +1,6 @@
 internal import AppFlow
 internal import Basics
+internal import LiveCore
 internal import WindowKit
 
 /// A row of a list, as a card: a picture or a sign at the left, a title and a detail beside it, and buttons at
@@ -34,6 +35,8 @@ internal import WindowKit
     /// The color of the sign; nil for that of a picture.
     var ink: Color?
     var isCurrent = false
+    /// Whether what is played is not heard.
+    var isMuted = false
     var buttons: [Button] = []
     /// Whether a click on the row has an effect.
     var isControl = true
@@ -99,7 +102,8 @@ internal import WindowKit
         if let image {
             ui.painter.picture(image, in: box, radius: Corner.small)
         } else {
-            ui.painter.glyph(isCurrent ? .speaker : .play, center: box.center, size: 22, .white)
+            let glyph: Glyph = isCurrent ? isMuted ? .mutedSpeaker : .speaker : .play
+            ui.painter.glyph(glyph, center: box.center, size: 22, .white)
         }
         guard let badge else { return }
         let width = ui.painter.width(of: badge, .caption) + 2 * Space.tiny + 2
@@ -110,6 +114,12 @@ internal import WindowKit
 }
 
 extension ItemRow {
+    /// Marks the row whose stream is the present one, with its sound.
+    mutating func mark(_ address: LiveAddress, _ playback: LivePlayback) {
+        isCurrent = playback.address == address
+        isMuted = playback.options.audio.isMuted
+    }
+
     /// Creates the row of a recording, whose preview is nil until it has been read.
     init(_ recording: Recording, _ preview: RecordingPreview?, _ ui: Interface) {
         let size = ui.strings("library.size", ["size": Self.megabytes(recording.bytes)])

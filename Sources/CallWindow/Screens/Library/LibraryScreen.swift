@@ -134,11 +134,11 @@ internal import WindowKit
     }
 
     private func row(of item: LibraryItem, _ ui: Interface) -> ItemRow {
-        let current = model.live.store.state.address
+        let playback = model.live.store.state
         switch item {
         case .recording(let recording):
             var row = ItemRow(recording, model.previews.preview(of: recording), ui)
-            row.isCurrent = current == recording.address
+            row.mark(recording.address, playback)
             row.buttons = RecordingAction.allCases.map {
                 ItemRow.Button(glyph: $0.glyph, name: ui.strings[$0.text])
             }
@@ -149,7 +149,7 @@ internal import WindowKit
             return row
         case .sample(let address):
             var row = ItemRow(title: ui.strings["home.sample"], detail: ui.strings["home.sample.note"])
-            row.isCurrent = current == address
+            row.mark(address, playback)
             return row
         }
     }

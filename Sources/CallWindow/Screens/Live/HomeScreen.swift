@@ -173,7 +173,7 @@ internal import WindowKit
         case .recording(let recording):
             row = ItemRow(recording, model.previews.preview(of: recording), ui)
         }
-        row.isCurrent = model.live.store.state.address == item.address
+        row.mark(item.address, model.live.store.state)
         return row
     }
 }
