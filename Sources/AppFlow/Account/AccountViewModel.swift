@@ -171,6 +171,12 @@ package import Basics
         if store.state.dialog == .camera { send(.cancel) }
     }
 
+    /// Leads back to the profile, because the user has selected the destination that is shown already.
+    nonisolated func reselect() {
+        let state = store.state
+        if case .edit = state.page, state.dialog == nil { send(.back) }
+    }
+
     /// Handles an action, and returns the request that it needs.
     private nonisolated func handle(_ action: Action, _ state: inout State) -> Request? {
         switch action {

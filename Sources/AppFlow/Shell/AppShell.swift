@@ -182,6 +182,7 @@ package import LiveCore
                 if screen.state.destination == .calls || !current.hasBar { show(current) }
             case .selected(let destination) where current.hasBar:
                 guard let next = screen(of: destination) else { continue }
+                if destination == .account, screen.state.destination == .account { account?.model.reselect() }
                 show(next)
                 opened(destination)
             case .selected: show(current)

@@ -232,4 +232,23 @@ extension AccountFlowTests {
         #expect(form.failure?.reason == .noAccounts && form.canProceed)
         #expect(Self.code(state)?.phone == "+380501234567")
     }
+
+    @Test(
+        "A click on the part that is shown already leads from the editing back, and asks if something is lost"
+    )
+    func reselected() async throws {
+        let account = FakeAccount()
+        let (plain, changed) = try await flow(account) { app in
+            await app.signIn()
+            app.model.send(.edit)
+            app.model.reselect()
+            let plain = app.state.page
+            app.model.send(.edit)
+            app.model.send(.set("Lviv", of: .city))
+            app.model.reselect()
+            return (plain, app.state)
+        }
+        #expect(plain == .profile)
+        #expect(Self.form(changed) != nil && changed.dialog == .leaveEditing)
+    }
 }
