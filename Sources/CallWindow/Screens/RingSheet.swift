@@ -51,9 +51,16 @@ internal import WindowKit
         // A window too low for everything shows who calls rather than the switches.
         let hasSwitches = rest.height >= 50 + gap + MediaSwitches.side
         let switches = hasSwitches ? rest.takeBottom(MediaSwitches.side, gap: gap) : nil
-        let side = min(96, rest.height - 50 - gap)
+        // A long name needs a second line, also where large text leaves little space.
+        let lines = ui.painter.height(of: name, .title, width: rest.width, limit: 2)
+        let title = rest.height >= lines + 22 ? lines : 28
+        let side = min(96, rest.height - title - 22 - gap)
         if side >= 36 { drawCaller(ui, name, rest.takeTop(side, gap: gap).center, side: side) }
-        if rest.height >= 28 { ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text, .center) }
+        if rest.height >= title {
+            let limit = title > 28 ? 2 : 1
+            let place = rest.takeTop(title)
+            ui.painter.paragraph(name, in: place, .title, ui.theme.text, .center, limit: limit)
+        }
         if rest.height >= 22 {
             ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
         }
