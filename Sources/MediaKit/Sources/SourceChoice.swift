@@ -1,3 +1,5 @@
+package import Basics
+
 /// The source selected with `--source`.
 package enum SourceChoice: Hashable, Sendable {
     /// The preferred camera, else the first other one that delivers video; the test video if there is none,
@@ -37,5 +39,12 @@ package enum SourceChoice: Hashable, Sendable {
                 self = text.hasSuffix(".pipeline") ? .description(text) : .file(text)
             }
         }
+    }
+
+    /// Checks that a source that is a file can be read, which takes no time.
+    ///
+    /// - Throws: `MediaFailure.source` if it cannot.
+    package func expectFile() throws(MediaFailure) {
+        if case .file(let path) = self { try SourceOpener.expectFile(path) }
     }
 }

@@ -67,7 +67,7 @@ package struct SourceOpener {
     }
 
     private func openFile(_ path: String, reason: String?) async throws -> Opened {
-        try Self.expectFile(path, hint: "give an MP4, MKV or WebM file, or use --source test")
+        try Self.expectFile(path)
         try Playlists.refuse(path)
         try await ContainerCheck.refuseInBackground(path)
         let place = MediaURL.file(path)
@@ -90,7 +90,10 @@ package struct SourceOpener {
     /// Checks that a path is a readable regular file; opening a pipe would block.
     ///
     /// - Throws: `MediaFailure.source` if it is not.
-    static func expectFile(_ path: String, hint: String) throws(MediaFailure) {
+    nonisolated static func expectFile(
+        _ path: String,
+        hint: String = "give an MP4, MKV or WebM file, or use --source test"
+    ) throws(MediaFailure) {
         guard FileManager.default.isReadableFile(atPath: path) else {
             let exists = FileManager.default.fileExists(atPath: path)
             throw .source(

@@ -23,7 +23,7 @@ struct LiveCommand: AsyncParsableCommand {
               callrunner live https://HOST/NAME.m3u8 --json
               callrunner live PLAYBACK_ID --duration 10s     # of stream.mux.com
               callrunner live film.mp4 --loop --speaker default
-              callrunner live URL --record '{time}.mkv'      # the last seconds survive a kill
+              callrunner live URL --record '{time}.mkv'      # survives a kill
 
             EXIT CODES
               0    the stream was played

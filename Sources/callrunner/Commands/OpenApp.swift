@@ -6,11 +6,11 @@ struct OpenApp: AsyncParsableCommand {
         commandName: "app",
         abstract: "Open the application: watch a stream, see the people in a room, call them.",
         discussion: """
-            A window with a live stream at its Home, and the screens for calls: login, room,
-            call and settings. Name, room and role are remembered in ~/.config/callrunner
-            until you log out; a room token is kept in the keyring, or in a file that only
-            you can read. If no server is given and nothing listens at the default address,
-            the app runs a server there itself.
+            A window with a live stream at its Home, and the screens for calls: login,
+            room, call and settings. Name, room and role are remembered in
+            ~/.config/callrunner until you log out; a room token is kept in the keyring, or
+            in a file that only you can read. If no server is given and nothing listens at
+            the default address, the app runs a server there itself.
 
             EXAMPLES
               callrunner app

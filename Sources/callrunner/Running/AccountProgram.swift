@@ -118,7 +118,7 @@ struct AccountProgram {
             )
         case .notFound:
             (code, hint) = (
-                "not-found", "check the code or the ID, and that \(base) offers accounts"
+                "not-found", "ask for another code by running the command without --code"
             )
         case .invalid: (code, hint) = ("invalid", "correct what the message names")
         case .tooLarge: (code, hint) = ("too-large", "choose a smaller picture")

@@ -3,6 +3,7 @@ internal import Basics
 internal import CallMedia
 internal import HTTPFront
 internal import Logging
+internal import MediaKit
 internal import SignalingServer
 
 /// The calls of one process, with their server, their metrics and their summary.
@@ -66,6 +67,8 @@ struct CallProgram {
             pipelines: request.media.pipelines,
             environment: surroundings.environment
         )
+        // Before a room is joined, in which somebody may wait.
+        try request.media.source.expectFile()
         let server = EmbeddedServer(
             named: request.namedServer,
             replacesLost: request.plan.stays || request.plan.calls > 1,

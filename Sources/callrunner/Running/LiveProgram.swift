@@ -56,7 +56,7 @@ struct LiveProgram {
             let hasRecorded = try await recorded ?? true
             switch end {
             case .interrupted(let exit): return exit
-            case .failed(let failure): throw Failure(failure)
+            case .failed(let failure): throw Failure(failure, of: request.address)
             case .durationReached, .streamEnded, .windowClosed, .recordingFailed, nil:
                 return hasRecorded ? 0 : RunStatus.recordingFailed.rawValue
             }
@@ -197,6 +197,17 @@ struct LiveProgram {
 }
 
 extension Failure {
+    /// The failure of a command that plays a stream, with the address at which nothing listens.
+    init(_ failure: LiveFailure, of address: LiveAddress) {
+        self.init(failure)
+        guard case .url(let url) = address, failure.cause == .connectionRefused,
+            let end = url.firstRange(of: "://")
+        else { return }
+        let host = url[end.upperBound...].prefix { !"/?#".contains($0) }
+        message = "nothing listens at \(host.split(separator: "@").last ?? host)"
+        hint = "check the address, or offer a stream there with `callrunner serve --live-file FILE`"
+    }
+
     /// Creates the failure of a command that plays or publishes a stream.
     init(_ failure: LiveFailure) {
         let exit: RunStatus =

@@ -35,13 +35,16 @@ struct AccountLoginCommand: AccountAction {
         commandName: "login",
         abstract: "Sign in with a phone and the code that is sent to it.",
         discussion: """
-            Without --code, a code is sent, and asked for on the terminal. Without a terminal,
-            the command ends there; give the code with --code in a second call.
+            Without --code, a code is sent, and asked for on the terminal. Without a
+            terminal, the command ends there; give the code with --code in a second call.
             """
     )
 
     @Option(
-        help: ArgumentHelp("Number with country code, as in +79219999999; required.", valueName: "number")
+        help: ArgumentHelp(
+            "Number as in +79219999999, or as it is dialed in your country; required.",
+            valueName: "number"
+        )
     )
     var phone: String?
 

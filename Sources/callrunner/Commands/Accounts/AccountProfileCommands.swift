@@ -167,7 +167,15 @@ struct AccountSessionsCommand: AccountAction {
 
     func perform(_ program: AccountProgram) async throws -> AccountProgram.Success {
         if let end {
-            try await program.client.end(end)
+            do throws(AccountFailure) { try await program.client.end(end) } catch {
+                guard error.reason == .notFound else { throw error }
+                throw Failure(
+                    code: "not-found",
+                    message: error.message,
+                    hint: "take the ID from `callrunner account sessions`",
+                    exit: 4
+                )
+            }
             return .said("the session is ended")
         }
         for session in try await program.client.signIns() {
