@@ -19,7 +19,8 @@ extension SignalingFailure {
             // The failure's own text may contain secrets of the URL.
             self = .unreachable(url: url, detail: "not an http:// or https:// address")
         // A server that does not answer may be busy, or stopped for a while.
-        case .unreachable, .refused, .untrusted, .timedOut, .flooded, .closed, .silent, .addressLost, .broken:
+        case .unreachable, .refused, .untrusted, .timedOut, .flooded, .unread, .closed, .silent,
+            .addressLost, .broken:
             self = .unreachable(url: url, detail: failure.description)
         }
     }
@@ -48,8 +49,7 @@ extension SocketFailure {
         switch self {
         case .payloadRefused, .closed(code: 1009): true
         case .invalidURL, .unreachable, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge,
-            .flooded,
-            .malformed, .closed, .silent, .addressLost, .broken:
+            .flooded, .unread, .malformed, .closed, .silent, .addressLost, .broken:
             false
         }
     }
@@ -62,7 +62,7 @@ extension SocketFailure {
         case .invalidURL, .untrusted, .notEngineIO, .messageTooLarge, .malformed, .payloadRefused: true
         // One attempt may be shorter than the server timeout, and a slow server may respond to the next.
         case .timedOut: false
-        case .unreachable, .refused, .flooded, .closed, .silent, .addressLost, .broken: false
+        case .unreachable, .refused, .flooded, .unread, .closed, .silent, .addressLost, .broken: false
         }
     }
 }

@@ -50,16 +50,28 @@ extension ObjectRef {
     /// The number of bytes that were read from this `GSocketConnection` over TCP; nil if the kernel does not
     /// report it.
     package var bytesRead: Int? {
+        guard let info = transmissionInfo else { return nil }
         let socket = g_socket_connection_get_socket(cast(to: GSocketConnection.self))
-        // The part of linux/tcp.h's `struct tcp_info` up to `tcpi_bytes_received`, the last word. The struct
-        // in glibc is shorter.
+        let waiting = g_socket_get_available_bytes(socket)
+        return waiting < 0 ? nil : Int(clamping: info[16]) - Int(waiting)
+    }
+
+    /// The number of bytes written to this `GSocketConnection` that the other end has received over TCP; nil if
+    /// the kernel does not report it.
+    package var bytesAcknowledged: Int? { transmissionInfo.map { Int(clamping: $0[15]) } }
+
+    /// The part of linux/tcp.h's `struct tcp_info` up to `tcpi_bytes_acked` and `tcpi_bytes_received`, the last
+    /// words.
+    ///
+    /// The struct in glibc is shorter.
+    private var transmissionInfo: [UInt64]? {
+        let socket = g_socket_connection_get_socket(cast(to: GSocketConnection.self))
         var info = [UInt64](repeating: 0, count: 17)
         let size = socklen_t(info.count * MemoryLayout<UInt64>.size)
         var length = size
         guard getsockopt(g_socket_get_fd(socket), Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0,
             length == size
         else { return nil }
-        let waiting = g_socket_get_available_bytes(socket)
-        return waiting < 0 ? nil : Int(clamping: info[16]) - Int(waiting)
+        return info
     }
 }

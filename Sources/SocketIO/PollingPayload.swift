@@ -9,14 +9,18 @@ package enum PollingPayload {
 
     /// Decodes the packets of a body.
     ///
-    /// - Throws: `EnginePacketError` if the body exceeds `maximumLength` bytes, or for the first invalid
-    ///   packet.
+    /// - Throws: `EnginePacketError` if the body exceeds `maximumLength` bytes or `maximumCount` packets, or for
+    ///   the first invalid packet.
     package static func decode(
         _ body: some Collection<UInt8>,
-        maximumLength: Int
+        maximumLength: Int,
+        maximumCount: Int = .max
     ) throws(EnginePacketError) -> [EnginePacket] {
         guard body.count <= maximumLength else { throw .payloadTooLarge }
         var packets: [EnginePacket] = []
+        guard maximumCount == .max || body.count(where: { $0 == separator }) < maximumCount else {
+            throw .payloadTooLarge
+        }
         for part in body.split(separator: separator, omittingEmptySubsequences: false) {
             guard let text = String(validating: part, as: UTF8.self) else { throw .invalidUTF8 }
             packets.append(try EnginePacket(text: text))

@@ -20,6 +20,7 @@ extension SocketFailure {
         case .status(let status): self = .notEngineIO(failure.description, status: status)
         case .malformed(let detail), .redirected(let detail): self = .notEngineIO(detail, status: nil)
         case .tooLarge(let limit): self = .messageTooLarge(limit: limit)
+        case .unread: self = .unread
         case .timedOut: self = .unreachable(failure.description)
         case .broken(let detail): self = .broken(detail)
         }

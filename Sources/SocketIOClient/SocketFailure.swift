@@ -31,6 +31,8 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case payloadRefused(bytes: Int)
     /// Events arrived faster than they were read.
     case flooded
+    /// The server did not read what was sent to it, until too much of it waited.
+    case unread
     /// A received message is not an Engine.IO or Socket.IO packet.
     case malformed(String)
     /// The server closed the connection; `code` is its WebSocket close code.
@@ -53,7 +55,7 @@ extension SocketFailure {
         switch self {
         case .unreachable, .timedOut(.connection, _), .silent, .addressLost, .broken: true
         case .invalidURL, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge, .payloadRefused,
-            .flooded, .malformed, .closed:
+            .flooded, .unread, .malformed, .closed:
             false
         }
     }
@@ -76,6 +78,7 @@ extension SocketFailure: CustomStringConvertible {
         case .payloadRefused(let bytes):
             "the server refuses a message of \(bytes) bytes as too large (HTTP status 413)"
         case .flooded: "the server sent more events than could be read"
+        case .unread: "the server did not read what was sent to it"
         case .malformed(let detail): "the server sent an invalid Socket.IO packet: \(detail)"
         case .closed(1009?):
             "the server closed the connection because a message was too large for it (WebSocket code 1009)"

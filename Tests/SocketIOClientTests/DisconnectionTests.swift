@@ -219,4 +219,25 @@ struct DisconnectionTests {
             #expect(last?.failure == .flooded)
         }
     }
+
+    @Test("The client closes the connection if unread events take too much memory")
+    func largeEvents() async throws {
+        try await withJoined { socket, peer in
+            let text = String(repeating: "x", count: 900_000)
+            for _ in 0..<40 { await peer.send(#"42["noise","\#(text)"]"#) }
+            var last = await socket.events.next()
+            while case .event = last { last = await socket.events.next() }
+            #expect(last?.failure == .flooded)
+        }
+    }
+
+    @Test("The client answers no ping with a long payload")
+    func longPing() async throws {
+        try await withJoined { socket, peer in
+            await peer.send("2" + String(repeating: "x", count: 129))
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "parse error, retrying")
+            #expect(event.failure == .malformed("a ping of 129 bytes"))
+        }
+    }
 }

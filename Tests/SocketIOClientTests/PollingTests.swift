@@ -51,6 +51,15 @@ struct PollingTests {
         }
     }
 
+    @Test("The client ends the connection if a server does not take what is sent to it")
+    func unread() async throws {
+        try await withJoined { socket, get in
+            await get.answer(Array(repeating: "2", count: 2000).joined(separator: "\u{1E}"))
+            let event = try #require(await socket.events.next())
+            #expect(event.failure == .unread)
+        }
+    }
+
     @Test("At most one GET and one POST are pending, and all events arrive in order")
     func oneOfEach() async throws {
         try await withJoined { socket, get in

@@ -86,6 +86,9 @@ struct PollingPayloadTests {
         #expect(throws: EnginePacketError.payloadTooLarge) {
             try PollingPayload.decode("4abc".utf8, maximumLength: 3)
         }
+        #expect(throws: EnginePacketError.payloadTooLarge) {
+            try PollingPayload.decode("6\u{1E}6\u{1E}6".utf8, maximumLength: 100, maximumCount: 2)
+        }
     }
 
     @Test("A body with an empty packet is rejected", arguments: ["", "\u{1E}", "4a\u{1E}", "\u{1E}4a"])

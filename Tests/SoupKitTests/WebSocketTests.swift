@@ -73,6 +73,27 @@ struct WebSocketTests {
         }
     }
 
+    @Test(
+        "Messages that the server does not read end the connection",
+        arguments: [(4000, 8000), (1 << 20, 40)]
+    )
+    func unread(_ length: Int, _ count: Int) async throws {
+        let server = try await TestServer()
+        try await connecting(to: "ws://127.0.0.1:\(server.port)/ws") { connection, events in
+            _ = (await events.next(), await events.next())
+            await Self.send([UInt8](repeating: 1, count: length), times: count, on: connection)
+            var last = await events.next()
+            while case .binary = last { last = await events.next() }
+            #expect(last == .failed(.unread))
+        }
+    }
+
+    /// Sends messages without returning to the loop, on which the server reads.
+    @LoopActor
+    private static func send(_ bytes: [UInt8], times count: Int, on connection: WebSocketConnection) {
+        for _ in 0..<count { connection.send(bytes) }
+    }
+
     @Test("A refused opening is reported with its status and the type of its body")
     func refused() async throws {
         let server = try await TestServer { _ in

@@ -176,7 +176,7 @@ extension LiveFailure {
         switch failure {
         case .invalidRequest: self.init(.invalid, "\(failure)")
         case .refused: self.init(.unreachable, "\(failure)", cause: .connectionRefused)
-        case .unreachable, .broken, .malformed: self.init(.unreachable, "\(failure)")
+        case .unreachable, .broken, .unread, .malformed: self.init(.unreachable, "\(failure)")
         case .untrusted: self.init(.untrusted, "\(failure)")
         case .status(let status): self.init(.refused, "\(failure)", cause: .status(status))
         case .redirected: self.init(.redirected, "\(failure)")

@@ -5,16 +5,16 @@ internal import GLibKit
 /// delivers events and acknowledgements.
 @LoopActor
 final class Connection {
-    /// The maximum number of unread events; `reserve` is additional space for reports about the connection
-    /// itself.
+    /// The maximum number of unread events, besides reports about the connection itself.
     private nonisolated static let eventLimit = 1024
-    private nonisolated static let reserve = 64
+    /// The maximum memory of unread events in bytes.
+    private nonisolated static let eventSize = 16 << 20
 
     nonisolated let events: AsyncStream<SocketEvent>
 
     private let configuration: SocketConfiguration
     private let elapsed: @Sendable () -> Duration
-    private let eventSink: AsyncStream<SocketEvent>.Continuation
+    private let eventQueue = BoundedQueue<SocketEvent>(countLimit: eventLimit, sizeLimit: eventSize)
     private let jobs: AsyncStream<Job>
     private let jobSink: AsyncStream<Job>.Continuation
 
@@ -32,9 +32,7 @@ final class Connection {
         self.configuration = configuration
         elapsed = stopwatch(on: configuration.clock)
         machine = ConnectionStateMachine(configuration)
-        (events, eventSink) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.eventLimit + Self.reserve)
-        )
+        events = AsyncStream { [eventQueue] in await eventQueue.next() }
         (jobs, jobSink) = AsyncStream.makeStream()
     }
 
@@ -49,7 +47,7 @@ final class Connection {
             }
             group.cancelAll()
         }
-        eventSink.finish()
+        eventQueue.finish()
     }
 
     private func perform(_ job: Job) async {
@@ -140,13 +138,8 @@ final class Connection {
     }
 
     private func report(_ report: ConnectionReport) {
-        let result = eventSink.yield(event(for: report))
-        guard case .event = report else { return }
-        switch result {
-        case .enqueued(let remaining) where remaining >= Self.reserve: break
-        case .terminated: break  // the events are no longer read
-        default: handle(.flooded)
-        }
+        guard !eventQueue.send(event(for: report), size: report.size) else { return }
+        handle(.flooded)
     }
 
     private var transportName: String { life?.transport.name.rawValue ?? "" }

@@ -44,4 +44,21 @@ enum ConnectionReport: Hashable, Sendable {
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     case connectFailed(SocketFailure, retryIn: Duration)
     case refused(message: String, data: JSON?)
+
+    /// The approximate memory of an event in bytes; nil for a report about the connection itself.
+    var size: Int? {
+        guard case .event(let name, let arguments, _, _) = self else { return nil }
+        return name.utf8.count + arguments.reduce(0) { $0 + Self.size(of: $1) }
+    }
+
+    private static func size(of value: JSON) -> Int {
+        let own = MemoryLayout<JSON>.size
+        return switch value {
+        case .null, .bool, .int, .number: own
+        case .string(let text): own + text.utf8.count
+        case .binary(let bytes): own + bytes.count
+        case .array(let items): own + items.reduce(0) { $0 + size(of: $1) }
+        case .object(let members): own + members.reduce(0) { $0 + $1.key.utf8.count + size(of: $1.value) }
+        }
+    }
 }

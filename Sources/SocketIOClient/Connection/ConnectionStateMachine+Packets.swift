@@ -4,6 +4,10 @@ internal import SocketIO
 extension ConnectionStateMachine {
     /// The maximum number of events that may arrive before the response to CONNECT.
     private static let earlyLimit = 256
+    /// The maximum memory of these events in bytes.
+    private static let earlySize = 8 << 20
+    /// The maximum length of a ping's payload in bytes; servers send none, or `probe`.
+    private static let pingLimit = 128
 
     mutating func handle(_ event: TransportEvent) -> [ConnectionEffect] {
         switch (event, phase) {
@@ -42,6 +46,10 @@ extension ConnectionStateMachine {
     private mutating func handle(_ packet: EnginePacket) -> [ConnectionEffect] {
         switch packet {
         case .ping(let payload):
+            // The answer repeats the payload.
+            guard payload.utf8.count <= Self.pingLimit else {
+                return end(.parseError, .malformed("a ping of \(payload.utf8.count) bytes"))
+            }
             heartbeatDue = now + heartbeatPeriod
             return send([.pong(payload)])
         case .message(let text):
@@ -93,7 +101,7 @@ extension ConnectionStateMachine {
         isReconnectingFast = false
         joinTime = now
         let reports = early.map(deliver)
-        early = []
+        (early, earlySize) = ([], 0)
         return [.report(.connected(sid: sid))] + reports + flush()
     }
 
@@ -114,7 +122,10 @@ extension ConnectionStateMachine {
     }
 
     private mutating func hold(_ packet: SocketPacket) -> [ConnectionEffect] {
-        guard early.count < Self.earlyLimit else { return end(.transportError, .flooded) }
+        if case .report(let report) = deliver(packet) { earlySize += report.size ?? 0 }
+        guard early.count < Self.earlyLimit, earlySize <= Self.earlySize else {
+            return end(.transportError, .flooded)
+        }
         early.append(packet)
         return []
     }

@@ -76,6 +76,7 @@ struct ConnectionStateMachine: Sendable {
     var held: [EnginePacket] = []
     /// The events that arrived before the response to CONNECT; some servers send such events.
     var early: [SocketPacket] = []
+    var earlySize = 0
 
     init(_ configuration: SocketConfiguration) {
         namespace = configuration.namespace
@@ -133,7 +134,7 @@ struct ConnectionStateMachine: Sendable {
         upgrade = .none
         isSignAwaited = false
         decoder = SocketDecoder()
-        early = []
+        (early, earlySize) = ([], 0)
         held = []
         return [
             .open(life: life, over: transport),

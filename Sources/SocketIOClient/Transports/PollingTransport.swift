@@ -20,10 +20,14 @@ final class PollingTransport: Transport {
     /// The maximum number of packets in one body; python-engineio accepts no more.
     private nonisolated static let packetLimit = 16
 
-    nonisolated let name = TransportName.polling
-    nonisolated let events: AsyncStream<TransportEvent>
+    /// The maximum number of packets that wait for the server to take them, and their size in bytes.
+    private nonisolated static let outboxLimit = 1024
+    private nonisolated static let outboxSize = 8 << 20
 
-    private let eventSink: AsyncStream<TransportEvent>.Continuation
+    nonisolated let name = TransportName.polling
+    nonisolated var events: BoundedQueue<TransportEvent> { inbox.events }
+
+    private nonisolated let inbox: TransportInbox
     private let endpoint: SocketEndpoint
     private let settings: HTTPSessionSettings
     private let maximumPayload: Int
@@ -39,11 +43,12 @@ final class PollingTransport: Transport {
     private var isPosting = false
 
     nonisolated init(_ configuration: SocketConfiguration) {
-        (events, eventSink) = AsyncStream.makeStream()
+        let inbox = TransportInbox(maximumPayload: configuration.maximumPayload)
+        self.inbox = inbox
         (getSignals, getSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (postSignals, postSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endpoint = configuration.endpoint
-        settings = configuration.sessionSettings { [eventSink] in eventSink.yield(.reached) }
+        settings = configuration.sessionSettings { LoopActor.assumeIsolated { inbox.add(.reached) } }
         maximumPayload = configuration.maximumPayload
         url = configuration.endpoint.url(of: .polling)
     }
@@ -59,16 +64,20 @@ final class PollingTransport: Transport {
             }
         } catch is CancellationError {
         } catch let end as TransportEnd {
-            eventSink.yield(.ended(end))
+            inbox.add(.ended(end))
         } catch {
-            eventSink.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
+            inbox.add(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
         }
-        eventSink.finish()
+        inbox.finish()
     }
 
     func send(_ packets: [EnginePacket]) {
         guard phase != .opening else { return }
         outbox += packets
+        guard outbox.count <= Self.outboxLimit, outbox.reduce(0, { $0 + $1.size }) <= Self.outboxSize else {
+            outbox = []
+            return inbox.add(.ended(TransportEnd(reason: .transportError, failure: .unread)))
+        }
         postSink.yield()
     }
 
@@ -104,15 +113,17 @@ final class PollingTransport: Transport {
     private func reportPause() {
         guard phase == .pausing, !isGetting, !isPosting, outbox.isEmpty else { return }
         phase = .paused
-        eventSink.yield(.paused)
+        inbox.add(.paused)
     }
 }
 
 extension PollingTransport {
     private func performHandshake(in session: HTTPSession) async throws {
-        let response = try await session.send(request(nil)) { [eventSink] in eventSink.yield(.requested) }
+        let response = try await session.send(request(nil)) { [inbox] in
+            LoopActor.assumeIsolated { inbox.add(.requested) }
+        }
         if let failure = SocketFailure(response) { throw failure }
-        eventSink.yield(.opened)
+        inbox.add(.opened)
         let packets = try decode(response.body)
         if case .open(let handshake) = packets.first {
             url = endpoint.url(of: .polling, sid: handshake.sid)
@@ -129,6 +140,7 @@ extension PollingTransport {
             let packets = try await exchange(nil, in: session)
             isGetting = false
             deliver(packets)
+            guard !inbox.hasEnded else { throw CancellationError() }
             if phase == .open { getSink.yield() }
             reportPause()
         }
@@ -188,7 +200,8 @@ extension PollingTransport {
 
     private func decode(_ body: [UInt8]) throws -> [EnginePacket] {
         do {
-            return try PollingPayload.decode(body, maximumLength: bodyLimit)
+            let limit = TransportInbox.packetLimit
+            return try PollingPayload.decode(body, maximumLength: bodyLimit, maximumCount: limit)
         } catch {
             throw TransportEnd(reason: .transportError, failure: .malformed("\(error)"))
         }
@@ -198,10 +211,10 @@ extension PollingTransport {
         for packet in packets {
             guard packet.isWithin(maximumPayload) else {
                 let failure = SocketFailure.messageTooLarge(limit: maximumPayload)
-                eventSink.yield(.ended(TransportEnd(reason: .transportError, failure: failure)))
+                inbox.add(.ended(TransportEnd(reason: .transportError, failure: failure)))
                 return
             }
-            eventSink.yield(.packet(packet))
+            inbox.add(.packet(packet))
         }
     }
 }

@@ -7,7 +7,7 @@ protocol Transport: Sendable {
     nonisolated var name: TransportName { get }
 
     /// The events of the transport in order, for a single consumer; `.ended` is the last event.
-    nonisolated var events: AsyncStream<TransportEvent> { get }
+    nonisolated var events: BoundedQueue<TransportEvent> { get }
 
     /// Connects, and returns when the transport no longer needs a task.
     ///

@@ -6,27 +6,23 @@ internal import SoupKit
 @LoopActor
 final class WebSocketTransport: Transport {
     nonisolated let name = TransportName.websocket
-    nonisolated let events: AsyncStream<TransportEvent>
+    nonisolated var events: BoundedQueue<TransportEvent> { inbox.events }
 
-    private let eventSink: AsyncStream<TransportEvent>.Continuation
+    private nonisolated let inbox: TransportInbox
     private let connection: WebSocketConnection
 
     /// Creates a transport to the configured server; `sid` is the session that it takes over from polling, or
     /// nil for a new one.
     nonisolated init(_ configuration: SocketConfiguration, sid: String? = nil) {
-        let (events, sink) = AsyncStream.makeStream(of: TransportEvent.self)
-        (self.events, eventSink) = (events, sink)
+        let inbox = TransportInbox(maximumPayload: configuration.maximumPayload)
+        self.inbox = inbox
         connection = WebSocketConnection(
             HTTPRequest(
                 configuration.endpoint.url(of: .websocket, sid: sid),
                 limit: configuration.maximumPayload
             ),
-            settings: configuration.sessionSettings { sink.yield(.reached) }
-        ) { event in
-            let event = TransportEvent(event)
-            sink.yield(event)
-            if case .ended = event { sink.finish() }
-        }
+            settings: configuration.sessionSettings { LoopActor.assumeIsolated { inbox.add(.reached) } }
+        ) { event in inbox.add(TransportEvent(event)) }
     }
 
     // The deinitializer runs on `LoopActor`, because libsoup's objects must be released on the thread that
@@ -34,7 +30,8 @@ final class WebSocketTransport: Transport {
     isolated deinit {}
 
     func run() async {
-        do { try await connection.open() } catch { eventSink.finish() }
+        inbox.onExcess = { [weak connection] in connection?.close(code: 1008) }
+        do { try await connection.open() } catch { inbox.finish() }
     }
 
     func send(_ packets: [EnginePacket]) {

@@ -16,6 +16,8 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case redirected(String)
     /// A received body or message exceeds the size limit.
     case tooLarge(limit: Int)
+    /// The server did not read what was sent to it, until too much of it waited.
+    case unread
     /// Neither side sent anything for this time.
     case timedOut(after: Duration)
     /// An open connection broke, or the response ended before its announced length.
@@ -35,6 +37,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .malformed(let detail): "the server's response cannot be read: \(detail)"
         case .redirected(let detail): "the server's redirects lead nowhere: \(detail)"
         case .tooLarge(let limit): "the server sent more than the limit of \(limit) bytes"
+        case .unread: "the server did not read what was sent to it"
         case .timedOut(let limit): "the server sent nothing for \(limit)"
         case .file(let path, let reason): "\(path): \(reason)"
         }
@@ -49,7 +52,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .untrusted: "check the server's certificate and this computer's clock"
         case .status, .malformed, .redirected: "check that the address names the right server"
         case .tooLarge: "ask the operator of the server why the response is that large"
-        case .timedOut, .broken: "check the network, then try again"
+        case .unread, .timedOut, .broken: "check the network, then try again"
         case .file: "check the path and the permissions of the file, and that the disk has space"
         }
     }

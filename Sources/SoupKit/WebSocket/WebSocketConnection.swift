@@ -13,6 +13,7 @@ package final class WebSocketConnection {
     private let onEvent: Handler
     private var connection: ObjectRef?
     private var unfinished: UnfinishedMessage?
+    private var unsent: UnsentMessages?
     private var hasEnded = false
 
     /// Creates a connection that is not open yet.
@@ -71,13 +72,17 @@ package final class WebSocketConnection {
     }
 
     /// Sends a text; it is lost if the connection is not open.
+    ///
+    /// If too much waits because the server does not read, the connection fails with `HTTPFailure.unread`. The
+    /// same is true of bytes.
     package func send(_ text: String) { send(Array(text.utf8), as: SOUP_WEBSOCKET_DATA_TEXT) }
 
     /// Sends bytes; they are lost if the connection is not open.
     package func send(_ bytes: [UInt8]) { send(bytes, as: SOUP_WEBSOCKET_DATA_BINARY) }
 
     private func send(_ bytes: [UInt8], as type: SoupWebsocketDataType) {
-        guard let connection = openConnection else { return }
+        guard let connection = openConnection, !hasEnded else { return }
+        guard unsent?.add(bytes: bytes.count) ?? true else { return end(with: .failed(.unread)) }
         // Not send_text, which stops at the first NUL.
         let message = g_bytes_new(bytes, gsize(bytes.count))
         soup_websocket_connection_send_message(connection.opaque, type, message)
@@ -123,6 +128,7 @@ package final class WebSocketConnection {
                 [weak self] in self?.end(with: .failed(.tooLarge(limit: limit)))
             }
         }
+        unsent = settings.links.open.map(UnsentMessages.init)
         // libsoup applies the limit to each frame; a message of several frames is checked on arrival, and by
         // `unfinished` until then.
         soup_websocket_connection_set_max_incoming_payload_size(opened.opaque, guint64(limit))

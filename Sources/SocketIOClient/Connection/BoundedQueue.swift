@@ -1,0 +1,103 @@
+internal import Synchronization
+
+/// A queue with one reader, and a bound on the number and the size of the elements that wait for it.
+///
+/// A server may send faster than anybody reads. What exceeds the bound is refused, and the sender of the queue
+/// then ends the connection.
+final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
+    typealias Failure = Never
+
+    private struct State {
+        var elements: [(element: Element, size: Int)] = []
+        /// The index of the first element that waits; those before it were read.
+        var first = 0
+        var size = 0
+        var reader: CheckedContinuation<Element?, Never>?
+        var isFinished = false
+
+        var count: Int { elements.count - first }
+
+        mutating func take() -> Element? {
+            guard first < elements.count else { return nil }
+            let (element, size) = elements[first]
+            self.size -= size
+            first += 1
+            // The elements that were read are released in one go, so that reading takes constant time.
+            if first == elements.count || first > 256 {
+                elements.removeFirst(first)
+                first = 0
+            }
+            return element
+        }
+    }
+
+    private let state = Mutex(State())
+    private let countLimit: Int
+    private let sizeLimit: Int
+
+    /// Creates an empty queue.
+    ///
+    /// - Parameters:
+    ///   - countLimit: The maximum number of waiting elements.
+    ///   - sizeLimit: The maximum sum of their sizes in bytes; one element may exceed it alone.
+    init(countLimit: Int, sizeLimit: Int) {
+        (self.countLimit, self.sizeLimit) = (countLimit, sizeLimit)
+    }
+
+    /// Adds an element; callable on any thread, never blocks.
+    ///
+    /// Elements without a size are not refused: the caller sends few of them.
+    /// - Returns: False if the element was refused because too much waits.
+    func send(_ element: Element, size: Int? = nil) -> Bool {
+        let (reader, isAccepted) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Bool) in
+            guard !state.isFinished else { return (nil, true) }
+            if let reader = state.reader.take() { return (reader, true) }
+            if let size {
+                let isFull = state.count >= countLimit || state.size + size > sizeLimit
+                guard state.count == 0 || !isFull else { return (nil, false) }
+            }
+            state.elements.append((element, size ?? 0))
+            state.size += size ?? 0
+            return (nil, true)
+        }
+        reader?.resume(returning: element)
+        return isAccepted
+    }
+
+    /// Ends the sequence after the waiting elements; cancellation of the reader's task does the same.
+    func finish() {
+        let reader = state.withLock { state in
+            state.isFinished = true
+            return state.reader.take()
+        }
+        reader?.resume(returning: nil)
+    }
+
+    func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: actor) { continuation in
+                let ready = state.withLock { state -> Element?? in
+                    if let element = state.take() { return element }
+                    if state.isFinished { return .some(nil) }
+                    state.reader = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            finish()
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(queue: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let queue: BoundedQueue
+
+        mutating func next() async -> Element? { await queue.next() }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+            await queue.next(isolation: actor)
+        }
+    }
+}

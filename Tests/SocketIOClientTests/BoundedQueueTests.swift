@@ -1,0 +1,61 @@
+import GLibKit
+import SocketIO
+import Testing
+
+@testable import SocketIOClient
+
+@Suite("Bounds on what a server sends", .timeLimit(.minutes(1)))
+struct BoundedQueueTests {
+    @Test("A queue refuses what exceeds its number or size of elements, and accepts more once some were read")
+    func bounds() async {
+        let queue = BoundedQueue<Int>(countLimit: 3, sizeLimit: 100)
+        #expect(queue.send(1, size: 1000))
+        #expect(!queue.send(2, size: 1))
+        #expect(await queue.next() == 1)
+        #expect(queue.send(3, size: 60))
+        #expect(!queue.send(4, size: 60))
+        #expect(queue.send(5, size: 40))
+        #expect(queue.send(6, size: 0))
+        #expect(!queue.send(7, size: 0))
+        #expect(queue.send(8))
+        queue.finish()
+        var left: [Int] = []
+        for await element in queue { left.append(element) }
+        #expect(left == [3, 5, 6, 8])
+    }
+
+    @Test("A queue keeps the order of many elements")
+    func order() async {
+        let queue = BoundedQueue<Int>(countLimit: 1000, sizeLimit: 0)
+        for number in 0..<1000 { #expect(queue.send(number, size: 0)) }
+        for number in 0..<1000 { #expect(await queue.next() == number) }
+    }
+
+    @Test("A queue ends when the task of its reader is cancelled")
+    func cancelled() async {
+        let queue = BoundedQueue<Int>(countLimit: 1, sizeLimit: 0)
+        let reader = Task { await queue.next() }
+        reader.cancel()
+        #expect(await reader.value == nil)
+        #expect(queue.send(1, size: 0))
+        #expect(await queue.next() == nil)
+    }
+
+    @Test(
+        "A transport ends at too many unread packets",
+        arguments: [(5000, ""), (20, String(repeating: "x", count: 100))]
+    )
+    @LoopActor
+    func transport(_ count: Int, _ text: String) async {
+        let inbox = TransportInbox(maximumPayload: 200)
+        var excesses = 0
+        inbox.onExcess = { excesses += 1 }
+        inbox.add(.opened)
+        for _ in 0..<count { inbox.add(.packet(.ping(text))) }
+        var events: [TransportEvent] = []
+        for await event in inbox.events { events.append(event) }
+        #expect(events.count < count)
+        #expect(events.last == .ended(TransportEnd(reason: .transportError, failure: .flooded)))
+        #expect(excesses == 1)
+    }
+}
