@@ -79,6 +79,24 @@ struct LivePlayerTests {
         }
     }
 
+    @Test("A stream that stalls again and again leaves no deadlines behind")
+    func stalls() async {
+        await withPlayer { player in
+            player.send(.select(Self.address))
+            #expect(await nextCall() == .open(Self.address, LiveOptions()))
+            #expect(await nextCall() == .apply(LiveOptions()))
+            streams.send(.started(Self.film))
+            for _ in 0..<50 {
+                streams.send(.stalled)
+                await wait(for: player) { $0 == .buffering }
+                streams.send(.resumed)
+                await wait(for: player) { $0 == .playing }
+            }
+            // At most one of each kind: the first frame, the stall, and playing steadily.
+            while clock.sleepers > 3 { await Task.yield() }
+        }
+    }
+
     @Test("The events are delivered in order and end with the player")
     func events() async {
         let player = LivePlayer(streams, clock: clock)

@@ -60,4 +60,43 @@ struct PlayerMessageTests {
             #expect(try PlayerReport(line: line.dropLast()) == report)
         }
     }
+
+    private static let implausible: [PlayerReport] = [
+        .event(.progress(LiveProgress(position: Duration(attoseconds: .max)))),
+        .event(.progress(LiveProgress(duration: Duration(attoseconds: .min)))),
+        .event(.progress(LiveProgress(latency: .seconds(Int64.max)))),
+        .event(.progress(LiveProgress(behind: Duration(attoseconds: .max), segment: .zero))),
+        .event(.progress(LiveProgress(segment: .seconds(Int64.min)))),
+        .event(.started(format(width: Int.min, height: 1))),
+        .event(.changed(format(width: 1, height: 65_536))),
+        .event(.started(format(codec: String(repeating: "A", count: 2001)))),
+        .event(.failed(LiveFailure(.damaged, String(repeating: "B", count: 2001)))),
+        .refused(LiveFailure(.damaged, "e" + String(repeating: "\u{301}", count: 60_000))),
+    ]
+
+    private static func format(width: Int = 1, height: Int = 1, codec: String = "H264") -> LiveFormat {
+        LiveFormat(resolution: Resolution(width: width, height: height), codec: codec, isLive: true)
+    }
+
+    @Test("Reports out of range are recognized", arguments: implausible)
+    func implausibleReports(_ report: PlayerReport) { #expect(!report.isPlausible) }
+
+    @Test("A player shortens its texts to what is accepted", arguments: implausible.suffix(3))
+    func shortened(_ report: PlayerReport) {
+        #expect(report.shortened.isPlausible)
+        #expect(report.shortened.shortened == report.shortened)
+    }
+
+    @Test("A player may report often for a moment, and a few times a second always")
+    func rate() {
+        var allowance = ReportAllowance()
+        var now = ContinuousClock.now
+        let moment = (0...1000).map { _ in allowance.take(at: now) }
+        #expect(moment == Array(repeating: true, count: 1000) + [false])
+        let always = (0..<2000).map { _ in
+            now += .milliseconds(20)
+            return allowance.take(at: now)
+        }
+        #expect(!always.contains(false))
+    }
 }

@@ -63,17 +63,17 @@ package final class LivePlayer: Sendable {
         let (sessions, opening) = AsyncStream.makeStream(of: Session.self)
         // A stream is closed before the next one is opened, even after a cancellation.
         async let closed: Void = open(sessions)
-        await withDiscardingTaskGroup { group in
-            var machine = initial
-            var session: Session?
-            for await input in inputs {
-                for effect in machine.handle(input) { perform(effect, &session, opening, &group) }
-                let state = machine.playback
-                playback.update { $0 = state }
-            }
-            session?.close()
-            group.cancelAll()
+        var machine = initial
+        var session: Session?
+        var timers: [LiveStateMachine.Deadline: Task<Void, Never>] = [:]
+        for await input in inputs {
+            for effect in machine.handle(input) { perform(effect, &session, opening, &timers) }
+            let state = machine.playback
+            playback.update { $0 = state }
         }
+        session?.close()
+        for timer in timers.values { timer.cancel() }
+        for timer in timers.values { await timer.value }
         opening.finish()
         await closed
         playback.finish()
@@ -84,7 +84,7 @@ package final class LivePlayer: Sendable {
         _ effect: LiveStateMachine.Effect,
         _ session: inout Session?,
         _ opening: AsyncStream<Session>.Continuation,
-        _ group: inout DiscardingTaskGroup
+        _ timers: inout [LiveStateMachine.Deadline: Task<Void, Never>]
     ) {
         switch effect {
         case .open(let address, let options, let number):
@@ -97,7 +97,11 @@ package final class LivePlayer: Sendable {
         case .apply(let options): session?.commands.continuation.yield(.apply(options))
         case .seek(let target): session?.commands.continuation.yield(.seek(target))
         case .startDeadline(let deadline, let span, let serial):
-            group.addTask { [clock, inputContinuation] in
+            // Only the last deadline of a kind has an effect; others would pile up if a stream stalls often.
+            let replaced = timers[deadline]
+            replaced?.cancel()
+            timers[deadline] = Task { [clock, inputContinuation] in
+                await replaced?.value
                 guard (try? await clock.sleep(for: span)) != nil else { return }
                 inputContinuation.yield(.deadline(deadline, serial: serial))
             }

@@ -19,8 +19,6 @@ package final class PlayerHost {
 
     /// The interval at which this process reports to be alive.
     static let beat = Duration.seconds(2)
-    /// The longest message of a failure in characters; libraries may quote what a server has sent.
-    private static let longestMessage = 2000
 
     /// Opens the memory that the starting process shares.
     ///
@@ -111,28 +109,18 @@ package final class PlayerHost {
             self.stream = stream
             report(.opened)
             for await event in stream.events {
-                if case .failed(let failure) = event {
-                    report(.event(.failed(Self.shortened(failure))))
-                } else {
-                    report(.event(event))
-                }
+                report(.event(event))
             }
         } catch {
             let failure = error as? LiveFailure
             let other = LiveFailure(.unsupported, "the stream cannot be opened: \(error)")
-            report(.refused(Self.shortened(failure ?? other)))
+            report(.refused(failure ?? other))
         }
-    }
-
-    private static func shortened(_ failure: LiveFailure) -> LiveFailure {
-        var failure = failure
-        failure.message = String(failure.message.prefix(longestMessage))
-        return failure
     }
 
     /// Writes a report, which waits only while the other process does not read; callable on any thread.
     private nonisolated func report(_ report: PlayerReport) {
-        guard let line = try? report.line() else { return }
+        guard let line = try? report.shortened.line() else { return }
         output.withLock { _ in
             var rest = line[...]
             while !rest.isEmpty {

@@ -132,10 +132,15 @@ final class SeparateStream: LiveStream {
     }
 
     private func read() async {
-        var splitter = LineSplitter()
-        while let bytes = try? await process.read(), !bytes.isEmpty {
-            for case .text(let line) in splitter.append(bytes) {
-                if let report = try? PlayerReport(line: line) { handle(report) }
+        var (splitter, allowance) = (LineSplitter(), ReportAllowance())
+        reading: while let bytes = try? await process.read(), !bytes.isEmpty {
+            for line in splitter.append(bytes) {
+                guard let report = Self.report(in: line), allowance.take(at: .now) else {
+                    reason = LiveFailure(.damaged, "the stream made its player send nonsense")
+                    process.kill()
+                    break reading
+                }
+                handle(report)
             }
         }
         if !isClosing {
@@ -146,6 +151,12 @@ final class SeparateStream: LiveStream {
         }
         answer.finish()
         event.finish()
+    }
+
+    /// Reads a report; nil if no player sends such a line.
+    private static func report(in line: LineSplitter.Line) -> PlayerReport? {
+        guard case .text(let text) = line, let report = try? PlayerReport(line: text) else { return nil }
+        return report.isPlausible ? report : nil
     }
 
     private func handle(_ report: PlayerReport) {
