@@ -66,7 +66,7 @@ test: setup lint build ## run the checks of CI: lint, Swift tests, end-to-end te
 # No leak detection, because XCTest itself leaks; LeakTests cover our own code. These are skipped, because they measure
 # memory, and the address sanitizer retains freed memory. The thread sanitizer covers the targets without threads of C
 # libraries.
-pure := SocketIOTests|LiveCoreTests|AccountsCoreTests|FrontParsersTests|HTTPFrontTests|TextModelTests|CallCoreTests|AppFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
+pure := SocketIOTests|LiveCoreTests|AccountsCoreTests|ChatCoreTests|FrontParsersTests|HTTPFrontTests|TextModelTests|CallCoreTests|AppFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
 .PHONY: quick
 quick: setup lint build ## run a sample of the tests, in less than two minutes after a small change

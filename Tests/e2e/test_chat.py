@@ -326,6 +326,14 @@ def test_a_text_that_an_original_server_does_not_confirm_is_an_error_and_never_s
     assert len(original.server.all("received")) == 1
 
 
+def test_a_server_that_closes_with_1000_ends_the_command_quietly(original):
+    process = original.begin("--as", "99", "--with", "3", "--follow", is_steered=True)
+    process.wait_for("chat.history")
+    original.machine.fetch(f"{original.url}/-/end")
+    process.succeed()
+    assert process.all("chat.reconnecting") == [] and len(original.server.all("opened")) == 1
+
+
 # Errors
 
 

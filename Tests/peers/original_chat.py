@@ -50,6 +50,12 @@ class Server:
             socket._req.transport.abort()
         return web.Response()
 
+    async def end(self, request: web.Request) -> web.Response:
+        """Closes all connections with code 1000."""
+        for socket in list(self.sockets):
+            await socket.close()
+        return web.Response()
+
     async def chat(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
@@ -88,7 +94,7 @@ async def main() -> None:
     application = web.Application()
     application.add_routes([
         web.get("/api/users", server.people), web.get("/ws/chat", server.chat), web.get("/-/drop", server.drop),
-        web.get("/-/mute", server.mute),
+        web.get("/-/mute", server.mute), web.get("/-/end", server.end),
     ])
     runner = web.AppRunner(application)
     await runner.setup()

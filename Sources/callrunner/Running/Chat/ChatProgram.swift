@@ -136,10 +136,12 @@ struct ChatProgram {
             } catch { return .failed(error) }
         }
         if request.readsInput { await readInput() }
-        guard !request.follows else { return nil }
+        guard !request.follows, await wait(until: { $0.link == .open }) else { return nil }
         let count = sent.state.keys.count
         let isDone = await wait { state in
-            state.link == .open && state.acceptedMessages == count && state.waitingMessages == 0
+            // A message to an original server that broke is known to be lost when the next history does not have it.
+            let isClear = state.mode == .extended || state.link == .open || state.link == .closed
+            return isClear && state.acceptedMessages == count && state.waitingMessages == 0
         }
         return isDone ? .done : nil
     }
@@ -209,7 +211,13 @@ struct ChatProgram {
                 return .failed(.network("it does not answer"))
             }
             for await state in conversation.state.states {
-                if state.link == .closed { return request.follows ? .done : nil }
+                if state.link == .closed {
+                    if request.follows { return .done }
+                    // Without messages that wait, the work ends by itself.
+                    guard state.waitingMessages > 0 else { continue }
+                    return .failed(.network("it has ended the conversation"))
+                }
+                if case .reconnecting(let error) = state.link, error.isLasting { return .failed(error) }
                 if state.link != .open, !request.follows { break }
             }
         }
