@@ -152,6 +152,27 @@ struct SessionTableTests {
         #expect(isIssued(try table.refresh(Self.token(2), Self.token(4))))
     }
 
+    @Test("A session ends when its token was refreshed too often")
+    func generations() throws {
+        let table = try Table()
+        try table.begin("s", Self.token(1))
+        #expect(isIssued(try table.refresh(Self.token(1), Self.token(2))))
+        // As if the token had been refreshed almost as often as allowed since the first one.
+        try table.queue.write { database in
+            let oldest = try Int.fetchOne(database, sql: "SELECT min(generation) FROM account_token") ?? 0
+            for sql in [
+                "UPDATE account_token SET generation = ? WHERE generation > \(oldest)",
+                "UPDATE account_session SET generation = ?",
+            ] {
+                let newest = oldest + SessionTable.mostGenerations - 1
+                try database.execute(sql: sql, arguments: [newest])
+            }
+        }
+        #expect(isIssued(try table.refresh(Self.token(2), Self.token(3))))
+        #expect(try table.refresh(Self.token(3), Self.token(4)) == .refused)
+        #expect(try table.sessions() == [])
+    }
+
     @Test("Beyond a hundred sessions, the one that was not used for longest ends")
     func most() throws {
         var table = try Table()

@@ -14,6 +14,12 @@ struct SessionTable {
         let used: Int
     }
 
+    /// The maximum number of generations of a session; one with more ends.
+    ///
+    /// Tokens are kept for twice their lifetime, so that theft shows. A client that refreshes every ten minutes has fewer
+    /// in that time, and if older ones were dropped, a thief could hide by refreshing often.
+    static let mostGenerations = 10_000
+
     /// A token that was just issued.
     struct Issue: Hashable, Sendable {
         let user: Int
@@ -139,6 +145,10 @@ struct SessionTable {
             "DELETE FROM account_token WHERE session = ? AND issued < ?",
             [session, now - 2 * lifetime]
         )
+        guard try newest - oldest(session) < Self.mostGenerations else {
+            try execute("DELETE FROM account_session WHERE id = ?", [session])
+            return .refused
+        }
         try insert(next, session: session, generation: isNewest ? newest + 1 : newest)
         return .issued(Issue(user: user, session: session, digest: next))
     }
@@ -167,6 +177,12 @@ struct SessionTable {
             [session, generation]
         )
         return found?["count"] ?? 0
+    }
+
+    /// Returns the oldest generation of which a token is kept.
+    private func oldest(_ session: String) throws -> Int {
+        try row("SELECT min(generation) AS oldest FROM account_token WHERE session = ?", [session])?["oldest"]
+            ?? 0
     }
 
     private func void(_ session: String, _ generation: Int, except digest: String) throws {
