@@ -31,6 +31,10 @@ extension CallWindowTests.PhotographTests {
             .phone(PhoneForm(number: "+380501234567", isPossible: true, failure: failure)),
             "phone-failed"
         )
+        var off = AccountFailure(.noAccounts, "")
+        off.cause =
+            "the folder /home/ann/.local/share/callrunner/server is used by another server, process 4711"
+        try show(.phone(PhoneForm(number: "+380501234567", isPossible: true, failure: off)), "phone-off")
         bench.click("account.country")
         bench.settle()
         try photograph("account-countries")
@@ -53,7 +57,9 @@ extension CallWindowTests.PhotographTests {
         form.refused[.username] = "the username is taken"
         try show(.registration(form), "registration")
         model.store.update { $0.profile = Self.profile }
+        model.store.update { $0.isReached = true }
         try show(.profile, "profile")
+        model.store.update { $0.isReached = false }
         model.store.update { state in
             state.isUnsent = true
             state.picture = SolidFrame.green.sized(600, 600).frame.map { UserPicture($0) }

@@ -205,10 +205,15 @@ extension CallWindowTests {
                 state.start = .awaitOffer
             }
             try photograph("room-callee")
+            room.store.update { ($0.isManaged, $0.isArmed) = (true, true) }
+            try photograph("room-armed")
+            room.store.update { $0.isArmed = false }
             room.store.update { $0.controls.isCameraOff = true }
             try photograph("room-camera-off")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
             try photograph("room-ring")
+            room.store.update { $0.ring = RoomState.Ring(peer: "Володимира Бойко-Кравченко") }
+            try photograph("room-ring-long")
         }
 
         private func photographHome(_ bench: ScreenBench, _ photograph: (String) throws -> Void) throws {
