@@ -161,7 +161,7 @@ extension ChatError {
         case .status(let status): self = .status(status)
         case .file(let path, let reason): self = .refused(code: "file", message: "\(path): \(reason)")
         case .invalidRequest, .unreachable, .refused, .untrusted, .malformed, .redirected, .tooLarge,
-            .timedOut, .broken:
+            .timedOut, .broken, .unread:
             self = .network("\(failure)")
         }
     }

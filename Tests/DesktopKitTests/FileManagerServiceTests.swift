@@ -1,7 +1,8 @@
-import DesktopKit
 import Foundation
 import GLibKit
 import Testing
+
+@testable import DesktopKit
 
 @Suite("The file manager", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
 @LoopActor struct FileManagerServiceTests {

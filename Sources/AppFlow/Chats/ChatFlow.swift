@@ -12,6 +12,7 @@ internal import ChatCore
     /// The chat of one user on one server.
     private struct Session: Sendable {
         let seat: ChatSeat
+        let inbox: Inbox
         let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let openings = AsyncStream.makeStream(of: Conversation.self)
     }
@@ -26,9 +27,9 @@ internal import ChatCore
     private let hold = AsyncStream.makeStream(of: Never.self)
     private var session: Session?
     private var conversation: Conversation?
-
-    /// The interval at which the list is fetched while it is shown.
-    private static let refreshInterval = Duration.seconds(20)
+    /// Whether the screen has been shown; before that, the app starts no server of its own.
+    private let isWanted = StateStore(false)
+    private var last: Place?
 
     nonisolated init(
         services: any AppServices,
@@ -63,6 +64,7 @@ internal import ChatCore
 
     /// Connects the open conversation, and fetches the people, because the screen is shown.
     func opened() {
+        isWanted.update { $0 = true }
         model.send(.refresh)
         if let chat = store.state.chat { open(chat.person.id) }
     }
@@ -78,9 +80,8 @@ internal import ChatCore
             self.store.update { ($0.own, $0.isLoading, $0.failure) = (nil, false, .notSupported) }
         }
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                for await _ in self.user.states { await self.next(place) }
-            }
+            group.addTask { for await _ in self.user.states { await self.next(place) } }
+            group.addTask { for await _ in self.isWanted.states { await self.next(place) } }
             for await _ in settings.store.states { next(place) }
             group.cancelAll()
         }
@@ -88,11 +89,10 @@ internal import ChatCore
         await followed
     }
 
-    private var last: Place?
-
     /// Begins anew if the server or the user has changed.
     private func next(_ places: AsyncStream<Place>.Continuation) {
         let place = Place(settings: settings.store.state.effective, user: user.state)
+        guard isWanted.state || place.settings.server != nil else { return }
         guard last?.settings.server != place.settings.server || last?.user != place.user || last == nil else {
             return
         }
@@ -102,7 +102,8 @@ internal import ChatCore
 
     /// Serves what the screen wants of one server, until the task is cancelled.
     private func serve(_ seat: ChatSeat) async {
-        let session = Session(seat: seat)
+        let inbox = Inbox(own: seat.own.id, seat.service, clock: clock)
+        let session = Session(seat: seat, inbox: inbox)
         self.session = session
         store.update { state in
             state = ChatsViewModel.State()
@@ -110,8 +111,11 @@ internal import ChatCore
         }
         session.fetches.continuation.yield()
         await withDiscardingTaskGroup { group in
+            group.addTask { await session.openings.stream.forLatest { await self.run($0) } }
+            group.addTask { await inbox.run() }
+            group.addTask { for await state in inbox.state.states { self.model.show(state) } }
             group.addTask {
-                await session.openings.stream.forLatest { await self.run($0) }
+                for await report in inbox.reports { await self.handle(report, session) }
             }
             for await _ in session.fetches.stream { await fetch(seat) }
             group.cancelAll()
@@ -131,6 +135,16 @@ internal import ChatCore
         } catch {
             guard !Task.isCancelled else { return }
             store.update { ($0.isLoading, $0.failure) = (false, error) }
+        }
+    }
+
+    private func handle(_ report: InboxReport, _ session: Session) {
+        switch report {
+        case .received(_, let peer):
+            // Somebody who was not there when the list was fetched.
+            let isKnown = store.state.people?.contains { $0.id == peer } ?? true
+            if !isKnown { session.fetches.continuation.yield() }
+        case .call, .found, .failed: break
         }
     }
 

@@ -16,6 +16,8 @@ package final class ChatsViewModel: Sendable {
         package var drafts: [Int: String] = [:]
         /// The people whose messages make no noise.
         package var muted: Set<Int> = []
+        /// Whether people are online, as far as the inbox tells it.
+        package var presence: [Int: Bool] = [:]
         /// The conversations of the inbox, by person.
         package var conversations: [Int: ChatConversation] = [:]
         package var chat: OpenChat?
@@ -28,7 +30,11 @@ package final class ChatsViewModel: Sendable {
         /// The people that the list shows.
         package var listed: [ChatPerson] {
             let words = filter.lowercased().trimmed
-            let all = people ?? []
+            let all = (people ?? []).map { person in
+                var person = person
+                person.isOnline = presence[person.id] ?? person.isOnline
+                return person
+            }
             return words.isEmpty ? all : all.filter { $0.name.lowercased().contains(words) }
         }
 
@@ -195,6 +201,14 @@ package final class ChatsViewModel: Sendable {
     }
 
     // MARK: Reports
+
+    /// Shows what the inbox tells.
+    func show(_ inbox: InboxState) {
+        store.update { state in
+            state.presence = inbox.presence
+            state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
+        }
+    }
 
     /// Shows what the open conversation has become.
     func show(_ conversation: ConversationState, with peer: Int) {

@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import WindowKit
 
 /// The bar at the bottom of the window, which leads to the destinations of the app.
@@ -77,6 +78,10 @@ internal import WindowKit
                 .mixed(with: ui.theme.highlight, share: 0.08 * hover)
         )
         ui.painter.glyph(destination.glyph, center: center, size: 22, ink)
+        if destination == .chats, let unread = shell.chats?.model.store.state.unread, unread > 0 {
+            let corner = Box(x: center.x + 2, y: pill.y - 4, width: 30, height: 22)
+            ui.unreadBadge(unread, in: corner)
+        }
         if hasNames(ui) {
             let line = Box(x: box.x, y: pill.bottom + 2, width: box.width, height: 18)
             ui.painter.text(name, in: line, .captionStrong, ink, .center)

@@ -16,6 +16,8 @@ extension CallWindow {
         let looks = Task { await follow(settings) }
         let stream = Task { await follow(shell?.live) }
         let notices = Task { if let shell { await watch(shell.notices.store) } }
+        // The bar shows what is unread below every screen.
+        let chats = Task { if let chats = shell?.chats { await watch(chats.model.store) } }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
@@ -23,7 +25,7 @@ extension CallWindow {
             show(screen, settings: settings, shell: shell)
             reader = Task { await watch(screen, shell) }
         }
-        for task in [reader, looks, stream, notices].compactMap(\.self) {
+        for task in [reader, looks, stream, notices, chats].compactMap(\.self) {
             task.cancel()
             await task.value
         }
@@ -109,10 +111,7 @@ extension CallWindow {
             async let rung: Void = watchRinging(shell)
             await watch(model.store)
             _ = await (previewed, rung)
-        case .chats(let model):
-            async let rung: Void = watchRinging(shell)
-            await watch(model.store)
-            await rung
+        case .chats: await watchRinging(shell)
         case .account(let model):
             async let rung: Void = watchRinging(shell)
             await watch(model.store)

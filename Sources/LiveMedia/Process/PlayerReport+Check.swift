@@ -56,7 +56,9 @@ extension PlayerReport {
     }
 
     private static func shortened(_ failure: LiveFailure) -> LiveFailure {
-        LiveFailure(failure.reason, shortened(failure.message))
+        var failure = failure
+        failure.message = shortened(failure.message)
+        return failure
     }
 
     private static func shortened(_ format: LiveFormat) -> LiveFormat {

@@ -60,6 +60,7 @@ struct AppProgram {
             volume: request.media.audio.volume,
             player: await player(showing: small, starter),
             hasAccount: true,
+            hasChat: true,
             opening: request.opening
         )
         services.onSourceCaption { shell.calls.show($0) }

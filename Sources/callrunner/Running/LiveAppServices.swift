@@ -4,6 +4,8 @@ internal import AppFlow
 internal import Basics
 internal import CallCore
 internal import CallMedia
+internal import ChatClient
+internal import ChatCore
 internal import CallSignaling
 internal import DesktopKit
 internal import LiveCore
@@ -161,6 +163,44 @@ final class LiveAppServices: AppServices {
                 }
             )
             state.withLock { $0.account = nil }
+        }
+    }
+
+    func withChat(
+        _ settings: AppSettings,
+        _ user: ChatUser?,
+        _ body: @Sendable (ChatSeat) async -> Void
+    ) async {
+        let address = settings.server ?? EmbeddedServer.defaultURL
+        guard let base = AccountFlags.base(of: address) else { return }
+        // Otherwise the first request would find nobody.
+        if settings.server == nil { _ = try? await server.url() }
+        let service = HTTPChatService(base, trust: request.trust) {
+            [self] () async throws(ChatError) -> String? in
+            guard user != nil, let account = state.withLock({ $0.account }), account.base == base else {
+                return nil
+            }
+            do throws(AccountFailure) { return try await account.session.accessToken().value } catch {
+                throw ChatError(error)
+            }
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await service.run() }
+            let session = ChatSession(
+                service: service,
+                base: base,
+                account: user?.id,
+                named: nil,
+                surroundings: surroundings
+            )
+            let own = await session.own()
+            let isOriginal = own == GuestArchive.original.id
+            let name = user?.name ?? (isOriginal ? GuestArchive.original.name : String(own))
+            let archive = ChatArchive(session.origin, own: own, folder: session.folder) { [console] problem in
+                console.say("warning: \(problem)", .emphasis)
+            }
+            await body(ChatSeat(service, archive, own: ChatUser(id: own, name: name)))
+            group.cancelAll()
         }
     }
 

@@ -54,6 +54,7 @@ struct ChatFlowTests {
                 Timestamp(milliseconds: 1_800_000_000_000)
             }
             async let done: Void = flow.run()
+            await flow.opened()
             let value = await body(Driver(chat: chat, flow: flow, settings: settings))
             await flow.finish()
             await done
@@ -130,6 +131,42 @@ struct ChatFlowTests {
         #expect(frames.contains { $0.contains(#""message":"hello""#) })
         #expect(sending.drafts.isEmpty)
         #expect(stored.chat?.conversation.items.count == 1)
+    }
+
+    @Test("The inbox tells who is online and what is unread, and opens before a conversation does")
+    func inbox() async throws {
+        let state = try await flow { driver in
+            await driver.until { $0.people != nil }
+            driver.chat.inbox.greet()
+            let last = Self.message("a", "hi", from: 3, to: 1000)
+            driver.chat.inbox.tell(.conversations([ChatConversation(with: 3, last: last, unread: 2)]))
+            driver.chat.inbox.tell(.presence(person: 3, isOnline: true))
+            driver.chat.inbox.tell(.presence(person: 2, isOnline: false))
+            return await driver.until { $0.presence[2] == false && $0.presence[3] == true }
+        }
+        #expect(state.unread == 1 && state.conversations[3]?.unread == 2)
+        #expect(state.listed.map(\.isOnline) == [false, true])
+    }
+
+    @Test("Before the screen is shown, a server of the app's own is not asked for")
+    func notWanted() async throws {
+        let chat = FakeChat()
+        let result = await Simulation.run { clock in
+            let settings = await SettingsViewModel(AppSettings())
+            let flow = ChatFlow(services: chat, settings: settings, clock: clock) {
+                Timestamp(milliseconds: 0)
+            }
+            async let done: Void = flow.run()
+            await flow.use(ChatUser(id: 1000, name: "Ann"))
+            settings.send(.setTheme(.dark))
+            let before = chat.state.withLock { $0.users.count }
+            await flow.opened()
+            for await state in flow.model.store.states where state.own != nil { break }
+            await flow.finish()
+            await done
+            return before
+        }
+        #expect(result == 0)
     }
 
     @Test("Another screen closes the connection, and the conversation is connected again with its screen")

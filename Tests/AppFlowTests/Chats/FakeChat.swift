@@ -28,10 +28,15 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
             input.finish()
         }
 
-        /// Opens the connection as an extended server does, with a history.
-        func greet(_ messages: [ChatMessage]) {
+        /// Opens the connection as an extended server does.
+        func greet() {
             input.yield(.opened)
             tell(.hello([:]))
+        }
+
+        /// Opens the connection as an extended server does, with a history.
+        func greet(_ messages: [ChatMessage]) {
+            greet()
             tell(.history(messages, before: nil, hasMore: false))
         }
 
@@ -52,12 +57,15 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
     static let own = ChatUser(id: 1000, name: "Ann")
     let state = Mutex(State())
     let connections = StateStore<[ObjectIdentifier]>([])
+    /// The connection of the inbox.
+    let inbox = Connection(peer: nil)
     private let made = Mutex<[Connection]>([])
 
     func people() async throws(ChatError) -> [ChatPerson] { try state.withLock { $0.people }.get() }
 
     func connect(_ own: Int, with peer: Int?) -> any ChatConnection {
         let connection = Connection(peer: peer)
+        guard peer != nil else { return inbox }
         made.withLock { $0.append(connection) }
         connections.update { $0.append(ObjectIdentifier(connection)) }
         return connection

@@ -261,12 +261,13 @@ struct LibraryFlowTests {
         #expect(items == [.recording(FakeRecordings.recording(2))])
     }
 
-    @Test("A file that cannot be shown is a problem until the user has read it")
+    @Test("A file that cannot be deleted is a problem until the user has read it")
     func problem() async throws {
         recordings.change { $0.problem = .failed("no program") }
         let problems = try await app { app in
             let library = try await app.library()
-            library.send(.reveal(FakeRecordings.recording(2)))
+            library.send(.askToDelete(FakeRecordings.recording(2)))
+            library.send(.confirm(try await dialog(library)))
             let problem = await state(library) { $0.problem != nil }.problem
             library.send(.cancel)
             return [problem, library.store.state.problem]

@@ -76,7 +76,7 @@ struct ChatSession {
 }
 
 extension ChatError {
-    fileprivate init(_ failure: AccountFailure) {
+    init(_ failure: AccountFailure) {
         switch failure.reason {
         case .signedOut, .forbidden: self = .status(401)
         default: self = .network(failure.message)
