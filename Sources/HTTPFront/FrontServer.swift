@@ -78,7 +78,17 @@ package final class FrontServer {
     package func add(_ service: any WebService) { add(RoutedService(service, front: self)) }
 
     /// The counts of the services that answer in tasks.
-    package var serviceCounts: [ServiceCounts] { services.compactMap { ($0 as? RoutedService)?.counts } }
+    package var serviceCounts: [ServiceCounts] {
+        services.compactMap { service in
+            guard let service = service as? RoutedService else { return nil }
+            var counts = service.counts
+            counts.stored = service.service.stored
+            return counts
+        }
+    }
+
+    /// Whether clients speak TLS with the server.
+    var isSecure: Bool { configuration.tls != nil }
 
     /// Drains a service that answers in tasks, while the others go on.
     ///
@@ -221,6 +231,25 @@ package final class FrontServer {
         let stopped = services.map { $0.prepareShutDown() }
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
+        let routed = services.compactMap { $0 as? RoutedService }
+        if routed.contains(where: \.service.answersBeforeClosing) {
+            let isReady = eventLoop.makePromise(of: Void.self)
+            EventLoopFuture.andAllComplete(stopped, on: eventLoop).cascade(to: isReady)
+            let patience = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(300)) {
+                isReady.succeed()
+            }
+            isReady.futureResult.assumeIsolated().whenComplete { _ in
+                patience.cancel()
+                self.closeSessions(promise)
+            }
+        } else {
+            closeSessions(promise)
+        }
+        return EventLoopFuture.andAllComplete(stopped + [promise.futureResult], on: eventLoop)
+    }
+
+    /// Closes all sessions and connections; the promise is kept when the last one has ended.
+    private func closeSessions(_ promise: EventLoopPromise<Void>) {
         for service in services { service.closeSessions() }
         if connections.isEmpty { promise.succeed() }
         for channel in Array(connections.values) {
@@ -233,7 +262,6 @@ package final class FrontServer {
             limit.cancel()
             for service in self.services { service.removeSessions() }
         }
-        return EventLoopFuture.andAllComplete(stopped + [promise.futureResult], on: eventLoop)
     }
 }
 

@@ -109,7 +109,8 @@ package final class RoutedService: FrontService {
             source: WebContext.Source(
                 logger: front.logger,
                 client: front.clientText(of: request.exchange),
-                isHead: head.method == .HEAD
+                isHead: head.method == .HEAD,
+                isSecure: front.isSecure
             )
         )
         let answer = ServiceAnswer(request, on: eventLoop)

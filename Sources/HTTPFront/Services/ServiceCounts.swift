@@ -15,6 +15,8 @@ package struct ServiceCounts: Hashable, Sendable {
     package internal(set) var receivedBytes = 0
     /// The bytes of response bodies that were sent.
     package internal(set) var sentBytes = 0
+    /// The number of entries that clients have stored; nil if the service does not count them.
+    package internal(set) var stored: Int?
     package internal(set) var isDraining = false
 
     init(_ service: String) { self.service = service }

@@ -9,11 +9,13 @@ package struct WebContext: RequestContext {
         /// The client's address, as reported by a trusted proxy if there is one; nil if unknown.
         package let client: String?
         package let isHead: Bool
+        package let isSecure: Bool
 
-        package init(logger: Logger, client: String? = nil, isHead: Bool = false) {
+        package init(logger: Logger, client: String? = nil, isHead: Bool = false, isSecure: Bool = false) {
             self.logger = logger
             self.client = client
             self.isHead = isHead
+            self.isSecure = isSecure
         }
     }
 
@@ -27,10 +29,13 @@ package struct WebContext: RequestContext {
     package let client: String?
     /// Whether only the head of the answer is sent.
     package let isHead: Bool
+    /// Whether the client speaks TLS with the server.
+    package let isSecure: Bool
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         client = source.client
         isHead = source.isHead
+        isSecure = source.isSecure
     }
 }

@@ -13,6 +13,13 @@ package protocol WebService: Sendable {
     /// Whether the service answers `GET` and `HEAD` without a body only; other requests are refused at once.
     var isReadOnly: Bool { get }
 
+    /// Whether WebSockets stay open while the service drains, so that what it has accepted is answered; but only for a
+    /// moment.
+    var answersBeforeClosing: Bool { get }
+
+    /// The number of entries that clients have stored since the start; nil if the service does not count them.
+    var stored: Int? { get }
+
     /// Determines whether the service answers requests for a path, which is not percent-decoded.
     func owns(_ path: String) -> Bool
 
@@ -39,6 +46,10 @@ extension WebService {
     package var hasDocuments: Bool { false }
 
     package var isReadOnly: Bool { false }
+
+    package var answersBeforeClosing: Bool { false }
+
+    package var stored: Int? { nil }
 
     package func openSocket(_ request: Request, _ context: WebContext) async -> SocketDecision {
         .refuse(Response(status: .notFound))

@@ -213,9 +213,25 @@ extension WebSocketHandler: ClientQueue {
         queues.remove(self)
         backlog = ByteBuffer()
         guard let context else { return }
+        let isToldReason = reason == .queueFull && !isClosing
         if !isClosing { front.slowConsumerClosed(reason) }
         isClosing = true
-        context.eventLoop.assumeIsolated().execute { self.abandon(.slowConsumer) }
+        context.eventLoop.assumeIsolated().execute {
+            if isToldReason { self.refuseOutput() } else { self.abandon(.slowConsumer) }
+        }
+    }
+
+    /// Ends a WebSocket with too much output by a close frame, which follows the frames that have been written.
+    private func refuseOutput() {
+        delegate?.socketDidClose(.slowConsumer)
+        guard let context else { return }
+        // Try again later.
+        let frame = Self.closeFrame(1013)
+        sent.add(frame.readableBytes)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        closeInTime(context)
+        // What was written still counts as waiting, so that it may be dropped for the sake of others.
+        lookAtQueue()
     }
 
     /// Closes the connection of a client that is too slow.

@@ -146,6 +146,14 @@ extension PrometheusText {
             samples(\.refused)
         )
         add(
+            .counter,
+            "callrunner_service_stored_total",
+            "Entries that clients have stored, by service.",
+            services.compactMap { service in
+                service.stored.map { ([("service", service.service)], Double($0)) }
+            }
+        )
+        add(
             .gauge,
             "callrunner_service_sockets",
             "Open WebSockets, by service.",
