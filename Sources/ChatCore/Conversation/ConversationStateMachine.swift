@@ -118,6 +118,8 @@ package struct ConversationStateMachine: Sendable {
 
     private mutating func stop(_ effects: inout [Effect]) {
         if let connection = reconnection.stop() { effects.append(.disconnect(connection: connection)) }
+        // The next connection must not send again what an original server may have got.
+        if state.mode != .extended, outbox.giveUp() { keep(&effects) }
         state.link = .closed
         (state.isPeerTyping, state.isLoadingOlder) = (false, false)
     }
@@ -329,8 +331,9 @@ package struct ConversationStateMachine: Sendable {
     }
 
     private mutating func receive(_ message: ChatMessage, _ effects: inout [Effect]) {
-        let isNew = transcript.append(message)
-        if message.isFrom(own, name: ownName) {
+        let isMine = message.isFrom(own, name: ownName)
+        let isNew = isMine ? transcript.insert(message) : transcript.append(message)
+        if isMine {
             confirm([message], &effects)
             sendOutbox(&effects)
         } else if isNew {

@@ -69,6 +69,22 @@ struct Transcript: Hashable, Sendable {
         return true
     }
 
+    /// Adds an own message, which may have been stored long before its echo comes: an older one takes its place by time,
+    /// and is left out if it belongs to a page that is not loaded.
+    ///
+    /// - Returns: Whether the message is new here.
+    mutating func insert(_ message: ChatMessage) -> Bool {
+        guard let id = message.id, positions[id] == nil,
+            let index = items.firstIndex(where: { $0.message.time > message.time })
+        else { return append(message) }
+        guard index > 0 else { return false }
+        items.insert(ChatItem(key: id, message: message, isMine: true), at: index)
+        for position in items.indices[index...] {
+            if let id = items[position].message.id { positions[id] = position }
+        }
+        return true
+    }
+
     mutating func change(_ id: String, _ body: (inout ChatMessage) -> Void) {
         if let position = positions[id] { body(&items[position].message) }
     }

@@ -49,10 +49,10 @@ extension JSON {
     private static func writePython(_ text: String, to output: inout [UInt8]) {
         var escaped: [UInt8] = []
         JSON.string(text).write(to: &escaped)
-        // DEL stays as it is; a pair of surrogates stands for a scalar beyond the basic plane.
-        guard escaped.contains(where: { $0 >= 0x80 }) else { return output.append(contentsOf: escaped) }
+        // A pair of surrogates stands for a scalar beyond the basic plane.
+        guard escaped.contains(where: { $0 >= 0x7F }) else { return output.append(contentsOf: escaped) }
         for scalar in String(decoding: escaped, as: UTF8.self).unicodeScalars {
-            guard !scalar.isASCII else {
+            guard scalar.value >= 0x7F else {
                 output.append(UInt8(ascii: scalar))
                 continue
             }
