@@ -92,7 +92,7 @@ long-sanitizers:
 		--skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan $(few) --filter "$(pure)"
-	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room|Session)ScheduleTests"
+	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Chat|Room|Session)ScheduleTests"
 	CALLRUNNER_EDITS=1000000 $(SWIFT) test $(quiet) --filter RandomEditTests
 
 .PHONY: fuzz

@@ -321,6 +321,15 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
+        tests(
+            "ChatServer",
+            [
+                "Basics", "CallTesting", "ChatCore", "HTTPFront", "ServerStore", log,
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         tests("CallSignaling", ["Basics", "CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
             "HTTPFront",

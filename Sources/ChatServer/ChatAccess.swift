@@ -5,15 +5,6 @@ internal import Hummingbird
 
 /// The rules by which requests stand for people.
 struct ChatAccess: Sendable {
-    /// The people of a WebSocket.
-    struct Seat: Sendable {
-        let person: Int
-        let peer: Int?
-        let isExtended: Bool
-        /// The names of people that are known from elsewhere.
-        let names: [Int: String]
-    }
-
     private let configuration: ChatConfiguration
     private let directory: any ChatDirectory
     /// The names of the simulated people.
@@ -63,7 +54,7 @@ struct ChatAccess: Sendable {
     /// Returns the people of a request for a WebSocket.
     ///
     /// - Throws: `ChatRefusal`.
-    func seat(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> Seat {
+    func seat(_ request: Request, _ context: WebContext) async throws(ChatRefusal) -> ChatSeat {
         let query = request.uri.queryParameters
         let isExtended = query["v"] == "2"
         guard let named = query["userId"].flatMap({ Int($0) }), named > 0 else {
@@ -78,16 +69,17 @@ struct ChatAccess: Sendable {
             throw .init(.badRequest, "“withId” is a number above 0")
         }
         let person = try await person(request, context)
-        var names: [Int: String] = [:]
-        if let name = await name(of: person) { names[person] = name }
+        var seat = ChatSeat(person, with: peer, isExtended: isExtended)
+        seat.base = request.base(isSecure: context.isSecure)
+        if let name = await name(of: person) { seat.names[person] = name }
         if let peer {
             let name = await name(of: peer)
             guard name != nil || PersonKind(peer) != .account else {
                 throw .init(.notFound, "there is no such person")
             }
-            if let name { names[peer] = name }
+            if let name { seat.names[peer] = name }
         }
-        return Seat(person: person, peer: peer, isExtended: isExtended, names: names)
+        return seat
     }
 
     private func name(of person: Int) async -> String? {
@@ -102,7 +94,7 @@ struct ChatAccess: Sendable {
 
     /// Returns the people of the list, by ID.
     func people(of desk: ChatDesk, for viewer: Int?) async -> [ChatPerson] {
-        desk.drawSimulated()
+        await desk.drawSimulated()
         let accounts = await directory.accounts()
         return desk.read { hub in
             let guests = hub.connectedGuests.map { ChatPerson(id: $0, name: Self.guestName($0)) }
@@ -120,4 +112,15 @@ struct ChatAccess: Sendable {
 extension Request {
     /// The access token of the field `Authorization`, or of the query, where browsers cannot set fields.
     fileprivate var token: String? { bearer ?? uri.queryParameters["token"].map { String($0) } }
+
+    /// The beginning of the server's addresses as the client knows them; empty if it has not told a host.
+    fileprivate func base(isSecure: Bool) -> String {
+        let host = headers.first { $0.name.canonicalName == "host" }?.value ?? ""
+        let isSecure =
+            isSecure
+            || headers.contains { field in
+                field.name.canonicalName == "x-forwarded-proto" && field.value.lowercased() == "https"
+            }
+        return host.isEmpty ? "" : "\(isSecure ? "https" : "http")://\(host)"
+    }
 }

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import FrontParsers
 internal import GRDB
 internal import HTTPFront
 internal import Logging
@@ -8,33 +9,47 @@ internal import Synchronization
 
 /// The driver of a `ChatHub`: its sockets, its storage and its timers.
 ///
-/// The hub changes only on the event loop; other tasks read it.
+/// The hub changes only on the event loop, but for searches; other tasks read it.
 final class ChatDesk: Sendable {
     private typealias Request = (operation: ChatOperation, ticket: ChatTicket)
 
     private struct State {
         var hub: ChatHub
         var sockets: [ChatHub.SocketID: NIOLoopBound<ServiceSocket>] = [:]
+        /// The event loop of all sockets; nil before the first one is open.
+        var eventLoop: (any EventLoop)?
         var lastSocket = 0
+        /// The operations that no task has begun to perform, in order.
         var requests: [Request] = []
+        /// The searches, which change nothing, so that others need not wait for them.
+        var searches: [Request] = []
+        var isPerforming = false
+        /// The streams that finish when no operation is left.
+        var drains: [AsyncStream<Void>.Continuation] = []
+        /// The last time that a message may have got.
+        var lastTime: Int64
+
+        var isIdle: Bool { requests.isEmpty && !isPerforming }
     }
 
-    /// The maximum number of operations in one transaction.
-    private static let longestBatch = 512
+    /// The maximum weight of the operations in one transaction.
+    private static let heaviestBatch = 512
 
     let database: ServerDatabase
     private let state: Mutex<State>
     private let logger: Logger
     private let clock: @Sendable () -> Int64
-    private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let requestWakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let searchWakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(
         _ hub: ChatHub,
         _ database: ServerDatabase,
+        lastTime: Int64,
         logger: Logger,
         clock: @escaping @Sendable () -> Int64
     ) {
-        state = Mutex(State(hub: hub))
+        state = Mutex(State(hub: hub, lastTime: lastTime))
         (self.database, self.logger, self.clock) = (database, logger, clock)
     }
 
@@ -44,36 +59,35 @@ final class ChatDesk: Sendable {
     }
 
     /// Draws anew who of the simulated people is online.
-    func drawSimulated() { state.withLock { $0.hub.simulated.draw() } }
+    func drawSimulated() async { await change { $0.hub.drawSimulated() } }
 
     // MARK: Sockets
 
-    /// Adds a socket; called on its event loop.
-    func open(_ socket: ServiceSocket, person: Int, peer: Int?, isExtended: Bool, names: [Int: String]) -> Int
-    {
-        let bound = NIOLoopBound(socket, eventLoop: socket.eventLoop)
-        let (id, effects) = state.withLock { state in
+    /// Makes an ID for a socket.
+    func newID() -> ChatHub.SocketID {
+        state.withLock { state in
             state.lastSocket += 1
-            state.sockets[state.lastSocket] = bound
-            let effects = state.hub.open(
-                state.lastSocket,
-                person: person,
-                peer: peer,
-                isExtended: isExtended,
-                names: names
-            )
-            return (state.lastSocket, effects)
+            return state.lastSocket
         }
-        perform(effects, on: socket.eventLoop)
-        return id
     }
 
-    func receive(_ text: String, from id: Int, _ socket: ServiceSocket) {
+    /// Adds a socket with a new ID; called on its event loop.
+    func open(_ id: ChatHub.SocketID, _ socket: ServiceSocket, _ seat: ChatSeat) {
+        let bound = NIOLoopBound(socket, eventLoop: socket.eventLoop)
+        let effects = state.withLock { state in
+            state.sockets[id] = bound
+            state.eventLoop = bound.eventLoop
+            return state.hub.open(id, seat, at: bound.eventLoop.now)
+        }
+        perform(effects, on: socket.eventLoop)
+    }
+
+    func receive(_ text: String, from id: ChatHub.SocketID, _ socket: ServiceSocket) {
         let effects = state.withLock { $0.hub.receive(text, from: id, at: socket.eventLoop.now) }
         perform(effects, on: socket.eventLoop)
     }
 
-    func close(_ id: Int, _ socket: ServiceSocket) {
+    func close(_ id: ChatHub.SocketID, _ socket: ServiceSocket) {
         let effects = state.withLock { state in
             state.sockets[id] = nil
             return state.hub.close(id)
@@ -84,11 +98,11 @@ final class ChatDesk: Sendable {
     private func perform(_ effects: [ChatHub.Effect], on eventLoop: any EventLoop) {
         for effect in effects {
             switch effect {
-            case .send(let text, let id): socket(id)?.send(text)
-            case .close(let id, let code): socket(id)?.close(code)
-            case .perform(let operation, let ticket):
-                state.withLock { $0.requests.append((operation, ticket)) }
-                wakes.continuation.yield()
+            case .send(let text, let ids):
+                let message = FramedMessage(text: text)
+                for socket in sockets(ids) { socket.send(message) }
+            case .close(let id, let code): for socket in sockets([id]) { socket.close(code) }
+            case .perform(let operation, let ticket): enqueue((operation, ticket))
             case .reply(let person, let peer, let delay):
                 eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
                     let effects = self.state.withLock { $0.hub.reply(from: person, to: peer) }
@@ -98,61 +112,119 @@ final class ChatDesk: Sendable {
         }
     }
 
-    private func socket(_ id: Int) -> ServiceSocket? { state.withLock { $0.sockets[id] }?.value }
+    private func sockets(_ ids: [ChatHub.SocketID]) -> [ServiceSocket] {
+        state.withLock { state in ids.compactMap { state.sockets[$0] } }.map(\.value)
+    }
+
+    private func enqueue(_ request: Request) {
+        if case .search = request.operation {
+            state.withLock { $0.searches.append(request) }
+            searchWakes.continuation.yield()
+        } else {
+            state.withLock { $0.requests.append(request) }
+            requestWakes.continuation.yield()
+        }
+    }
+
+    /// Changes the state and performs the effects, on the event loop if there is one.
+    private func change(_ body: @escaping @Sendable (inout State) -> [ChatHub.Effect]) async {
+        guard let eventLoop = state.withLock({ $0.eventLoop }) else {
+            // Without sockets, nobody is told anything.
+            _ = state.withLock { body(&$0) }
+            return
+        }
+        try? await eventLoop.submit { self.perform(self.state.withLock { body(&$0) }, on: eventLoop) }.get()
+    }
 
     // MARK: Storage
 
     /// Performs the operations, in batches, until the task is cancelled.
     func run() async {
-        for await _ in wakes.stream {
-            while !Task.isCancelled {
-                let batch = state.withLock { state in
-                    let batch = Array(state.requests.prefix(Self.longestBatch))
-                    state.requests.removeFirst(batch.count)
-                    return batch
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await _ in self.requestWakes.stream {
+                    while !Task.isCancelled, let batch = self.nextBatch() { await self.perform(batch) }
                 }
-                guard !batch.isEmpty else { break }
-                await perform(batch)
+            }
+            group.addTask {
+                for await _ in self.searchWakes.stream {
+                    while !Task.isCancelled, let search = self.nextSearch() { await self.perform(search) }
+                }
             }
         }
+    }
+
+    /// Waits until everything that was asked for has been performed, and those who asked have their answers.
+    func drain() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { state in
+            if state.isIdle { continuation.finish() } else { state.drains.append(continuation) }
+        }
+        for await _ in stream {}
+    }
+
+    /// Takes the operations of the next transaction; nil if there are none.
+    private func nextBatch() -> [Request]? {
+        let (batch, drains) = state.withLock { state -> ([Request], [AsyncStream<Void>.Continuation]) in
+            var (count, weight) = (0, 0)
+            for request in state.requests {
+                weight += request.operation.weight
+                guard weight <= Self.heaviestBatch else { break }
+                count += 1
+            }
+            let batch = Array(state.requests.prefix(count))
+            state.requests.removeFirst(count)
+            state.isPerforming = !batch.isEmpty
+            guard batch.isEmpty else { return (batch, []) }
+            defer { state.drains = [] }
+            return (batch, state.drains)
+        }
+        for drain in drains { drain.finish() }
+        return batch.isEmpty ? nil : batch
+    }
+
+    private func nextSearch() -> Request? {
+        state.withLock { state in state.searches.isEmpty ? nil : state.searches.removeFirst() }
     }
 
     private func perform(_ batch: [Request]) async {
-        let start = clock()
-        let outcomes: [ChatOutcome]?
+        let now = clock()
+        // Times never repeat, because plain clients tell messages apart by them.
+        let start = state.withLock { state in
+            let start = max(now, state.lastTime + 1)
+            state.lastTime = start + Int64(batch.count)
+            return start
+        }
         do {
-            outcomes = try await database.write { database in
+            let outcomes = try await database.write { database in
                 try batch.enumerated().map { index, request in
-                    // Times of one batch differ, because plain clients tell messages apart by them.
                     try ChatTables(database, now: start + Int64(index)).perform(request.operation)
                 }
             }
-        } catch {
-            let reason = (error as? ServerStoreFailure)?.message ?? "\(error)"
-            logger.error("chat: \(reason)")
-            outcomes = nil
-        }
-        await finish(batch, outcomes)
-    }
-
-    /// Passes the outcomes on, on the event loop; nil if the batch was not stored.
-    private func finish(_ batch: [Request], _ outcomes: [ChatOutcome]?) async {
-        guard let eventLoop = state.withLock({ $0.sockets.first?.value.eventLoop }) else {
-            return finish(batch, outcomes, on: nil)
-        }
-        try? await eventLoop.submit { self.finish(batch, outcomes, on: eventLoop) }.get()
-    }
-
-    private func finish(_ batch: [Request], _ outcomes: [ChatOutcome]?, on eventLoop: (any EventLoop)?) {
-        for (index, request) in batch.enumerated() {
-            let effects = state.withLock { state in
-                if let outcomes {
-                    state.hub.finish(request.ticket, outcomes[index])
-                } else {
-                    state.hub.fail(request.ticket)
-                }
+            await change { state in
+                zip(batch, outcomes).flatMap { state.hub.finish($0.ticket, $1) }
             }
-            if let eventLoop { perform(effects, on: eventLoop) }
+        } catch {
+            log(error)
+            await change { state in
+                let all = batch + state.requests
+                state.requests = []
+                return state.hub.fail(all.map(\.ticket))
+            }
         }
+    }
+
+    private func perform(_ search: Request) async {
+        do {
+            let outcome = try await database.read { try ChatTables($0, now: 0).perform(search.operation) }
+            await change { $0.hub.finish(search.ticket, outcome) }
+        } catch {
+            log(error)
+            await change { $0.hub.fail([search.ticket]) }
+        }
+    }
+
+    private func log(_ error: any Error) {
+        logger.error("chat: \((error as? ServerStoreFailure)?.message ?? "\(error)")")
     }
 }

@@ -7,26 +7,16 @@ internal import NIOCore
 /// Confined to the event loop.
 final class ChatSocket: ServiceSocketDelegate {
     private let desk: ChatDesk
-    private let person: Int
-    private let peer: Int?
-    private let isExtended: Bool
-    private let names: [Int: String]
-    private var id: Int?
+    private let seat: ChatSeat
+    private let id: Int
 
-    init(_ desk: ChatDesk, person: Int, peer: Int?, isExtended: Bool, names: [Int: String]) {
-        (self.desk, self.person, self.peer) = (desk, person, peer)
-        (self.isExtended, self.names) = (isExtended, names)
-    }
+    init(_ desk: ChatDesk, _ seat: ChatSeat) { (self.desk, self.seat, id) = (desk, seat, desk.newID()) }
 
-    func socketDidOpen(_ socket: ServiceSocket) {
-        id = desk.open(socket, person: person, peer: peer, isExtended: isExtended, names: names)
-    }
+    func socketDidOpen(_ socket: ServiceSocket) { desk.open(id, socket, seat) }
 
     func socket(_ socket: ServiceSocket, didReceive message: FramedMessage) {
-        if let id { desk.receive(String(buffer: message.payload), from: id, socket) }
+        desk.receive(String(buffer: message.payload), from: id, socket)
     }
 
-    func socketDidClose(_ socket: ServiceSocket) {
-        if let id { desk.close(id, socket) }
-    }
+    func socketDidClose(_ socket: ServiceSocket) { desk.close(id, socket) }
 }

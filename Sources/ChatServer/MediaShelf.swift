@@ -24,6 +24,34 @@ struct MediaShelf: Sendable {
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
 
+    /// Removes files of uploads that a former server did not complete, and those that no message can name any more.
+    ///
+    /// - Throws: `ServerStoreFailure`.
+    func removeLeftovers() async throws {
+        let known = try await database.read { try ChatTables($0, now: 0).mediaIDs() }
+        var leftovers: [String] = []
+        do {
+            leftovers = try await FileSystem.shared.withDirectoryHandle(atPath: FilePath(folder)) {
+                directory in
+                var names: [String] = []
+                for try await entry in directory.listContents() where entry.type == .regular {
+                    let name = entry.name.string
+                    // Other files are none of ours.
+                    let isPart = name.hasPrefix(".") && name.hasSuffix(".part")
+                    if isPart || (UUID(uuidString: name) != nil && !known.contains(name)) {
+                        names.append(name)
+                    }
+                }
+                return names
+            }
+        } catch let error as FileSystemError {
+            guard error.code != .notFound else { return }
+            throw ServerStoreFailure.unusable(folder, "\(error.message)")
+        }
+        for name in leftovers { unlink(path(name)) }
+        if !leftovers.isEmpty { logger.notice("chat: removed \(leftovers.count) files that nobody can have") }
+    }
+
     /// Stores the body of a request.
     ///
     /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.
@@ -57,6 +85,7 @@ struct MediaShelf: Sendable {
             return media
         } catch {
             unlink(part)
+            unlink(path(id))
             throw error
         }
     }
@@ -74,6 +103,8 @@ struct MediaShelf: Sendable {
                     }
                     length += try await file.write(contentsOf: bytes, toAbsoluteOffset: length)
                 }
+                // A message must not name a file that a power failure has shortened.
+                try await file.synchronize()
                 return (Int(length), head)
             }
         } catch let error as FileSystemError {

@@ -1,11 +1,10 @@
 internal import Basics
 internal import ChatCore
-internal import HTTPFront
 package import NIOCore
 
 /// The sockets of the chat, and the rules by which frames lead to stored messages and to frames for others.
 ///
-/// A value without tasks, clocks or sockets; `ChatService` performs its effects.
+/// A value without tasks, clocks or sockets; `ChatDesk` performs its effects.
 package struct ChatHub: Sendable {
     package typealias SocketID = Int
 
@@ -18,8 +17,8 @@ package struct ChatHub: Sendable {
     }
 
     package enum Effect: Hashable, Sendable {
-        /// Sends a text frame.
-        case send(String, SocketID)
+        /// Sends a text frame to sockets.
+        case send(String, [SocketID])
         /// Closes a socket with a code (RFC 6455 §7.4).
         case close(SocketID, UInt16)
         /// Performs an operation after all that were asked for before, and passes its outcome to `finish`.
@@ -30,22 +29,27 @@ package struct ChatHub: Sendable {
 
     /// The maximum number of operations that have not been performed; further ones are refused.
     package static let mostOperations = 4096
-    private static let rate = TokenRate(
-        perSecond: Double(ChatLimits.framesPerSecond),
-        capacity: Double(ChatLimits.burst)
-    )
+    /// The maximum memory in bytes of operations that have not been performed.
+    package static let mostWaitingBytes = 8_000_000
+    /// The maximum number of people whom one person blocks.
+    package static let mostBlocks = 1000
+    private static let minimumPruned = 1024
     private static let limits: JSONObject = [
         "text": .int(ChatLimits.longestText), "textBytes": .int(ChatLimits.longestTextBytes),
         "frame": .int(ChatLimits.longestFrame), "perSecond": .int(ChatLimits.framesPerSecond),
         "burst": .int(ChatLimits.burst), "media": .int(ChatLimits.largestFile),
     ]
 
-    private var settings: Settings
-    private var roster = ChatRoster()
-    private var allowances: [Int: TokenBucket] = [:]
-    private var blocks: [Int: Set<Int>]
-    private var waiting = 0
+    let settings: Settings
+    var roster = ChatRoster()
+    private var allowances: [Int: ChatAllowance] = [:]
+    private var pruneCount = minimumPruned
+    var blocks: [Int: Set<Int>]
+    private(set) var waiting = 0
+    private(set) var waitingBytes = 0
     package var simulated: SimulatedPeople
+    /// The number of messages that were stored.
+    package internal(set) var storedMessages = 0
 
     package init(_ settings: Settings = Settings(), blocks: [Int: Set<Int>] = [:], simulated: SimulatedPeople)
     {
@@ -54,6 +58,9 @@ package struct ChatHub: Sendable {
 
     package var socketCount: Int { roster.count }
 
+    /// Whether so much waits for the storage that nothing more may be asked of it.
+    var isBusy: Bool { waiting >= Self.mostOperations || waitingBytes >= Self.mostWaitingBytes }
+
     // MARK: People
 
     /// Whether a real client of the person is connected.
@@ -61,144 +68,204 @@ package struct ChatHub: Sendable {
 
     /// Determines whether a person is shown as online to another.
     package func isOnline(_ person: Int, for viewer: Int? = nil) -> Bool {
-        if let viewer, blocks[person]?.contains(viewer) ?? false { return false }
+        if let viewer, isBlocked(viewer, by: person) { return false }
         return isConnected(person) || simulated.isOnline(person)
     }
 
     /// The connected people who are neither simulated nor have accounts.
     package var connectedGuests: [Int] { roster.connected.filter { PersonKind($0) == .guest }.sorted() }
 
+    func isBlocked(_ person: Int, by peer: Int) -> Bool { blocks[peer]?.contains(person) ?? false }
+
+    /// Draws anew who of the simulated people is online.
+    package mutating func drawSimulated() -> [Effect] {
+        let before = simulated
+        simulated.draw()
+        var effects: [Effect] = []
+        for person in 1...SimulatedPeople.count
+        where simulated.isOnline(person) != before.isOnline(person) && !isConnected(person) {
+            tellPresence(of: person, &effects)
+        }
+        return effects
+    }
+
     // MARK: Sockets
 
-    /// Adds a socket.
+    /// Adds a socket with a new ID.
     ///
-    /// - Parameters:
-    ///   - id: A new ID.
-    ///   - person: The person whose client it is.
-    ///   - peer: The other person of the conversation; nil for an inbox.
-    ///   - isExtended: Whether the client knows more than texts.
-    ///   - names: The names of these people, as far as they have any.
     /// - Returns: The effects.
-    package mutating func open(
-        _ id: SocketID,
-        person: Int,
-        peer: Int?,
-        isExtended: Bool,
-        names: [Int: String] = [:]
-    ) -> [Effect] {
+    package mutating func open(_ id: SocketID, _ seat: ChatSeat, at time: NIODeadline) -> [Effect] {
         var effects: [Effect] = []
+        let person = seat.person
+        let isAllowed = allow(person, at: time) { $0.takeOpening(at: time) }
+        guard isAllowed, !isBusy, roster.socketCount(of: person) < ChatLimits.socketsPerPerson else {
+            // Others may try again.
+            refuseOpening(id, seat, isAllowed && !isBusy ? 1008 : 1013, &effects)
+            return effects
+        }
         let isFirst = !roster.isConnected(person)
-        guard roster.socketCount(of: person) < ChatLimits.socketsPerPerson else {
-            if isExtended {
-                let refusal = ChatEvent.error(
-                    code: "too_many",
-                    message: "this person has \(ChatLimits.socketsPerPerson) open connections",
-                    reference: nil
+        roster.add(ChatRoster.Socket(seat), id)
+        if seat.isExtended { effects.append(.send(ChatEventEnvelope(.hello(Self.limits)).text, [id])) }
+        if !seat.names.isEmpty {
+            perform(.name(seat.names), ChatTicket(nil, person: person, peer: 0), &effects)
+        }
+        let operation: ChatOperation =
+            if let peer = seat.peer {
+                .open(
+                    person: person,
+                    peer: peer,
+                    limit: seat.isExtended ? ChatLimits.page : ChatLimits.plainHistory,
+                    isReader: !seat.isExtended
                 )
-                effects.append(.send(ChatEventEnvelope(refusal).text, id))
+            } else {
+                .inbox(person: person)
             }
-            return effects + [.close(id, 1008)]
-        }
-        roster.add(ChatRoster.Socket(person: person, peer: peer, isExtended: isExtended), id)
-        if isExtended { effects.append(.send(ChatEventEnvelope(.hello(Self.limits)).text, id)) }
-        if !names.isEmpty { perform(.name(names), ChatTicket(nil, person: person, peer: 0), &effects) }
-        let ticket = ChatTicket(id, person: person, peer: peer ?? 0)
-        if let peer {
-            let limit = isExtended ? ChatLimits.page : ChatLimits.plainHistory
-            perform(
-                .open(person: person, peer: peer, limit: limit, isReader: !isExtended),
-                ticket,
-                &effects
-            )
-        } else {
-            perform(.inbox(person: person), ticket, &effects)
-        }
+        perform(operation, ChatTicket(id, person: person, peer: seat.peer ?? 0), &effects)
         if isFirst { tellPresence(of: person, &effects) }
         return effects
     }
 
+    private func refuseOpening(_ id: SocketID, _ seat: ChatSeat, _ code: UInt16, _ effects: inout [Effect]) {
+        if seat.isExtended {
+            let tooMany = "this person has \(ChatLimits.socketsPerPerson) open connections"
+            let refusal = ChatEvent.error(
+                code: code == 1008 ? "too_many" : "busy",
+                message: code == 1008 ? tooMany : "too many connections are opened at once",
+                reference: nil
+            )
+            effects.append(.send(ChatEventEnvelope(refusal).text, [id]))
+        }
+        effects.append(.close(id, code))
+    }
+
     /// Removes a socket.
     package mutating func close(_ id: SocketID) -> [Effect] {
-        guard let person = roster.remove(id)?.person, !roster.isConnected(person) else { return [] }
-        allowances[person] = nil
+        guard let person = roster.remove(id)?.seat.person, !roster.isConnected(person) else { return [] }
         var effects: [Effect] = []
         tellPresence(of: person, &effects)
         return effects
     }
 
+    /// Deducts something from a person's allowance, which outlives the sockets until it is whole again.
+    private mutating func allow(
+        _ person: Int,
+        at time: NIODeadline,
+        _ body: (inout ChatAllowance) -> Bool
+    ) -> Bool {
+        if allowances.count >= pruneCount {
+            allowances = allowances.filter { !$0.value.isWhole(at: time) }
+            pruneCount = max(Self.minimumPruned, allowances.count * 2)
+        }
+        return body(&allowances[person, default: ChatAllowance()])
+    }
+
+    // MARK: Frames
+
     /// Handles a frame of a socket.
     package mutating func receive(_ text: String, from id: SocketID, at time: NIODeadline) -> [Effect] {
-        guard let socket = roster[id] else { return [] }
+        guard let seat = roster[id]?.seat else { return [] }
         var effects: [Effect] = []
-        let isAllowed = allowances[socket.person, default: TokenBucket()].take(of: Self.rate, at: time)
-        guard socket.isExtended else {
-            guard isAllowed, waiting < Self.mostOperations else { return [.close(id, 1008)] }
-            guard ChatLimits.allows(text) else { return [.close(id, 1009)] }
-            // The original server stores blank messages as well, but nobody can see them.
-            guard let peer = socket.peer, !text.isBlank else { return [] }
-            guard !isBlocked(socket.person, by: peer) else { return [.close(id, 1008)] }
-            send(
-                ChatDraft(id: OutgoingMessage.newID(), from: socket.person, to: peer, text: text),
-                id,
-                &effects
-            )
+        guard seat.isExtended else {
+            receivePlain(text, id, seat, at: time, &effects)
             return effects
         }
         do throws(ChatRequest.Refusal) {
-            let envelope = try ChatRequest.Envelope(text)
-            guard isAllowed else {
-                throw .init("too_fast", "too many messages at once", reference: envelope?.request.reference)
+            let envelope: ChatRequest.Envelope?
+            do throws(ChatRequest.Refusal) {
+                envelope = try ChatRequest.Envelope(text)
+            } catch {
+                _ = allow(seat.person, at: time) { $0.takeFrame(at: time) }
+                throw error
             }
             guard let envelope else { return [] }
-            guard waiting < Self.mostOperations else {
-                throw .init("busy", "the server is busy", reference: envelope.request.reference)
-            }
-            try handle(envelope, id, socket, &effects)
+            try admit(envelope.request, seat.person, at: time)
+            try handle(envelope, id, seat, &effects)
         } catch {
             refuse(error, id, &effects)
         }
         return effects
     }
 
+    private mutating func receivePlain(
+        _ text: String,
+        _ id: SocketID,
+        _ seat: ChatSeat,
+        at time: NIODeadline,
+        _ effects: inout [Effect]
+    ) {
+        guard allow(seat.person, at: time, { $0.takeFrame(at: time) }), !isBusy else {
+            return effects.append(.close(id, 1008))
+        }
+        guard ChatLimits.allows(text) else { return effects.append(.close(id, 1009)) }
+        // The original server stores blank messages as well, but nobody can see them.
+        guard let peer = seat.peer, !text.isBlank else { return }
+        guard !isBlocked(seat.person, by: peer) else { return effects.append(.close(id, 1008)) }
+        send(
+            ChatDraft(id: OutgoingMessage.newID(), from: seat.person, to: peer, text: text.storable),
+            id,
+            &effects
+        )
+    }
+
+    private mutating func admit(
+        _ request: ChatRequest,
+        _ person: Int,
+        at time: NIODeadline
+    ) throws(ChatRequest.Refusal) {
+        let isBusy = isBusy
+        let isAllowed = allow(person, at: time) { allowance in
+            guard case .message(let id, _, _, _) = request else { return allowance.takeFrame(at: time) }
+            guard isBusy else { return allowance.takeMessage(id, at: time) }
+            allowance.refuse(id, at: time)
+            return true
+        }
+        guard isAllowed else {
+            throw .init("too_fast", "too many messages at once", reference: request.reference)
+        }
+        guard !isBusy else { throw .init("busy", "the server is busy", reference: request.reference) }
+    }
+
     private mutating func handle(
         _ envelope: ChatRequest.Envelope,
         _ id: SocketID,
-        _ socket: ChatRoster.Socket,
+        _ seat: ChatSeat,
         _ effects: inout [Effect]
     ) throws(ChatRequest.Refusal) {
-        let person = socket.person
-        switch envelope.request {
+        let (person, request) = (seat.person, envelope.request)
+        switch request {
         case .search(let query):
-            let ticket = ChatTicket(id, person: person, peer: 0, envelope.request)
+            let ticket = ChatTicket(id, person: person, peer: 0, request)
             return perform(.search(person: person, query: query), ticket, &effects)
-        case .block(let other): return setBlock(other, true, id, person, &effects)
-        case .unblock(let other): return setBlock(other, false, id, person, &effects)
+        case .block(let other): return try setBlock(other, true, id, person, request, &effects)
+        case .unblock(let other): return try setBlock(other, false, id, person, request, &effects)
         case .report(let other, let reason):
             let ticket = ChatTicket(id, person: person, peer: other)
-            return perform(.report(person: person, reported: other, reason: reason), ticket, &effects)
+            let operation = ChatOperation.report(person: person, reported: other, reason: reason.storable)
+            return perform(operation, ticket, &effects)
         default: break
         }
-        guard let peer = socket.peer ?? envelope.with, peer > 0, peer != person else {
+        guard let peer = seat.peer ?? envelope.with, peer > 0, peer != person else {
             throw .init(
                 "no_conversation",
                 "“withId” names the other person",
-                reference: envelope.request.reference
+                reference: request.reference
             )
         }
-        let ticket = ChatTicket(id, person: person, peer: peer, envelope.request)
-        switch envelope.request {
+        let ticket = ChatTicket(id, person: person, peer: peer, request)
+        let isBlocked = isBlocked(person, by: peer)
+        switch request {
         case .message(let name, let text, let media, let replyTo):
-            guard !isBlocked(person, by: peer) else {
-                throw .init("blocked", "this person does not receive your messages", reference: name)
-            }
-            var draft = ChatDraft(id: name, from: person, to: peer, text: text)
+            guard !isBlocked else { throw .blocked(name) }
+            var draft = ChatDraft(id: name, from: person, to: peer, text: text.storable)
             (draft.media, draft.replyTo) = (media, replyTo)
             send(draft, id, &effects)
         case .edit(let name, let text):
-            perform(.edit(id: name, text: text, person: person, peer: peer), ticket, &effects)
+            guard !isBlocked else { throw .blocked(name) }
+            let operation = ChatOperation.edit(id: name, text: text.storable, person: person, peer: peer)
+            perform(operation, ticket, &effects)
         case .delete(let name): perform(.delete(id: name, person: person, peer: peer), ticket, &effects)
         case .reaction(let name, let reaction, let isAdded):
-            guard !isBlocked(person, by: peer) else { return }
+            guard !isBlocked else { throw .blocked(name) }
             perform(
                 .reaction(id: name, reaction, isAdded: isAdded, person: person, peer: peer),
                 ticket,
@@ -208,9 +275,9 @@ package struct ChatHub: Sendable {
         case .history(let before, let limit):
             perform(.page(person: person, peer: peer, before: before, limit: limit), ticket, &effects)
         case .typing:
-            if !isBlocked(person, by: peer) { tell(.typing(from: person), to: peer, of: person, &effects) }
+            if !isBlocked { tellUnlessHidden(.typing(from: person), to: peer, of: person, &effects) }
         case .call(let room):
-            guard !isBlocked(person, by: peer), roster.hasExtendedSocket(peer) else {
+            guard !isBlocked, roster.hasExtendedSocket(peer, for: person) else {
                 throw .init("offline", "this person cannot be called now")
             }
             tell(.call(room: room, from: person), to: peer, of: person, &effects)
@@ -218,223 +285,66 @@ package struct ChatHub: Sendable {
         }
     }
 
-    // MARK: Outcomes
-
-    /// Handles the outcome of an operation.
-    package mutating func finish(_ ticket: ChatTicket, _ outcome: ChatOutcome) -> [Effect] {
-        waiting -= 1
-        var effects: [Effect] = []
-        switch outcome {
-        case .refused(let refusal): if let socket = ticket.socket { refuse(refusal, socket, &effects) }
-        case .opened(let page, let marks): didOpen(ticket, page, marks, &effects)
-        case .inbox(let conversations, let delivered):
-            didOpenInbox(ticket, conversations, delivered, &effects)
-        case .page(let page):
-            guard let socket = ticket.socket else { break }
-            var before: String?
-            if case .history(let id, _) = ticket.request { before = id }
-            send(
-                .history(page.messages, before: before, hasMore: page.hasMore),
-                socket,
-                of: ticket.peer,
-                &effects
-            )
-        case .message(let message, let isNew): didStore(message, isNew: isNew, ticket, &effects)
-        case .edited(let text):
-            if case .edit(let id, _) = ticket.request {
-                tellBoth(.edit(id: id, text: text, from: ticket.person), ticket, &effects)
-            }
-        case .deleted:
-            if case .delete(let id) = ticket.request {
-                tellBoth(.delete(id: id, from: ticket.person), ticket, &effects)
-            }
-        case .reaction:
-            if case .reaction(let id, let reaction, let isAdded) = ticket.request {
-                let event = ChatEvent.reaction(id: id, reaction, isAdded: isAdded, from: ticket.person)
-                tellBoth(event, ticket, &effects)
-            }
-        case .read(let isNew):
-            if isNew, case .read(let id) = ticket.request {
-                tellBoth(.read(id: id, from: ticket.person), ticket, &effects)
-            }
-        case .found(let messages):
-            if let socket = ticket.socket, case .search(let query) = ticket.request {
-                send(.found(query: query, messages), socket, of: nil, &effects)
-            }
-        case .done: break
-        }
-        return effects
-    }
-
-    /// Closes a socket whose operation could not be performed, because the storage has failed.
-    package mutating func fail(_ ticket: ChatTicket) -> [Effect] {
-        waiting -= 1
-        // The client connects again, and sends again what was not confirmed.
-        return ticket.socket.map { roster[$0] == nil ? [] : [.close($0, 1011)] } ?? []
-    }
-
-    /// Lets a simulated person reply now, unless a real client has taken its place.
-    package mutating func reply(from person: Int, to peer: Int) -> [Effect] {
-        var effects: [Effect] = []
-        guard simulated.isOnline(person), !isConnected(person), waiting < Self.mostOperations else {
-            return []
-        }
-        var draft = ChatDraft(
-            id: OutgoingMessage.newID(),
-            from: person,
-            to: peer,
-            text: simulated.nextReply()
-        )
-        draft.isAutomatic = true
-        send(draft, nil, &effects)
-        return effects
-    }
-
-    private mutating func didOpen(
-        _ ticket: ChatTicket,
-        _ page: ChatPage,
-        _ marks: ChatMarks,
-        _ effects: inout [Effect]
-    ) {
-        guard let id = ticket.socket, let socket = roster[id], let peer = socket.peer else { return }
-        roster.setReady(id)
-        if socket.isExtended { roster.watch(peer, by: id) }
-        send(.history(page.messages, before: nil, hasMore: page.hasMore), id, of: peer, &effects)
-        if let last = marks.delivered { send(.delivered(id: last, to: peer), id, of: peer, &effects) }
-        if let last = marks.read { send(.read(id: last, from: peer), id, of: peer, &effects) }
-        let isOnline = isOnline(peer, for: socket.person)
-        send(.presence(person: peer, isOnline: isOnline), id, of: peer, &effects)
-        if let last = marks.newlyDelivered {
-            tell(.delivered(id: last, to: socket.person), to: peer, of: socket.person, &effects)
-        }
-        if let last = marks.newlyRead {
-            tell(.read(id: last, from: socket.person), to: peer, of: socket.person, &effects)
-        }
-    }
-
-    private mutating func didOpenInbox(
-        _ ticket: ChatTicket,
-        _ conversations: [ChatConversation],
-        _ delivered: [Int: String],
-        _ effects: inout [Effect]
-    ) {
-        guard let id = ticket.socket, let person = roster[id]?.person else { return }
-        roster.setReady(id)
-        send(.conversations(conversations), id, of: nil, &effects)
-        for conversation in conversations {
-            roster.watch(conversation.with, by: id)
-            guard isOnline(conversation.with, for: person) else { continue }
-            send(.presence(person: conversation.with, isOnline: true), id, of: conversation.with, &effects)
-        }
-        for (peer, last) in delivered.sorted(by: { $0.key < $1.key }) {
-            tell(.delivered(id: last, to: person), to: peer, of: person, &effects)
-        }
-    }
-
-    private mutating func didStore(
-        _ message: ChatMessage,
-        isNew: Bool,
-        _ ticket: ChatTicket,
-        _ effects: inout [Effect]
-    ) {
-        guard isNew else {
-            // The sender has not seen the first echo.
-            if let socket = ticket.socket { send(.message(message), socket, of: ticket.peer, &effects) }
-            return
-        }
-        tellBoth(.message(message), ticket, &effects)
-        for socket in roster.inboxes(of: ticket.person) { roster.watch(ticket.peer, by: socket) }
-        for socket in roster.inboxes(of: ticket.peer) { roster.watch(ticket.person, by: socket) }
-        if roster.hasSocket(ticket.peer, for: ticket.person), let id = message.id {
-            tell(.delivered(id: id, to: ticket.peer), to: ticket.person, of: ticket.peer, &effects)
-        }
-        guard !message.isAutomatic, simulated.isOnline(ticket.peer), !isConnected(ticket.peer) else { return }
-        let delay = simulated.delay(settings.replyDelay)
-        if delay > .zero { tell(.typing(from: ticket.peer), to: ticket.person, of: ticket.peer, &effects) }
-        effects.append(.reply(from: ticket.peer, to: ticket.person, after: delay))
-    }
-
-    // MARK: Parts
-
-    private mutating func perform(
-        _ operation: ChatOperation,
-        _ ticket: ChatTicket,
-        _ effects: inout [Effect]
-    ) {
-        waiting += 1
-        effects.append(.perform(operation, ticket))
-    }
-
-    private mutating func send(_ draft: ChatDraft, _ socket: SocketID?, _ effects: inout [Effect]) {
-        var draft = draft
-        draft.isDelivered = roster.hasSocket(draft.recipient, for: draft.sender)
-        draft.isRead = roster.hasPlainSocket(draft.recipient, for: draft.sender)
-        let request = ChatRequest.message(
-            id: draft.id,
-            text: "",
-            media: nil,
-            replyTo: nil
-        )
-        let ticket = ChatTicket(socket, person: draft.sender, peer: draft.recipient, request)
-        perform(.message(draft), ticket, &effects)
-    }
-
     private mutating func setBlock(
         _ other: Int,
         _ isBlocked: Bool,
         _ id: SocketID,
         _ person: Int,
+        _ request: ChatRequest,
         _ effects: inout [Effect]
-    ) {
-        guard other != person else { return }
-        let wasOnline = isOnline(person, for: other)
-        if isBlocked { blocks[person, default: []].insert(other) } else { blocks[person]?.remove(other) }
-        if blocks[person]?.isEmpty ?? false { blocks[person] = nil }
+    ) throws(ChatRequest.Refusal) {
+        guard other != person, self.isBlocked(other, by: person) != isBlocked else { return }
+        guard !isBlocked || blocks[person]?.count ?? 0 < Self.mostBlocks else {
+            throw .init("too_many", "at most \(Self.mostBlocks) people can be blocked")
+        }
+        setBlock(other, by: person, isBlocked, &effects)
         let operation = ChatOperation.block(person: person, blocked: other, isBlocked: isBlocked)
-        perform(operation, ChatTicket(id, person: person, peer: other), &effects)
-        let isOnline = isOnline(person, for: other)
-        guard isOnline != wasOnline else { return }
-        tell(.presence(person: person, isOnline: isOnline), to: other, of: person, &effects)
+        perform(operation, ChatTicket(id, person: person, peer: other, request), &effects)
     }
 
-    private func isBlocked(_ person: Int, by peer: Int) -> Bool { blocks[peer]?.contains(person) ?? false }
-
-    /// Tells everybody who is told of a person's presence.
-    private func tellPresence(of person: Int, _ effects: inout [Effect]) {
-        for id in roster.watchers(of: person) {
-            guard let viewer = roster[id]?.person else { continue }
-            let event = ChatEvent.presence(person: person, isOnline: isOnline(person, for: viewer))
-            send(event, id, of: person, &effects)
-        }
-    }
-
-    private func refuse(_ refusal: ChatRequest.Refusal, _ id: SocketID, _ effects: inout [Effect]) {
+    func refuse(_ refusal: ChatRequest.Refusal, _ id: SocketID, _ effects: inout [Effect]) {
         guard let socket = roster[id] else { return }
-        guard socket.isExtended else {
-            effects.append(.close(id, 1008))
-            return
-        }
+        guard socket.seat.isExtended else { return effects.append(.close(id, 1008)) }
         let event = ChatEvent.error(
             code: refusal.code,
             message: refusal.message,
             reference: refusal.reference
         )
-        effects.append(.send(ChatEventEnvelope(event).text, id))
+        effects.append(.send(ChatEventEnvelope(event).text, [id]))
     }
 
-    /// Sends an event of the conversation with `peer` to one socket.
-    private func send(_ event: ChatEvent, _ id: SocketID, of peer: Int?, _ effects: inout [Effect]) {
-        if let frame = roster.frame(event, id, of: peer) { effects.append(frame) }
+    // MARK: Operations
+
+    mutating func perform(_ operation: ChatOperation, _ ticket: ChatTicket, _ effects: inout [Effect]) {
+        var ticket = ticket
+        ticket.bytes = operation.bytes
+        waiting += 1
+        waitingBytes += ticket.bytes
+        effects.append(.perform(operation, ticket))
     }
 
-    /// Sends an event of the conversation of two people to all sockets of one of them that are for it.
-    private func tell(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
-        effects += roster.frames(event, to: person, of: peer)
+    mutating func end(_ ticket: ChatTicket) {
+        waiting -= 1
+        waitingBytes -= ticket.bytes
     }
 
-    /// Sends an event to all sockets of both people of a ticket that are for their conversation.
-    private func tellBoth(_ event: ChatEvent, _ ticket: ChatTicket, _ effects: inout [Effect]) {
-        tell(event, to: ticket.person, of: ticket.peer, &effects)
-        tell(event, to: ticket.peer, of: ticket.person, &effects)
+    mutating func send(_ draft: ChatDraft, _ socket: SocketID?, _ effects: inout [Effect]) {
+        var draft = draft
+        draft.isDelivered = roster.hasSocket(draft.recipient, for: draft.sender)
+        draft.isRead = roster.hasPlainSocket(draft.recipient, for: draft.sender)
+        perform(.message(draft), ChatTicket(socket, person: draft.sender, peer: draft.recipient), &effects)
+    }
+}
+
+extension ChatRequest.Refusal {
+    fileprivate static func blocked(_ id: String) -> Self {
+        .init("blocked", "this person does not receive your messages", reference: id)
+    }
+}
+
+extension String {
+    /// The text without null characters, where SQLite's texts end.
+    fileprivate var storable: String {
+        utf8.contains(0) ? String(map { $0 == "\0" ? "\u{FFFD}" : $0 }) : self
     }
 }

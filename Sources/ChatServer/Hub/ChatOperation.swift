@@ -20,6 +20,30 @@ package enum ChatOperation: Hashable, Sendable {
     case search(person: Int, query: String)
 }
 
+extension ChatOperation {
+    /// The approximate memory in bytes that the operation takes while it waits.
+    var bytes: Int {
+        let length =
+            switch self {
+            case .message(let draft): draft.text.utf8.count
+            case .edit(_, let text, _, _): text.utf8.count
+            case .report(_, _, let reason): reason.utf8.count
+            case .search(_, let query): query.utf8.count
+            case .name(let names): names.values.reduce(0) { $0 + $1.utf8.count }
+            case .open, .inbox, .page, .delete, .reaction, .read, .block: 0
+            }
+        return 512 + length
+    }
+
+    /// The share of a batch that the operation takes, because its result is large or takes long to find.
+    var weight: Int {
+        switch self {
+        case .open, .inbox, .page, .search: 16
+        case .name, .message, .edit, .delete, .reaction, .read, .block, .report: 1
+        }
+    }
+}
+
 /// A message to be stored.
 package struct ChatDraft: Hashable, Sendable {
     package var id: String

@@ -1,20 +1,23 @@
 internal import ChatCore
 
-/// The open sockets of the chat, and the frames that events become for them.
+/// The open sockets of the chat.
 struct ChatRoster: Sendable {
     struct Socket: Sendable {
-        let person: Int
-        /// The other person of the conversation; nil for an inbox.
-        let peer: Int?
-        let isExtended: Bool
+        let seat: ChatSeat
         /// Whether the first answer of the storage has been sent, so that events may follow.
         var isReady = false
         /// The people whose presence the client is told.
         var watched: Set<Int> = []
+
+        init(_ seat: ChatSeat) { self.seat = seat }
+
+        /// Whether the socket is for the conversation with `peer`.
+        func isFor(_ peer: Int) -> Bool { seat.peer == peer || seat.peer == nil }
     }
 
     private var sockets: [ChatHub.SocketID: Socket] = [:]
-    private var people: [Int: Set<ChatHub.SocketID>] = [:]
+    /// The sockets of each person, in the order in which they were opened.
+    private var people: [Int: [ChatHub.SocketID]] = [:]
     /// The sockets whose clients are told of a person's presence.
     private var watchers: [Int: Set<ChatHub.SocketID>] = [:]
 
@@ -26,7 +29,7 @@ struct ChatRoster: Sendable {
 
     mutating func add(_ socket: Socket, _ id: ChatHub.SocketID) {
         sockets[id] = socket
-        people[socket.person, default: []].insert(id)
+        people[socket.seat.person, default: []].append(id)
     }
 
     /// Removes a socket and returns it.
@@ -36,17 +39,19 @@ struct ChatRoster: Sendable {
             watchers[person]?.remove(id)
             if watchers[person]?.isEmpty ?? false { watchers[person] = nil }
         }
-        people[socket.person]?.remove(id)
-        if people[socket.person]?.isEmpty ?? false { people[socket.person] = nil }
+        let person = socket.seat.person
+        people[person]?.removeAll { $0 == id }
+        if people[person]?.isEmpty ?? false { people[person] = nil }
         return socket
     }
 
     mutating func setReady(_ id: ChatHub.SocketID) { sockets[id]?.isReady = true }
 
-    /// Tells the client of a socket from now on whether a person is online.
-    mutating func watch(_ person: Int, by id: ChatHub.SocketID) {
-        guard sockets[id]?.watched.insert(person).inserted ?? false else { return }
+    /// Tells the client of a socket from now on whether a person is online; false if it was told before.
+    mutating func watch(_ person: Int, by id: ChatHub.SocketID) -> Bool {
+        guard sockets[id]?.watched.insert(person).inserted ?? false else { return false }
         watchers[person, default: []].insert(id)
+        return true
     }
 
     // MARK: People
@@ -57,42 +62,36 @@ struct ChatRoster: Sendable {
 
     var connected: some Collection<Int> { people.keys }
 
-    func inboxes(of person: Int) -> [ChatHub.SocketID] { ids(of: person) { $0.peer == nil } }
+    func inboxes(of person: Int) -> [ChatHub.SocketID] {
+        people[person, default: []].filter { sockets[$0]?.seat.peer == nil }
+    }
 
     /// The sockets whose clients are told of a person's presence.
     func watchers(of person: Int) -> [ChatHub.SocketID] { watchers[person, default: []].sorted() }
 
-    /// Whether messages of `peer` reach a device of a person at once.
-    func hasSocket(_ person: Int, for peer: Int) -> Bool {
-        !ids(of: person) { $0.peer == peer || $0.peer == nil }.isEmpty
+    /// The ready sockets of a person that are for the conversation with `peer`, in order.
+    func sockets(of person: Int, for peer: Int) -> [(id: ChatHub.SocketID, socket: Socket)] {
+        guard let ids = people[person] else { return [] }
+        return ids.compactMap { id in
+            guard let socket = sockets[id], socket.isReady, socket.isFor(peer) else { return nil }
+            return (id, socket)
+        }
     }
+
+    /// Whether messages of `peer` reach a device of a person at once.
+    func hasSocket(_ person: Int, for peer: Int) -> Bool { has(person) { $0.isFor(peer) } }
 
     /// Whether a plain client of a person shows the messages of `peer`.
     func hasPlainSocket(_ person: Int, for peer: Int) -> Bool {
-        !ids(of: person) { $0.peer == peer && !$0.isExtended }.isEmpty
+        has(person) { $0.seat.peer == peer && !$0.seat.isExtended }
     }
 
-    func hasExtendedSocket(_ person: Int) -> Bool { !ids(of: person, \.isExtended).isEmpty }
-
-    private func ids(of person: Int, _ condition: (Socket) -> Bool) -> [ChatHub.SocketID] {
-        people[person, default: []].filter { sockets[$0].map(condition) ?? false }.sorted()
+    /// Whether a device of a person is told of calls of `peer`.
+    func hasExtendedSocket(_ person: Int, for peer: Int) -> Bool {
+        has(person) { $0.isReady && $0.seat.isExtended && $0.isFor(peer) }
     }
 
-    // MARK: Frames
-
-    /// Returns the frame of an event of the conversation with `peer` for one socket, if it gets events.
-    func frame(_ event: ChatEvent, _ id: ChatHub.SocketID, of peer: Int?) -> ChatHub.Effect? {
-        guard let socket = sockets[id], socket.isReady else { return nil }
-        return Self.text(event, socket, of: peer).map { .send($0, id) }
-    }
-
-    private static func text(_ event: ChatEvent, _ socket: Socket, of peer: Int?) -> String? {
-        guard socket.isExtended else { return event.plainText }
-        return ChatEventEnvelope(event, with: socket.peer == nil ? peer : nil).text
-    }
-
-    /// Returns the frames of an event of the conversation of two people for all sockets of one of them that are for it.
-    func frames(_ event: ChatEvent, to person: Int, of peer: Int) -> [ChatHub.Effect] {
-        ids(of: person) { $0.peer == peer || $0.peer == nil }.compactMap { frame(event, $0, of: peer) }
+    private func has(_ person: Int, _ condition: (Socket) -> Bool) -> Bool {
+        people[person]?.contains { sockets[$0].map(condition) ?? false } ?? false
     }
 }

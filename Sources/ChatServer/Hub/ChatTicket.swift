@@ -7,6 +7,8 @@ package struct ChatTicket: Hashable, Sendable {
     let person: Int
     let peer: Int
     let request: ChatRequest?
+    /// The memory in bytes that the operation takes while it waits.
+    var bytes = 0
 
     init(_ socket: ChatHub.SocketID?, person: Int, peer: Int, _ request: ChatRequest? = nil) {
         (self.socket, self.person, self.peer, self.request) = (socket, person, peer, request)

@@ -76,7 +76,7 @@ package enum ChatSchema {
 
                     CREATE VIRTUAL TABLE chat_search USING fts5(
                         text, content = 'chat_message', content_rowid = 'number',
-                        tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+                        tokenize = 'unicode61 remove_diacritics 2'
                     );
                     """
             )

@@ -72,6 +72,12 @@ extension ChatTables {
             }
             return .message(known, isNew: false)
         }
+        // Only the request for a WebSocket has been checked for the existence of an account.
+        if PersonKind(draft.recipient) == .account, try member(draft.sender, draft.recipient) == nil {
+            return .refused(
+                .init("no_person", "there is no conversation with this person", reference: draft.id)
+            )
+        }
         let pair = ChatPair(draft.sender, draft.recipient)
         if let replyTo = draft.replyTo, try number(of: replyTo, in: pair) == nil {
             return .refused(.init("not_found", "the answered message is not here", reference: draft.id))

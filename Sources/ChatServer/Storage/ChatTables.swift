@@ -4,6 +4,10 @@ package import GRDB
 /// The stored conversations, within one transaction.
 package struct ChatTables {
     private static let longestSearch = 50
+    /// The maximum length in bytes of the texts of one answer, because clients read few bytes at once.
+    private static let mostTextBytes = 200_000
+    /// The maximum length in Unicode scalars of the last message's text in a list of conversations.
+    private static let longestPreview = 120
     private static let mostConversations = 500
     /// The number up to which unread messages are counted.
     private static let mostUnread = 999
@@ -96,13 +100,16 @@ package struct ChatTables {
                     """
                     SELECT COUNT(*) FROM (
                         SELECT 1 FROM chat_message
-                        WHERE low = ? AND high = ? AND number > ? AND sender = ? LIMIT ?
+                        WHERE low = ? AND high = ? AND number > ? AND sender = ? AND is_deleted = 0 LIMIT ?
                     )
                     """
                 ),
                 arguments: [pair.low, pair.high, read, peer, Self.mostUnread]
             )
-            let message = try messages("number = ?", [last]).first
+            var message = try messages("number = ?", [last]).first
+            if let text = message?.text, text.unicodeScalars.count > Self.longestPreview {
+                message?.text = String(text.unicodeScalars.prefix(Self.longestPreview))
+            }
             return ChatConversation(with: peer, last: message, unread: unread ?? 0)
         }
     }
@@ -159,6 +166,11 @@ package struct ChatTables {
     }
 
     // MARK: Messages
+
+    /// Returns the time of the last message, because later ones must not be earlier even if the clock was set back.
+    func lastTime() throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT time FROM chat_message ORDER BY number DESC LIMIT 1") ?? 0
+    }
 
     /// Stores a message.
     func add(_ draft: ChatDraft) throws -> ChatMessage {
@@ -218,15 +230,28 @@ package struct ChatTables {
             "low = ? AND high = ? AND number < ? ORDER BY number DESC LIMIT ?",
             [pair.low, pair.high, number ?? .max, limit + 1]
         )
-        return ChatPage(found.prefix(limit).reversed(), hasMore: found.count > limit)
+        let shown = Self.fitting(found.prefix(limit))
+        return ChatPage(shown.reversed(), hasMore: found.count > shown.count)
+    }
+
+    /// Returns the first messages whose texts are short enough for one answer; at least one.
+    private static func fitting(_ messages: some Sequence<ChatMessage>) -> [ChatMessage] {
+        var (fitting, length): ([ChatMessage], Int) = ([], 0)
+        for message in messages {
+            length += message.text.utf8.count
+            if length > mostTextBytes, !fitting.isEmpty { break }
+            fitting.append(message)
+        }
+        return fitting
     }
 
     func setText(_ text: String, of number: Int64, isDeleted: Bool) throws {
-        let old = try String.fetchOne(
-            statement("SELECT text FROM chat_message WHERE number = ?"),
+        let row = try Row.fetchOne(
+            statement("SELECT text, media FROM chat_message WHERE number = ?"),
             arguments: [number]
         )
-        if let old, !old.isEmpty {
+        let media: String? = row?["media"]
+        if let old: String = row?["text"], !old.isEmpty {
             try execute(
                 "INSERT INTO chat_search (chat_search, rowid, text) VALUES ('delete', ?, ?)",
                 [number, old]
@@ -243,7 +268,9 @@ package struct ChatTables {
         if !text.isEmpty {
             try execute("INSERT INTO chat_search (rowid, text) VALUES (?, ?)", [number, text])
         }
-        if isDeleted { try execute("DELETE FROM chat_reaction WHERE message = ?", [number]) }
+        guard isDeleted else { return }
+        try execute("DELETE FROM chat_reaction WHERE message = ?", [number])
+        if let media { try forgetMedia(media) }
     }
 
     func setReaction(_ reaction: ChatReaction, of person: Int, to number: Int64, isAdded: Bool) throws {
@@ -261,11 +288,11 @@ package struct ChatTables {
             database,
             sql: """
                 SELECT number FROM chat_search JOIN chat_message ON number = chat_search.rowid
-                WHERE chat_search MATCH ? AND (low = ? OR high = ?) ORDER BY number DESC LIMIT ?
+                WHERE chat_search MATCH ? AND (low = ? OR high = ?) ORDER BY chat_search.rowid DESC LIMIT ?
                 """,
             arguments: [pattern, person, person, Self.longestSearch]
         )
-        return try numbers.compactMap { try messages("number = ?", [$0]).first }
+        return Self.fitting(try numbers.compactMap { try messages("number = ?", [$0]).first })
     }
 
     private func messages(_ condition: String, _ arguments: StatementArguments) throws -> [ChatMessage] {

@@ -30,11 +30,25 @@ extension ChatTables {
 
     /// Determines whether a person may have a file: its owner, and those to whom it was sent.
     package func mayRead(_ id: String, person: Int) throws -> Bool {
-        if try media(id)?.owner == person { return true }
+        guard let owner = try media(id)?.owner else { return false }
+        if owner == person { return true }
         return try Bool.fetchOne(
             statement("SELECT EXISTS (SELECT 1 FROM chat_message WHERE media = ? AND (low = ? OR high = ?))"),
             arguments: [id, person, person]
         ) ?? false
+    }
+
+    /// Returns the IDs of all files.
+    package func mediaIDs() throws -> Set<String> {
+        Set(try String.fetchAll(database, sql: "SELECT id FROM chat_media"))
+    }
+
+    /// Forgets a file that no message has any more.
+    func forgetMedia(_ id: String) throws {
+        try execute(
+            "DELETE FROM chat_media WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chat_message WHERE media = ?1)",
+            [id]
+        )
     }
 
     /// Removes the oldest files until all together have at most `limit` bytes.

@@ -10,7 +10,7 @@ internal import SignalingServer
 
 /// The chat of a server, or the reason why it has none.
 enum ServedChat {
-    case on(ChatServer.ChatService, isOpen: Bool)
+    case on(ChatWebService, isOpen: Bool)
     /// The sentence tells why it is off; nil if the user wants none.
     case off(String?)
 
@@ -53,7 +53,7 @@ enum ServedChat {
         configuration.hasSimulatedPeople = isLocal || demoPeople
         if let delay { configuration.hub.replyDelay = delay...delay }
         do {
-            let service = try await ChatServer.ChatService(
+            let service = try await ChatWebService(
                 configuration,
                 accounts.directory,
                 store.database(),
@@ -68,7 +68,7 @@ enum ServedChat {
         }
     }
 
-    var service: ChatServer.ChatService? { if case .on(let service, _) = self { service } else { nil } }
+    var service: ChatWebService? { if case .on(let service, _) = self { service } else { nil } }
 
     /// The line that tells a person what the server offers; a reason to be off is a warning if it may surprise.
     func announce(_ front: ServerFront) {

@@ -6,11 +6,13 @@ package import Logging
 package import ServerStore
 
 /// The chat of a server: the list of people, conversations over WebSockets, and the files that people send.
-package struct ChatService: WebService {
+package struct ChatWebService: WebService {
     package let name = "chat"
     package let limits: ServiceLimits = {
         var limits = ServiceLimits()
         limits.requestsAtOnce = 64
+        limits.sockets = 20_000
+        limits.messagesPerSecond = 10 * ChatLimits.framesPerSecond
         limits.requestsAtOncePerAddress = 32
         limits.maximumMessage = ChatLimits.longestFrame
         limits.maximumQueuedBytes = ChatLimits.waitingBytes
@@ -34,15 +36,19 @@ package struct ChatService: WebService {
         _ database: ServerDatabase,
         logger: Logger
     ) async throws {
-        let blocks = try await database.read { try ChatTables($0, now: 0).blocks() }
+        let (blocks, lastTime) = try await database.read { database in
+            let tables = ChatTables(database, now: 0)
+            return (try tables.blocks(), try tables.lastTime())
+        }
         let simulated = SimulatedPeople(
             isEnabled: configuration.hasSimulatedPeople,
             seed: UInt64.random(in: 0 ... .max)
         )
         let hub = ChatHub(configuration.hub, blocks: blocks, simulated: simulated)
-        let desk = ChatDesk(hub, database, logger: logger) { WallClock.microseconds }
+        let desk = ChatDesk(hub, database, lastTime: lastTime, logger: logger) { WallClock.microseconds }
         let access = ChatAccess(configuration, directory)
         let shelf = MediaShelf(configuration.mediaFolder, database, logger: logger)
+        try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)
         var routes = ServiceRoutes()
         func on(
@@ -97,19 +103,17 @@ package struct ChatService: WebService {
         guard request.uri.path == Self.socket else { return .refuse(Response(status: .notFound)) }
         do {
             let seat = try await access.seat(request, context)
-            return .accept { [desk] in
-                ChatSocket(
-                    desk,
-                    person: seat.person,
-                    peer: seat.peer,
-                    isExtended: seat.isExtended,
-                    names: seat.names
-                )
-            }
+            return .accept { [desk] in ChatSocket(desk, seat) }
         } catch {
             return .refuse(error.response)
         }
     }
 
+    package var answersBeforeClosing: Bool { true }
+
+    package var stored: Int? { desk.read(\.storedMessages) }
+
     package func run() async { await desk.run() }
+
+    package func drain() async { await desk.drain() }
 }

@@ -1,0 +1,216 @@
+internal import ChatCore
+
+extension ChatHub {
+    /// Handles the outcome of an operation.
+    package mutating func finish(_ ticket: ChatTicket, _ outcome: ChatOutcome) -> [Effect] {
+        end(ticket)
+        var effects: [Effect] = []
+        switch outcome {
+        case .refused(let refusal): if let socket = ticket.socket { refuse(refusal, socket, &effects) }
+        case .opened(let page, let marks): didOpen(ticket, page, marks, &effects)
+        case .inbox(let conversations, let delivered):
+            didOpenInbox(ticket, conversations, delivered, &effects)
+        case .page(let page):
+            guard let socket = ticket.socket else { break }
+            var before: String?
+            if case .history(let id, _) = ticket.request { before = id }
+            send(
+                .history(page.messages, before: before, hasMore: page.hasMore),
+                socket,
+                of: ticket.peer,
+                &effects
+            )
+        case .message(let message, let isNew): didStore(message, isNew: isNew, ticket, &effects)
+        case .edited(let text):
+            if case .edit(let id, _) = ticket.request {
+                tellBoth(.edit(id: id, text: text, from: ticket.person), ticket, &effects)
+            }
+        case .deleted:
+            if case .delete(let id) = ticket.request {
+                tellBoth(.delete(id: id, from: ticket.person), ticket, &effects)
+            }
+        case .reaction:
+            if case .reaction(let id, let reaction, let isAdded) = ticket.request {
+                let event = ChatEvent.reaction(id: id, reaction, isAdded: isAdded, from: ticket.person)
+                tellBoth(event, ticket, &effects)
+            }
+        case .read(let isNew):
+            guard isNew, case .read(let id) = ticket.request else { break }
+            let event = ChatEvent.read(id: id, from: ticket.person)
+            tell(event, to: ticket.person, of: ticket.peer, &effects)
+            tellUnlessHidden(event, to: ticket.peer, of: ticket.person, &effects)
+        case .found(let messages):
+            if let socket = ticket.socket, case .search(let query) = ticket.request {
+                send(.found(query: query, messages), socket, of: nil, &effects)
+            }
+        case .done: break
+        }
+        return effects
+    }
+
+    /// Closes the sockets whose operations could not be performed, because the storage has failed.
+    ///
+    /// These are all operations that were not performed, in order, because messages that follow a lost one would be
+    /// stored before it is sent again.
+    package mutating func fail(_ tickets: [ChatTicket]) -> [Effect] {
+        var effects: [Effect] = []
+        // The last change is undone first.
+        for ticket in tickets.reversed() {
+            end(ticket)
+            switch ticket.request {
+            case .block(let other): setBlock(other, by: ticket.person, false, &effects)
+            case .unblock(let other): setBlock(other, by: ticket.person, true, &effects)
+            default: break
+            }
+        }
+        // The clients connect again, and send again what was not confirmed.
+        for socket in Set(tickets.compactMap(\.socket)).sorted() where roster[socket] != nil {
+            effects.append(.close(socket, 1011))
+        }
+        return effects
+    }
+
+    /// Lets a simulated person reply now, unless a real client has taken its place.
+    package mutating func reply(from person: Int, to peer: Int) -> [Effect] {
+        var effects: [Effect] = []
+        guard simulated.isOnline(person), !isConnected(person), !isBlocked(person, by: peer), !isBusy else {
+            return []
+        }
+        var draft = ChatDraft(id: OutgoingMessage.newID(), from: person, to: peer, text: simulated.nextReply())
+        draft.isAutomatic = true
+        send(draft, nil, &effects)
+        return effects
+    }
+
+    private mutating func didOpen(
+        _ ticket: ChatTicket,
+        _ page: ChatPage,
+        _ marks: ChatMarks,
+        _ effects: inout [Effect]
+    ) {
+        guard let id = ticket.socket, let seat = roster[id]?.seat, let peer = seat.peer else { return }
+        roster.setReady(id)
+        if seat.isExtended { _ = roster.watch(peer, by: id) }
+        send(.history(page.messages, before: nil, hasMore: page.hasMore), id, of: peer, &effects)
+        if !isBlocked(seat.person, by: peer) {
+            if let last = marks.delivered { send(.delivered(id: last, to: peer), id, of: peer, &effects) }
+            if let last = marks.read { send(.read(id: last, from: peer), id, of: peer, &effects) }
+        }
+        let isOnline = isOnline(peer, for: seat.person)
+        send(.presence(person: peer, isOnline: isOnline), id, of: peer, &effects)
+        if let last = marks.newlyDelivered {
+            tellUnlessHidden(.delivered(id: last, to: seat.person), to: peer, of: seat.person, &effects)
+        }
+        if let last = marks.newlyRead {
+            tellUnlessHidden(.read(id: last, from: seat.person), to: peer, of: seat.person, &effects)
+        }
+    }
+
+    private mutating func didOpenInbox(
+        _ ticket: ChatTicket,
+        _ conversations: [ChatConversation],
+        _ delivered: [Int: String],
+        _ effects: inout [Effect]
+    ) {
+        guard let id = ticket.socket, let person = roster[id]?.seat.person else { return }
+        roster.setReady(id)
+        send(.conversations(conversations), id, of: nil, &effects)
+        for conversation in conversations { watch(conversation.with, by: id, person, &effects) }
+        for (peer, last) in delivered.sorted(by: { $0.key < $1.key }) {
+            tellUnlessHidden(.delivered(id: last, to: person), to: peer, of: person, &effects)
+        }
+    }
+
+    /// Tells an inbox from now on whether somebody is online.
+    private mutating func watch(_ peer: Int, by id: SocketID, _ person: Int, _ effects: inout [Effect]) {
+        guard roster.watch(peer, by: id), isOnline(peer, for: person) else { return }
+        send(.presence(person: peer, isOnline: true), id, of: peer, &effects)
+    }
+
+    private mutating func didStore(
+        _ message: ChatMessage,
+        isNew: Bool,
+        _ ticket: ChatTicket,
+        _ effects: inout [Effect]
+    ) {
+        guard isNew else {
+            // The sender has not seen the first echo.
+            if let socket = ticket.socket { send(.message(message), socket, of: ticket.peer, &effects) }
+            return
+        }
+        storedMessages += 1
+        tellBoth(.message(message), ticket, &effects)
+        for (person, peer) in [(ticket.person, ticket.peer), (ticket.peer, ticket.person)] {
+            for socket in roster.inboxes(of: person) { watch(peer, by: socket, person, &effects) }
+        }
+        if roster.hasSocket(ticket.peer, for: ticket.person), let id = message.id {
+            let event = ChatEvent.delivered(id: id, to: ticket.peer)
+            tellUnlessHidden(event, to: ticket.person, of: ticket.peer, &effects)
+        }
+        guard !message.isAutomatic, simulated.isOnline(ticket.peer), !isConnected(ticket.peer) else { return }
+        let delay = simulated.delay(settings.replyDelay)
+        if delay > .zero { tell(.typing(from: ticket.peer), to: ticket.person, of: ticket.peer, &effects) }
+        effects.append(.reply(from: ticket.peer, to: ticket.person, after: delay))
+    }
+}
+
+extension ChatHub {
+    /// Notes whether a person blocks another, who is told of the presence that this shows.
+    mutating func setBlock(_ other: Int, by person: Int, _ isBlocked: Bool, _ effects: inout [Effect]) {
+        let wasOnline = isOnline(person, for: other)
+        if isBlocked { blocks[person, default: []].insert(other) } else { blocks[person]?.remove(other) }
+        if blocks[person]?.isEmpty ?? false { blocks[person] = nil }
+        let isOnline = isOnline(person, for: other)
+        guard isOnline != wasOnline else { return }
+        tell(.presence(person: person, isOnline: isOnline), to: other, of: person, &effects)
+    }
+
+    /// Tells everybody who is told of a person's presence.
+    func tellPresence(of person: Int, _ effects: inout [Effect]) {
+        for id in roster.watchers(of: person) {
+            guard let viewer = roster[id]?.seat.person else { continue }
+            let event = ChatEvent.presence(person: person, isOnline: isOnline(person, for: viewer))
+            send(event, id, of: person, &effects)
+        }
+    }
+
+    /// Sends an event of the conversation with `peer` to one socket, if it gets events.
+    func send(_ event: ChatEvent, _ id: SocketID, of peer: Int?, _ effects: inout [Effect]) {
+        guard let socket = roster[id], socket.isReady else { return }
+        var frames = ChatFrames(event)
+        if let text = frames.text(for: socket.seat, of: peer) { effects.append(.send(text, [id])) }
+    }
+
+    /// Sends an event of the conversation of two people to all sockets of one of them that are for it.
+    func tell(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
+        var frames = ChatFrames(event)
+        tell(&frames, [(person, peer)], &effects)
+    }
+
+    /// Sends an event that shows that somebody is online, unless that is hidden from the other person.
+    func tellUnlessHidden(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
+        if !isBlocked(person, by: peer) { tell(event, to: person, of: peer, &effects) }
+    }
+
+    /// Sends an event to all sockets of both people of a ticket that are for their conversation.
+    func tellBoth(_ event: ChatEvent, _ ticket: ChatTicket, _ effects: inout [Effect]) {
+        var frames = ChatFrames(event)
+        tell(&frames, [(ticket.person, ticket.peer), (ticket.peer, ticket.person)], &effects)
+    }
+
+    private func tell(_ frames: inout ChatFrames, _ people: [(Int, Int)], _ effects: inout [Effect]) {
+        var (texts, ids): ([String], [[SocketID]]) = ([], [])
+        for (person, peer) in people {
+            for (id, socket) in roster.sockets(of: person, for: peer) {
+                guard let text = frames.text(for: socket.seat, of: peer) else { continue }
+                if let last = texts.indices.last(where: { texts[$0] == text }) {
+                    ids[last].append(id)
+                } else {
+                    texts.append(text)
+                    ids.append([id])
+                }
+            }
+        }
+        for (text, ids) in zip(texts, ids) { effects.append(.send(text, ids)) }
+    }
+}

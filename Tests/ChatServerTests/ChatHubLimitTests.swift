@@ -1,0 +1,191 @@
+import Basics
+import ChatCore
+import Testing
+
+@testable import ChatServer
+
+@Suite("Limits, blocks and failures of the chat")
+struct ChatHubLimitTests {
+    private let rig: HubRig
+
+    init() throws { rig = try HubRig() }
+
+    @Test("A person sends 20 messages at once and then 10 a second, over all sockets")
+    func rate() throws {
+        let (one, other) = (try rig.open(20, with: 30), try rig.open(20, with: 31))
+        rig.forgetFrames()
+        for number in 0..<10 {
+            try rig.say("a\(number)", from: one)
+            try rig.say("b\(number)", from: other)
+        }
+        #expect(rig.types(one) + rig.types(other) == Array(repeating: "message", count: 20))
+        try rig.say("c", from: one)
+        #expect(rig.types(one) == ["error too_fast"])
+        rig.advance(.milliseconds(101))
+        try rig.say("c", from: one)
+        #expect(rig.types(one) == ["message"])
+    }
+
+    @Test("A new connection does not make a person's allowance whole")
+    func rateAfterReconnect() throws {
+        var socket = try rig.open(20, with: 30)
+        for number in 0..<20 { try rig.say("a\(number)", from: socket) }
+        try rig.close(socket)
+        socket = try rig.open(20, with: 30)
+        _ = rig.take(socket)
+        try rig.say("b", from: socket)
+        #expect(rig.types(socket) == ["error too_fast"])
+    }
+
+    @Test("Messages behind a refused one are refused until it comes again, so that their order stays")
+    func orderAfterRefusal() throws {
+        let socket = try rig.open(20, with: 30)
+        for number in 0..<21 { try rig.say("a\(number)", from: socket) }
+        rig.advance(.seconds(1))
+        rig.forgetFrames()
+        try rig.say("a21", from: socket)
+        #expect(rig.types(socket) == ["error too_fast"])
+        try rig.say("a20", from: socket)
+        try rig.say("a21", from: socket)
+        #expect(rig.types(socket) == ["message", "message"])
+    }
+
+    @Test("A refused message that does not come again holds others up for three seconds at most")
+    func orderForgotten() throws {
+        let socket = try rig.open(20, with: 30)
+        for number in 0..<21 { try rig.say("a\(number)", from: socket) }
+        rig.advance(.seconds(3))
+        rig.forgetFrames()
+        try rig.say("b", from: socket)
+        #expect(rig.types(socket) == ["message"])
+    }
+
+    @Test("A plain client that sends too fast is closed with 1008, and a text that is too long with 1009")
+    func plainLimits() throws {
+        let fast = try rig.open(20, with: 30, isExtended: false)
+        for _ in 0..<21 { try rig.receive("x", from: fast) }
+        #expect(rig.closed == [fast: 1008])
+        for text in [String(repeating: "x", count: 4001), String(repeating: "e\u{301}\u{301}", count: 3500)] {
+            let long = try rig.open(21, with: 30, isExtended: false)
+            try rig.receive(text, from: long)
+            #expect(rig.closed[long] == 1009)
+        }
+        let short = try rig.open(22, with: 30, isExtended: false)
+        try rig.receive(String(repeating: "🙂", count: 4000), from: short)
+        try rig.receive("   ", from: short)
+        #expect(rig.closed[short] == nil && rig.types(short) == ["history", "message"])
+    }
+
+    @Test("A text that is too long is an error for an extended client")
+    func longText() throws {
+        let socket = try rig.open(20, with: 30)
+        rig.forgetFrames()
+        try rig.say("m", String(repeating: "x", count: 4001), from: socket)
+        #expect(rig.types(socket) == ["error too_long"])
+        try rig.say("n", String(repeating: "x", count: 4000), from: socket)
+        #expect(rig.types(socket) == ["message"])
+    }
+
+    @Test("A person's ninth socket is closed, and the others stay")
+    func sockets() throws {
+        let sockets = try (0..<9).map { _ in try rig.open(20, with: 30) }
+        #expect(rig.closed == [sockets[8]: 1008])
+        #expect(rig.types(sockets[8]) == ["error too_many"])
+        try rig.close(sockets[0])
+        let next = try rig.open(20, with: 30)
+        #expect(rig.closed[next] == nil && rig.hub.socketCount == 8)
+    }
+
+    @Test("A person who opens sockets too fast is told to try again later")
+    func openings() throws {
+        for _ in 0..<40 { try rig.close(rig.open(20, with: 30)) }
+        let refused = try rig.open(20, with: 30)
+        #expect(rig.closed == [refused: 1013])
+        rig.advance(.seconds(1))
+        #expect(try rig.closed[rig.open(20, with: 30)] == nil)
+    }
+
+    @Test("The operations that wait for the storage are bounded in number and in bytes")
+    func waiting() throws {
+        rig.isHeld = true
+        let text = String(repeating: "ж", count: 4000)
+        var sockets: [Int] = []
+        for person in 100..<999 {
+            sockets.append(try rig.open(person, with: 20))
+            for number in 0..<20 { try rig.say("\(person)-\(number)", text, from: sockets.last ?? 0) }
+        }
+        #expect(rig.hub.waiting <= ChatHub.mostOperations)
+        #expect(rig.hub.waitingBytes < ChatHub.mostWaitingBytes + 20_000)
+        #expect(rig.closed.values.allSatisfy { $0 == 1013 } && !rig.closed.isEmpty)
+        try rig.finish()
+        #expect(rig.hub.waiting == 0 && rig.hub.waitingBytes == 0)
+    }
+
+    @Test("A blocked person sees the other one offline, and can neither write nor ring")
+    func blocks() throws {
+        let blocker = try rig.open(20, with: 30)
+        let (pair, inbox) = (try rig.open(30, with: 20), try rig.open(30, with: nil))
+        try rig.say("m", from: pair)
+        rig.forgetFrames()
+        try rig.receive(.block(person: 30), from: blocker)
+        #expect(rig.take(pair) == [#"{"type":"presence","userId":20,"isOnline":false}"#])
+        #expect(rig.types(inbox) == ["presence"])
+        #expect(
+            !rig.hub.isOnline(20, for: 30) && rig.hub.isOnline(20, for: 31) && rig.hub.isOnline(30, for: 20)
+        )
+        for request in [
+            ChatRequest.message(id: "n", text: "x", media: nil, replyTo: nil), .edit(id: "m", text: "x"),
+            .reaction(id: "m", .like, isAdded: true), .call(room: 1), .typing,
+        ] {
+            try rig.receive(request, from: pair)
+        }
+        #expect(rig.types(pair) == ["error blocked", "error blocked", "error blocked", "error offline"])
+        try rig.say("o", with: 20, from: inbox)
+        #expect(rig.types(inbox) == ["error blocked"] && rig.types(blocker) == [])
+        let plain = try rig.open(30, with: 20, isExtended: false)
+        try rig.receive("x", from: plain)
+        #expect(rig.closed == [plain: 1008])
+        #expect(try rig.store.texts(20, 30).last == "hi")
+    }
+
+    @Test("Nothing that the blocker does shows the blocked person that somebody is there")
+    func hiddenSigns() throws {
+        let pair = try rig.open(30, with: 20)
+        try rig.say("m", from: pair)
+        rig.hub.blocks = [20: [30]]
+        rig.forgetFrames()
+        let blocker = try rig.open(20, with: 30)
+        try rig.receive(.read(id: "m"), from: blocker)
+        try rig.receive(.typing, from: blocker)
+        try rig.close(blocker)
+        for frame in rig.take(pair) { #expect(frame.contains(#""isOnline":false"#)) }
+        let again = try rig.open(30, with: 20)
+        #expect(rig.types(again) == ["hello", "history", "presence"])
+    }
+
+    @Test("An unblocked person sees the other one again, and may write")
+    func unblocking() throws {
+        let (blocker, pair) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
+        try rig.receive(.block(person: 30), from: blocker)
+        rig.forgetFrames()
+        try rig.receive(.unblock(person: 30), from: blocker)
+        #expect(rig.take(pair) == [#"{"type":"presence","userId":20,"isOnline":true}"#])
+        try rig.say("m", from: pair)
+        #expect(rig.types(pair) == ["message", "delivered"])
+    }
+
+    @Test("A failure of the storage closes the sockets of all that waits, and undoes blocks")
+    func storageFailure() throws {
+        let (one, other) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
+        rig.isHeld = true
+        try rig.say("m", from: one)
+        try rig.receive(.block(person: 30), from: one)
+        try rig.say("n", from: one)
+        rig.forgetFrames()
+        try rig.fail()
+        #expect(rig.closed == [one: 1011] && rig.types(other).contains("presence"))
+        #expect(rig.hub.blocks == [:] && rig.hub.waiting == 0)
+        rig.isHeld = false
+        #expect(try rig.store.texts(20, 30) == ["Hi there!", "Hello!"])
+    }
+}

@@ -1,0 +1,83 @@
+import ChatCore
+import Testing
+
+@testable import ChatServer
+
+@Suite("The files of the chat")
+struct MediaTableTests {
+    private let store: ChatStore
+
+    init() throws { store = try ChatStore() }
+
+    private func add(_ id: String, bytes: Int = 10, owner: Int = 20) throws {
+        let media = ChatMedia(id: id, url: ChatMedia.path(id), type: "image/png", bytes: bytes)
+        try store.write { try $0.add(media, owner: owner) }
+    }
+
+    private func send(_ media: String, _ id: String, from: Int, to: Int) throws -> ChatOutcome {
+        var draft = ChatDraft(id: id, from: from, to: to, text: "")
+        draft.media = media
+        return try store.perform(.message(draft))
+    }
+
+    private func readers(_ id: String) throws -> [Int] {
+        try store.write { tables in try [20, 30, 31].filter { try tables.mayRead(id, person: $0) } }
+    }
+
+    @Test("A file is for its owner, and for those to whom it was sent")
+    func rights() throws {
+        try add("f")
+        #expect(try readers("f") == [20] && readers("g") == [])
+        #expect(try send("f", "m", from: 20, to: 30).isNewMessage == true)
+        #expect(try readers("f") == [20, 30])
+    }
+
+    @Test("Nobody sends the file of another person")
+    func foreignFile() throws {
+        try add("f")
+        #expect(try send("f", "m", from: 31, to: 30).refusal == "no_media")
+        #expect(try send("g", "m", from: 20, to: 30).refusal == "no_media")
+    }
+
+    @Test("A file goes with the last message that has it")
+    func deletion() throws {
+        try add("f")
+        _ = try send("f", "m", from: 20, to: 30)
+        _ = try send("f", "n", from: 20, to: 31)
+        try store.perform(.delete(id: "m", person: 20, peer: 30))
+        #expect(try readers("f") == [20, 31])
+        try store.perform(.delete(id: "n", person: 20, peer: 31))
+        #expect(try readers("f") == [] && store.write { try $0.mediaIDs() } == [])
+    }
+
+    @Test("The oldest files are removed until all are within the limit")
+    func trimming() throws {
+        for number in 0..<5 { try add("f\(number)", bytes: 10) }
+        _ = try send("f0", "m", from: 20, to: 30)
+        #expect(try store.write { try $0.trimMedia(to: 50) } == [])
+        #expect(try store.write { try $0.trimMedia(to: 29) } == ["f0", "f1", "f2"])
+        #expect(try store.write { try $0.mediaIDs() } == ["f3", "f4"])
+        // The message stays, without its file.
+        #expect(try store.write { try $0.message("m") }?.media == nil)
+        #expect(try readers("f0") == [])
+    }
+
+    @Test(
+        "The first bytes tell the type of a file",
+        arguments: [
+            ("89504E470D0A1A0A00", "image/png"), ("FFD8FFE0", "image/jpeg"), ("474946383961", "image/gif"),
+            ("52494646000000005745425056", "image/webp"), ("52494646000000005741564566", "audio/wav"),
+            ("4F67675300", "audio/ogg"), ("0000002066747970 6D703432", "video/mp4"),
+            ("1A45DFA3", "video/webm"), ("FFFB90", "audio/mpeg"), ("255044462D", "application/pdf"),
+            ("3C737667", "application/octet-stream"), ("3C68746D6C3E", "application/octet-stream"),
+            ("", "application/octet-stream"), ("FF", "application/octet-stream"),
+        ]
+    )
+    func types(hex: String, type: String) {
+        let digits = Array(hex.filter { $0 != " " })
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+        }
+        #expect(MediaType(bytes).name == type)
+    }
+}
