@@ -215,7 +215,8 @@ let package = Package(
         .target(
             name: "FuzzWire",
             dependencies: [
-                "Basics", "FrontParsers", "SocketIO", .product(name: "NIOCore", package: "swift-nio"),
+                "Basics", "ChatCore", "FrontParsers", "SocketIO",
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Fuzz/FuzzWire",
             swiftSettings: settings
@@ -392,7 +393,7 @@ let package = Package(
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     let fuzzed = [
         "Basics", "SocketIO", "FrontParsers", "HTTPFront", "SignalingServer", "CallCore", "MediaKit",
-        "CallMedia", "CallSignaling",
+        "CallMedia", "CallSignaling", "ChatCore",
     ]
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
@@ -409,6 +410,7 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
         fuzz("FuzzCodec", in: "FuzzWire"), fuzz("FuzzParsers", in: "FuzzWire"),
+        fuzz("FuzzChat", in: "FuzzWire"),
         fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzFront"),
     ]
 }
