@@ -33,7 +33,9 @@ package enum ChatLimits {
 
     /// Determines whether a text is within the limits of a message.
     package static func allows(_ text: String) -> Bool {
-        text.utf8.count <= longestTextBytes && text.count <= longestText
+        // Characters are counted only where the bytes are too many to tell.
+        text.utf8.count <= longestText
+            || text.utf8.count <= longestTextBytes && text.count <= longestText
     }
 
     /// Determines whether a client may have chosen a text as the ID of a message: 1 to 64 letters, digits, `-` or `_`.
