@@ -109,6 +109,7 @@ bench: setup build ## measure calls and the signaling server, and compare them w
 	bench/live
 	bench/signaling
 	bench/accounts
+	bench/chat
 	bench/cluster
 
 .PHONY: format
