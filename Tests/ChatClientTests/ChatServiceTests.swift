@@ -44,7 +44,7 @@ struct ChatServiceTests {
         let database = try await ServerDatabase.open(ServerFolder(root), ChatSchema.migrations)
         var configuration = ChatConfiguration(mediaFolder: "\(root)/media")
         configuration.hub.replyDelay = .zero ... .zero
-        let service = try await ChatServer.ChatService(
+        let service = try await ChatWebService(
             configuration,
             NoAccounts(),
             database,

@@ -76,7 +76,12 @@ extension ChatHub {
         guard simulated.isOnline(person), !isConnected(person), !isBlocked(person, by: peer), !isBusy else {
             return []
         }
-        var draft = ChatDraft(id: OutgoingMessage.newID(), from: person, to: peer, text: simulated.nextReply())
+        var draft = ChatDraft(
+            id: OutgoingMessage.newID(),
+            from: person,
+            to: peer,
+            text: simulated.nextReply()
+        )
         draft.isAutomatic = true
         send(draft, nil, &effects)
         return effects
