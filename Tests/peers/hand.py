@@ -90,21 +90,24 @@ class Hand:
         self.display.xdotool("mousemove", str(x), str(y), "mousemove", str(x + 10), str(y))
 
     def open_settings(self) -> None:
-        self._open(4)
+        self._open(5)
 
     def open_home(self) -> None:
         self._open(0)
 
     def open_account(self) -> None:
-        self._open(3)
+        self._open(4)
 
     def open_library(self) -> None:
         self._open(1)
 
+    def open_chats(self) -> None:
+        self._open(2)
+
     def _open(self, number: int) -> None:
-        """Clicks one of the five destinations in the bar of the app, which is in the middle of the lower edge."""
+        """Clicks one of the six destinations in the bar of the app, which is in the middle of the lower edge."""
         left, top, width, height = self.place
-        self.click(left + width // 2 + round((number - 2) * min(width, 600) / 5), top + height - 30)
+        self.click(left + width // 2 + round((number - 2.5) * min(width, 720) / 6), top + height - 30)
 
     def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
         """Clicks the widest area of the window that is filled with one of these colours."""

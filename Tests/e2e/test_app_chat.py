@@ -1,0 +1,124 @@
+"""The chat in the app: a conversation with a simulated person, and one with another client through a restart."""
+
+import asyncio
+import json
+import signal
+import time
+
+import pytest
+from aiohttp import ClientSession
+from test_app import person  # noqa: F401 - a fixture
+
+
+class Served:
+    """A server with a chat, which can be killed and started again at its address."""
+
+    def __init__(self, machine, folder):
+        self.machine = machine
+        self.flags = ["--port", "0", "--data", folder / "data", "--reply-delay", "0"]
+        self.start()
+
+    def start(self) -> None:
+        self.server = self.machine.callrunner("serve", *self.flags)
+        self.url = self.server.wait_for("server.listening")["url"]
+        self.flags[1] = self.url.rsplit(":", 1)[1]
+
+    def kill(self) -> None:
+        self.server.signal(signal.SIGKILL)
+        self.server.process.wait(10)
+
+    def history(self, own: int, peer: int) -> list[str]:
+        """Returns the texts of a conversation without its greetings."""
+
+        async def read() -> list[str]:
+            url = f"{self.url}/ws/chat?userId={own}&withId={peer}"
+            async with ClientSession() as session, session.ws_connect(url) as socket:
+                return [item["message"] for item in json.loads(await socket.receive_str())["items"]][2:]
+
+        return asyncio.run(read())
+
+    def wait_for_texts(self, own: int, peer: int, texts: list[str], within: float = 15) -> None:
+        deadline = time.monotonic() + within
+        while (found := self.history(own, peer)) != texts:
+            assert time.monotonic() < deadline, found
+            time.sleep(0.2)
+
+
+@pytest.fixture
+def served(machine, tmp_path):
+    return Served(machine, tmp_path)
+
+
+def guest(ann) -> int:
+    """Returns the ID of the app's user, who has no account."""
+    return json.loads((ann.home / "callrunner/chat/guest.json").read_text())["id"]
+
+
+def open_first_person(ann) -> None:
+    """Opens the conversation with the first person of the list, who is one of those who are always online."""
+    left, top, width, _ = ann.hand.place
+    ann.hand.click(left + width // 2, top + 165)
+    ann.is_at("chat")
+
+
+def write(ann, text: str) -> None:
+    ann.hand.write(text)
+    ann.hand.press("Return")
+
+
+def test_a_message_is_written_by_keyboard_and_answered(served, person, artefact):  # noqa: F811
+    ann = person("ann")
+    ann.open("--server", served.url, first="chats")
+    ann.hand.wait_for_title("Chats.*")
+    time.sleep(1)
+    open_first_person(ann)
+    ann.hand.wait_for_title("Iryna Hrabar.*")
+    write(ann, "hello from the app")
+    ann.hand.write("two")
+    ann.hand.press("shift+Return")
+    ann.hand.write("lines")
+    ann.hand.press("Return")
+    texts = ["hello from the app", "Good to hear from you!", "two\nlines", "Tell me more."]
+    served.wait_for_texts(1, guest(ann), texts)
+    ann.hand.photograph(artefact("chat.png"))
+    ann.hand.press("Escape")
+    ann.is_at("chats")
+    ann.quit()
+
+
+def test_a_message_written_while_the_server_is_away_outlives_the_app_and_is_sent_once(served, person):  # noqa: F811
+    ann = person("ann")
+    ann.open("--server", served.url, first="chats")
+    ann.hand.wait_for_title("Chats.*")
+    time.sleep(1)
+    open_first_person(ann)
+    write(ann, "before")
+    served.wait_for_texts(1, guest(ann), ["before", "Good to hear from you!"])
+    served.kill()
+    time.sleep(1)
+    write(ann, "while away")
+    time.sleep(1)
+    ann.app.signal(signal.SIGKILL)
+    ann.app.process.wait(10)
+    served.start()
+    ann.open("--server", served.url, first="chats")
+    ann.hand.wait_for_title("Chats.*")
+    time.sleep(1)
+    open_first_person(ann)
+    deadline = time.monotonic() + 15
+    while served.history(1, guest(ann)).count("while away") != 1:
+        assert time.monotonic() < deadline, served.history(1, guest(ann))
+        time.sleep(0.2)
+    time.sleep(1)
+    assert served.history(1, guest(ann)).count("while away") == 1
+    ann.quit()
+
+
+def test_with_nothing_configured_the_app_offers_a_chat_itself(person):  # noqa: F811
+    ann = person("ann")
+    ann.open(first="chats")
+    assert "chat" in ann.app.wait_for("server.listening")["services"]
+    ann.hand.wait_for_title("Chats.*")
+    time.sleep(1)
+    open_first_person(ann)
+    ann.quit()
