@@ -132,7 +132,7 @@ struct ChatWireTests {
         var message = ChatMessage(from: "Zoë", to: "101", text: "“tea”\t\u{1F375}\u{7F}/\\\u{1}", time: time)
         (message.id, message.fromID) = ("m-1", 1)
         let item =
-            #"{"from": "Zo\u00eb", "to": "101", "message": "\u201ctea\u201d\t\ud83c\udf75"# + "\u{7F}"
+            #"{"from": "Zo\u00eb", "to": "101", "message": "\u201ctea\u201d\t\ud83c\udf75\u007f"#
             + #"/\\\u0001", "timestamp": "2026-01-31T12:00:00.123456+00:00"}"#
         #expect(ChatEvent.message(message).plainText == #"{"type": "message", "item": "# + item + "}")
         #expect(

@@ -1,12 +1,12 @@
 """The chat in the app: a conversation with a simulated person, and one with another client through a restart."""
 
-import asyncio
 import json
 import signal
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
-from aiohttp import ClientSession
 from test_app import person  # noqa: F401 - a fixture
 
 
@@ -14,8 +14,8 @@ class Served:
     """A server with a chat, which can be killed and started again at its address."""
 
     def __init__(self, machine, folder):
-        self.machine = machine
-        self.flags = ["--port", "0", "--data", folder / "data", "--reply-delay", "0"]
+        self.machine, self.data = machine, folder / "data"
+        self.flags = ["--port", "0", "--data", self.data, "--reply-delay", "0"]
         self.start()
 
     def start(self) -> None:
@@ -28,14 +28,13 @@ class Served:
         self.server.process.wait(10)
 
     def history(self, own: int, peer: int) -> list[str]:
-        """Returns the texts of a conversation without its greetings."""
-
-        async def read() -> list[str]:
-            url = f"{self.url}/ws/chat?userId={own}&withId={peer}"
-            async with ClientSession() as session, session.ws_connect(url) as socket:
-                return [item["message"] for item in json.loads(await socket.receive_str())["items"]][2:]
-
-        return asyncio.run(read())
+        """Returns the texts that the server has stored of a conversation, without its greetings."""
+        low, high = sorted((own, peer))
+        with closing(sqlite3.connect(f"file:{self.data}/callrunner.db?mode=ro", uri=True)) as database:
+            rows = database.execute(
+                "SELECT text FROM chat_message WHERE low = ? AND high = ? ORDER BY number", (low, high)
+            ).fetchall()
+        return [text for (text,) in rows][2:]
 
     def wait_for_texts(self, own: int, peer: int, texts: list[str], within: float = 15) -> None:
         deadline = time.monotonic() + within
