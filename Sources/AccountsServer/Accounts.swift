@@ -14,6 +14,8 @@ package final class Accounts: Sendable {
     private let logger: Logger
     /// The interval in seconds at which a user who is active is noted as such.
     private static let seeInterval = 60
+    /// The time in seconds after which an expired token says nothing any more.
+    private static let longestSession = 10 * 365 * 86_400
 
     package init(_ configuration: AccountsConfiguration, _ database: ServerDatabase, logger: Logger) {
         (self.configuration, self.database, self.logger) = (configuration, database, logger)
@@ -218,11 +220,14 @@ package final class Accounts: Sendable {
     private static let unknownRefresh = AccountRefusal.unauthorized("the refresh token is not valid")
 
     /// Checks an access token, but not yet whether its session goes on.
-    func identity(_ token: String?) async throws(AccountRefusal) -> Identity {
+    func identity(
+        _ token: String?,
+        leeway: Int = 0
+    ) async throws(AccountRefusal) -> Identity {
         guard let token else { throw .unauthorized("no access token was sent") }
         do throws(TokenRefusal) {
             let time = Double(now)
-            return try await configuration.key.verify(token, as: AccessClaims.self, at: time, leeway: 0)
+            return try await configuration.key.verify(token, as: AccessClaims.self, at: time, leeway: leeway)
         } catch {
             throw .unauthorized(error.reason)
         }
@@ -232,6 +237,18 @@ package final class Accounts: Sendable {
     package func holder(ofAccessToken token: String) async -> Int? {
         guard let identity = try? await identity(token) else { return nil }
         return try? await read(identity) { _, _ in identity.user }
+    }
+
+    /// Determines whether the session of an access token, which may have expired, goes on.
+    package func isSignedIn(byAccessToken token: String) async -> Bool {
+        guard let identity = try? await identity(token, leeway: Self.longestSession) else { return false }
+        do {
+            _ = try await database.read { try Self.state(identity, $0) }
+            return true
+        } catch {
+            // Nobody is turned away because the disk fails.
+            return !(error is AccountRefusal)
+        }
     }
 
     /// Returns the name of a user, for another service of the server; nil if there is none.

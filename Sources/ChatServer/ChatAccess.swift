@@ -70,6 +70,7 @@ struct ChatAccess: Sendable {
         }
         let person = try await person(request, context)
         var seat = ChatSeat(person, with: peer, isExtended: isExtended)
+        seat.token = request.token
         seat.base = request.base(isSecure: context.isSecure)
         if let name = await name(of: person) { seat.names[person] = name }
         if let peer {

@@ -32,6 +32,8 @@ final class ChatDesk: Sendable {
         var isIdle: Bool { requests.isEmpty && !isPerforming }
     }
 
+    /// The interval at which it is checked whether the user of a socket is still signed in.
+    private static let checkInterval = TimeAmount.seconds(30)
     /// The maximum weight of the operations in one transaction.
     private static let heaviestBatch = 512
 
@@ -39,6 +41,14 @@ final class ChatDesk: Sendable {
     private let state: Mutex<State>
     private let logger: Logger
     private let clock: @Sendable () -> Int64
+    /// Removes a file that nobody has any more.
+    private let removeFile: @Sendable (String) -> Void
+    /// Determines whether the user of an access token is still signed in, whether or not the token has expired.
+    private let isSignedIn: @Sendable (String) async -> Bool
+    private let checks = AsyncStream.makeStream(
+        of: (ChatHub.SocketID, String).self,
+        bufferingPolicy: .bufferingNewest(10_000)
+    )
     private let requestWakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let searchWakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -47,10 +57,13 @@ final class ChatDesk: Sendable {
         _ database: ServerDatabase,
         lastTime: Int64,
         logger: Logger,
-        clock: @escaping @Sendable () -> Int64
+        clock: @escaping @Sendable () -> Int64,
+        removeFile: @escaping @Sendable (String) -> Void = { _ in },
+        isSignedIn: @escaping @Sendable (String) async -> Bool = { _ in true }
     ) {
         state = Mutex(State(hub: hub, lastTime: lastTime))
         (self.database, self.logger, self.clock) = (database, logger, clock)
+        (self.removeFile, self.isSignedIn) = (removeFile, isSignedIn)
     }
 
     /// Reads the hub.
@@ -80,6 +93,21 @@ final class ChatDesk: Sendable {
             return state.hub.open(id, seat, at: bound.eventLoop.now)
         }
         perform(effects, on: socket.eventLoop)
+        if let token = seat.token { checkLater(id, token, on: socket.eventLoop) }
+    }
+
+    /// Checks now and then whether the user of a socket is still signed in.
+    private func checkLater(_ id: ChatHub.SocketID, _ token: String, on eventLoop: any EventLoop) {
+        eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) {
+            guard !self.sockets([id]).isEmpty else { return }
+            self.checks.continuation.yield((id, token))
+            self.checkLater(id, token, on: eventLoop)
+        }
+    }
+
+    private func check(_ id: ChatHub.SocketID, _ token: String) async {
+        guard await !isSignedIn(token), let eventLoop = state.withLock({ $0.eventLoop }) else { return }
+        try? await eventLoop.submit { for socket in self.sockets([id]) { socket.close(1008) } }.get()
     }
 
     func receive(_ text: String, from id: ChatHub.SocketID, _ socket: ServiceSocket) {
@@ -146,6 +174,7 @@ final class ChatDesk: Sendable {
                     while !Task.isCancelled, let batch = self.nextBatch() { await self.perform(batch) }
                 }
             }
+            group.addTask { for await (id, token) in self.checks.stream { await self.check(id, token) } }
             group.addTask {
                 for await _ in self.searchWakes.stream {
                     while !Task.isCancelled, let search = self.nextSearch() { await self.perform(search) }
@@ -201,6 +230,7 @@ final class ChatDesk: Sendable {
                     try ChatTables(database, now: start + Int64(index)).perform(request.operation)
                 }
             }
+            for case .deleted(let file?) in outcomes { removeFile(file) }
             await change { state in
                 zip(batch, outcomes).flatMap { state.hub.finish($0.ticket, $1) }
             }

@@ -45,9 +45,17 @@ package struct ChatWebService: WebService {
             seed: UInt64.random(in: 0 ... .max)
         )
         let hub = ChatHub(configuration.hub, blocks: blocks, simulated: simulated)
-        let desk = ChatDesk(hub, database, lastTime: lastTime, logger: logger) { WallClock.microseconds }
         let access = ChatAccess(configuration, directory)
         let shelf = MediaShelf(configuration.mediaFolder, database, logger: logger)
+        let desk = ChatDesk(
+            hub,
+            database,
+            lastTime: lastTime,
+            logger: logger,
+            clock: { WallClock.microseconds },
+            removeFile: shelf.remove,
+            isSignedIn: directory.isSignedIn(byAccessToken:)
+        )
         try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)
         var routes = ServiceRoutes()

@@ -52,6 +52,9 @@ struct MediaShelf: Sendable {
         if !leftovers.isEmpty { logger.notice("chat: removed \(leftovers.count) files that nobody can have") }
     }
 
+    /// Removes a file that nobody has any more.
+    @Sendable func remove(_ id: String) { unlink(path(id)) }
+
     /// Stores the body of a request.
     ///
     /// - Throws: `ChatRefusal`, `HTTPError` or `ServerStoreFailure`.

@@ -13,6 +13,8 @@ struct ChatAccessTests {
     private struct Directory: ChatDirectory {
         func holder(ofAccessToken token: String) async -> Int? { ["ann": 1000, "bob": 1001][token] }
 
+        func isSignedIn(byAccessToken token: String) async -> Bool { true }
+
         func name(ofAccount id: Int) async -> String? { [1000: "Ann", 1001: "Bob"][id] }
 
         func accounts() async -> [ChatPerson] {

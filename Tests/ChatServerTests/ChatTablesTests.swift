@@ -120,7 +120,7 @@ struct ChatTablesTests {
         #expect(try store.write { try $0.message("m") }?.isEdited == true)
         try store.perform(.reaction(id: "m", .like, isAdded: true, person: 30, peer: 20))
         #expect(try store.perform(.delete(id: "m", person: 30, peer: 20)).refusal == "not_yours")
-        #expect(try store.perform(.delete(id: "m", person: 20, peer: 30)) == .deleted)
+        #expect(try store.perform(.delete(id: "m", person: 20, peer: 30)) == .deleted(file: nil))
         let message = try #require(try store.write { try $0.message("m") })
         #expect(message.text == "" && message.isDeleted && message.reactions == [:])
         #expect(try store.perform(.edit(id: "m", text: "x", person: 20, peer: 30)).refusal == "deleted")

@@ -45,7 +45,7 @@ def call(machine, *arguments):
         (["--room", "1", "--no-such-flag"], "no-such-flag"),
         (["--room", "1", "--media", "audio", "--snapshot", "x.jpg"], "snapshot"),
         (["serve", "--port", "70000"], "port"),
-        (["app", "--open", "attic"], "home, library, calls, account, settings"),
+        (["app", "--open", "attic"], "home, library, chats, calls, account, settings"),
         (["serve", "--redis", "redis://127.0.0.1", "--redis-cacert", "/etc/hostname"], "rediss"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,

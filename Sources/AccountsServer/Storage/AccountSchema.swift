@@ -54,11 +54,11 @@ package enum AccountSchema {
                     """
             )
         },
-        // Lower IDs belong to people without an account in the chat.
+        // Lower IDs belong to people without an account in the chat. Everybody signs in anew, because tokens name the former
+        // IDs.
         ServerDatabase.Migration("accounts 2") { database in
-            for (table, column) in [
-                ("account_user", "id"), ("account_avatar", "user"), ("account_session", "user"),
-            ] {
+            try database.execute(sql: "DELETE FROM account_session")
+            for (table, column) in [("account_user", "id"), ("account_avatar", "user")] {
                 try database.execute(sql: "UPDATE \(table) SET \(column) = -\(column) - \(firstID - 1)")
                 try database.execute(sql: "UPDATE \(table) SET \(column) = -\(column)")
             }

@@ -93,7 +93,9 @@ internal import ChatCore
     private func next(_ places: AsyncStream<Place>.Continuation) {
         let place = Place(settings: settings.store.state.effective, user: user.state)
         guard isWanted.state || place.settings.server != nil else { return }
-        guard last?.settings.server != place.settings.server || last?.user != place.user || last == nil else {
+        guard
+            last?.settings.server != place.settings.server || last?.user?.id != place.user?.id || last == nil
+        else {
             return
         }
         last = place
@@ -186,6 +188,8 @@ internal import ChatCore
                 for await state in conversation.state.states {
                     self.model.show(state, with: conversation.peer)
                     let last = state.items.last { !$0.isMine }?.message.id
+                    // A mark that was under way may be lost with its connection.
+                    if state.link != .open { read = nil }
                     guard state.link == .open, state.mode == .extended, let last, last != read else {
                         continue
                     }

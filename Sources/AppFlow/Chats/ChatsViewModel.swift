@@ -52,6 +52,10 @@ package final class ChatsViewModel: Sendable {
         package var reply: ChatItem?
         /// The own message that the draft changes.
         package var editing: ChatItem?
+        /// The draft that waits while a message is changed.
+        var draft: String?
+        /// The last time at which the server was told that the user types.
+        var toldTyping: Timestamp?
         /// The message whose actions are shown.
         package var selected: ChatItem?
         package var failure: ChatError?
@@ -97,6 +101,9 @@ package final class ChatsViewModel: Sendable {
         case close
         case command(ConversationStateMachine.Command)
     }
+
+    /// The interval at which the server is told that the user types.
+    private static let typingInterval = Duration.seconds(3)
 
     package let store = StateStore(State())
     private let perform: @Sendable (Request) -> Void
@@ -146,7 +153,10 @@ package final class ChatsViewModel: Sendable {
         case .setDraft(let text):
             let before = state.drafts[peer, default: ""]
             state.drafts[peer] = text.isEmpty ? nil : text
-            if text.count > before.count, chat.editing == nil { command(.request(.typing)) }
+            guard text.count > before.count, chat.editing == nil else { return }
+            if let told = chat.toldTyping, now() - told < Self.typingInterval { return }
+            chat.toldTyping = now()
+            command(.request(.typing))
         case .send: send(&chat, &state, command)
         case .retry(let key): command(.retry(key: key))
         case .discard(let key): command(.discard(key: key))
@@ -159,14 +169,15 @@ package final class ChatsViewModel: Sendable {
             command(.request(.reaction(id: id, reaction, isAdded: !isGiven)))
         case .reply(let item): (chat.reply, chat.editing, chat.selected) = (item, nil, nil)
         case .edit(let item):
+            if chat.editing == nil { chat.draft = state.drafts[peer] }
             (chat.reply, chat.editing, chat.selected) = (nil, item, nil)
             state.drafts[peer] = item.message.text
         case .delete(let item):
             chat.selected = nil
             if let id = item.message.id { command(.request(.delete(id: id))) }
         case .cancel:
-            if chat.editing != nil { state.drafts[peer] = nil }
-            (chat.reply, chat.editing) = (nil, nil)
+            if chat.editing != nil { state.drafts[peer] = chat.draft }
+            (chat.reply, chat.editing, chat.draft) = (nil, nil, nil)
         case .mute(let isMuted):
             if isMuted { state.muted.insert(peer) } else { state.muted.remove(peer) }
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
@@ -183,6 +194,10 @@ package final class ChatsViewModel: Sendable {
         let peer = chat.person.id
         let text = state.drafts[peer, default: ""].trimmed
         guard !text.isEmpty else { return }
+        guard chat.editing == nil || chat.conversation.link == .open else {
+            chat.failure = .notConnected
+            return
+        }
         if let id = chat.editing?.message.id {
             if text != chat.editing?.message.text { command(.request(.edit(id: id, text: text))) }
         } else {
@@ -196,8 +211,8 @@ package final class ChatsViewModel: Sendable {
                 )
             )
         }
-        state.drafts[peer] = nil
-        (chat.reply, chat.editing, chat.failure) = (nil, nil, nil)
+        state.drafts[peer] = chat.draft
+        (chat.reply, chat.editing, chat.draft, chat.failure) = (nil, nil, nil, nil)
     }
 
     // MARK: Reports

@@ -65,6 +65,8 @@ package struct ConversationStateMachine: Sendable {
     private var transcript: Transcript
     /// The connections; one is ready when the history has come, so that messages may be sent.
     private var reconnection: Reconnection<Deadline>
+    /// Whether a history of an extended server has come since the start.
+    private var hasHistory = false
     /// Whether the server has said hello by this connection, as original servers do not.
     private var hasHello = false
 
@@ -306,8 +308,10 @@ package struct ConversationStateMachine: Sendable {
         var new: [ChatMessage] = []
         let wasLoaded = state.isLoaded
         if state.mode == .extended {
-            let first = transcript.items.first?.message.id
-            new = transcript.merge(newest: messages)
+            // Kept messages before the page may have been changed or deleted meanwhile, and are fetched again.
+            let first = hasHistory ? transcript.items.first?.message.id : nil
+            new = transcript.merge(newest: messages, keepsOlder: hasHistory)
+            hasHistory = true
             // Pages before the first known message are as they were.
             if first == nil || transcript.items.first?.message.id != first { state.hasMore = hasMore }
         } else {
@@ -351,6 +355,11 @@ package struct ConversationStateMachine: Sendable {
         guard !stored.isEmpty else { return }
         for message in stored { effects.append(.report(.stored(message))) }
         keep(&effects)
+        awaitConfirmation(&effects)
+    }
+
+    /// Waits for the confirmation of what is under way, if anything is.
+    private mutating func awaitConfirmation(_ effects: inout [Effect]) {
         if let connection = reconnection.connection, outbox.isWaiting(for: connection) {
             start(.confirmation, Self.confirmationLimit, &effects)
         } else {
@@ -370,7 +379,12 @@ package struct ConversationStateMachine: Sendable {
         } else if let reference, let message = outbox.fail(reference, error) {
             keep(&effects)
             effects.append(.report(.notSent(key: reference, text: message.text, error)))
-        } else {
+            awaitConfirmation(&effects)
+            sendOutbox(&effects)
+        } else if code == "too_fast" || code == "busy", state.isLoadingOlder {
+            state.isLoadingOlder = false
+        } else if code != "too_fast" || reference != nil {
+            // Without a reference it is a sign of typing, which matters to nobody.
             effects.append(.report(.failed(error)))
         }
     }

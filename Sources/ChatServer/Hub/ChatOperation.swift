@@ -72,7 +72,8 @@ package enum ChatOutcome: Hashable, Sendable {
     /// A message was stored, now or when it was sent before.
     case message(ChatMessage, isNew: Bool)
     case edited(text: String)
-    case deleted
+    /// A message was deleted, and its file is to be removed, if it had one that nobody else has.
+    case deleted(file: String?)
     case reaction
     /// A message was marked as read; false if a later one was so before.
     case read(isNew: Bool)

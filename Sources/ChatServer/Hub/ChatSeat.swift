@@ -7,6 +7,8 @@ package struct ChatSeat: Hashable, Sendable {
     package let isExtended: Bool
     /// The names of these people, as far as they have any.
     package var names: [Int: String] = [:]
+    /// The access token that the client has shown, if any.
+    package var token: String?
     /// The beginning of the server's addresses, such as `http://localhost:3000`, which plain clients get with files.
     package var base = ""
 

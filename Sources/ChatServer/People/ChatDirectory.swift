@@ -5,6 +5,9 @@ package protocol ChatDirectory: Sendable {
     /// Returns the ID of the user who holds an access token; nil if it is not valid.
     func holder(ofAccessToken token: String) async -> Int?
 
+    /// Determines whether the sign-in of an access token, which may have expired, still stands.
+    func isSignedIn(byAccessToken token: String) async -> Bool
+
     /// Returns the name of a user; nil if there is none.
     func name(ofAccount id: Int) async -> String?
 
@@ -17,6 +20,8 @@ package struct NoAccounts: ChatDirectory {
     package init() {}
 
     package func holder(ofAccessToken token: String) async -> Int? { nil }
+
+    package func isSignedIn(byAccessToken token: String) async -> Bool { false }
 
     package func name(ofAccount id: Int) async -> String? { nil }
 

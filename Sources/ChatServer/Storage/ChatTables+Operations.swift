@@ -20,8 +20,7 @@ extension ChatTables {
             }
         case .delete(let id, let person, let peer):
             try change(id, of: person, peer) { number in
-                try setText("", of: number, isDeleted: true)
-                return .deleted
+                .deleted(file: try setText("", of: number, isDeleted: true))
             }
         case .reaction(let id, let reaction, let isAdded, let person, let peer):
             try react(id, reaction, isAdded: isAdded, person, peer)

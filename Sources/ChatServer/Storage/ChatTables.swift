@@ -245,7 +245,11 @@ package struct ChatTables {
         return fitting
     }
 
-    func setText(_ text: String, of number: Int64, isDeleted: Bool) throws {
+    /// Changes the text of a message, or deletes the message.
+    ///
+    /// - Returns: The ID of a file that is to be removed, if any.
+    @discardableResult
+    func setText(_ text: String, of number: Int64, isDeleted: Bool) throws -> String? {
         let row = try Row.fetchOne(
             statement("SELECT text, media FROM chat_message WHERE number = ?"),
             arguments: [number]
@@ -268,9 +272,10 @@ package struct ChatTables {
         if !text.isEmpty {
             try execute("INSERT INTO chat_search (rowid, text) VALUES (?, ?)", [number, text])
         }
-        guard isDeleted else { return }
+        guard isDeleted else { return nil }
         try execute("DELETE FROM chat_reaction WHERE message = ?", [number])
-        if let media { try forgetMedia(media) }
+        guard let media, try forgetMedia(media) else { return nil }
+        return media
     }
 
     func setReaction(_ reaction: ChatReaction, of person: Int, to number: Int64, isAdded: Bool) throws {

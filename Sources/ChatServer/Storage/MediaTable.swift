@@ -44,11 +44,14 @@ extension ChatTables {
     }
 
     /// Forgets a file that no message has any more.
-    func forgetMedia(_ id: String) throws {
+    ///
+    /// - Returns: Whether the file is to be removed.
+    func forgetMedia(_ id: String) throws -> Bool {
         try execute(
             "DELETE FROM chat_media WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chat_message WHERE media = ?1)",
             [id]
         )
+        return database.changesCount > 0
     }
 
     /// Removes the oldest files until all together have at most `limit` bytes.

@@ -68,7 +68,7 @@ struct AppFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Show this part first: home, library, calls, account or settings.",
+            "Show this part first: home, library, chats, calls, account or settings.",
             valueName: "part"
         )
     )

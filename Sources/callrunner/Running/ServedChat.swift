@@ -91,6 +91,10 @@ private struct AccountDirectory: ChatDirectory {
 
     func holder(ofAccessToken token: String) async -> Int? { await accounts.holder(ofAccessToken: token) }
 
+    func isSignedIn(byAccessToken token: String) async -> Bool {
+        await accounts.isSignedIn(byAccessToken: token)
+    }
+
     func name(ofAccount id: Int) async -> String? {
         guard let name = try? await accounts.name(ofUser: id) else { return nil }
         return name

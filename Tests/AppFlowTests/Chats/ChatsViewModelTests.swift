@@ -20,6 +20,14 @@ struct ChatsViewModelTests {
             return model
         }
 
+        /// Opens a conversation with Bob, which is connected.
+        func talk(_ model: ChatsViewModel) {
+            model.send(.open(ChatsViewModelTests.bob))
+            var conversation = ConversationState()
+            (conversation.link, conversation.mode) = (.open, .extended)
+            model.show(conversation, with: 2)
+        }
+
         /// Returns the requests since the last call.
         func take() -> [ChatsViewModel.Request] {
             requests.withLock { requests in
@@ -121,7 +129,7 @@ struct ChatsViewModelTests {
     @Test("A changed message is edited instead of sent, unless nothing was changed")
     func editing() {
         let model = rig.model
-        model.send(.open(Self.bob))
+        rig.talk(model)
         model.send(.edit(Self.item("m1", isMine: true)))
         #expect(model.store.state.drafts[2] == "text of m1")
         model.send(.setDraft("better"))
@@ -134,10 +142,36 @@ struct ChatsViewModelTests {
         #expect(model.store.state.chat?.editing == nil && model.store.state.drafts.isEmpty)
     }
 
+    @Test("A change that cannot be sent stays in the field")
+    func editingOffline() {
+        let model = rig.model
+        model.send(.open(Self.bob))
+        model.send(.edit(Self.item("m1", isMine: true)))
+        model.send(.setDraft("better"))
+        model.send(.send)
+        #expect(rig.commands().isEmpty)
+        #expect(model.store.state.drafts[2] == "better" && model.store.state.chat?.editing != nil)
+        #expect(model.store.state.chat?.failure == .notConnected)
+    }
+
+    @Test("The draft waits while a message is changed")
+    func draftDuringChange() {
+        let model = rig.model
+        rig.talk(model)
+        model.send(.setDraft("long draft"))
+        model.send(.edit(Self.item("m1", isMine: true)))
+        model.send(.cancel)
+        #expect(model.store.state.drafts[2] == "long draft")
+        model.send(.edit(Self.item("m1", isMine: true)))
+        model.send(.setDraft("better"))
+        model.send(.send)
+        #expect(model.store.state.drafts[2] == "long draft")
+    }
+
     @Test("Cancelling a change empties the field, and cancelling an answer keeps it")
     func cancelling() {
         let model = rig.model
-        model.send(.open(Self.bob))
+        rig.talk(model)
         model.send(.edit(Self.item("m1", isMine: true)))
         model.send(.cancel)
         #expect(model.store.state.drafts.isEmpty && model.store.state.chat?.editing == nil)
@@ -150,7 +184,7 @@ struct ChatsViewModelTests {
     @Test("A text that was not sent returns to an empty field, and stays as an item beside a full one")
     func returning() {
         let model = rig.model
-        model.send(.open(Self.bob))
+        rig.talk(model)
         _ = rig.take()
         model.handle(.notSent(key: "k1", text: "lost", .notConnected), with: 2)
         #expect(model.store.state.drafts[2] == "lost")
@@ -163,7 +197,7 @@ struct ChatsViewModelTests {
     @Test("A reaction is given once and taken back by the next press")
     func reactions() {
         let model = rig.model
-        model.send(.open(Self.bob))
+        rig.talk(model)
         _ = rig.take()
         var item = Self.item("m1", isMine: false)
         model.send(.react(item, .love))
@@ -182,6 +216,8 @@ struct ChatsViewModelTests {
         let model = rig.model
         model.send(.open(Self.bob))
         model.send(.setDraft("a"))
+        // Within three seconds it is not told again.
+        model.send(.setDraft("ab"))
         model.send(.setDraft(""))
         model.send(.edit(Self.item("m1", isMine: true)))
         model.send(.setDraft("text of m1!"))

@@ -1,6 +1,7 @@
 // One conversation: its messages, and those that the server does not have yet.
 
 import { Timers } from "../timers.js";
+import { has, text } from "../strings.js";
 import { Connection } from "./connection.js";
 
 /** The reactions that the server knows. */
@@ -40,7 +41,7 @@ export class Conversation {
   isTyping = false;
   /** @type {boolean | null} */
   isOnline = null;
-  /** The sentence's key of the latest refusal. */
+  /** The sentence about the latest refusal. */
   problem = "";
 
   #own;
@@ -77,8 +78,8 @@ export class Conversation {
   }
 
   stop() {
-    this.#timers.cancelAll();
     this.#connection.close();
+    this.#forgetConnection("connecting");
   }
 
   /** @returns {Item[]} the messages of the server, then those that it does not have */
@@ -87,15 +88,16 @@ export class Conversation {
   }
 
   /** Sends a text; false if it cannot be accepted now, so that it stays in the field. */
-  send(text) {
-    const trimmed = text.trim();
+  send(words) {
+    const trimmed = words.trim();
     if (!trimmed) return true;
     if ([...trimmed].length > LONGEST) return this.#refuse("chat.problem.long");
     // A plain server gives no IDs, so nothing may be sent twice.
     if (this.mode !== "extended" && this.link !== "open") return this.#refuse("chat.problem.offline");
     this.problem = "";
-    this.#outbox.push({ id: newID(), text: trimmed, time: Date.now(), isSent: false, isFailed: false });
-    this.#keep();
+    const message = { id: newID(), text: trimmed, time: Date.now(), isSent: false, isFailed: false };
+    this.#outbox.push(message);
+    this.#keep(message);
     this.#flush();
     this.#onChange();
     return true;
@@ -105,14 +107,14 @@ export class Conversation {
     const message = this.#outbox.find(({ id }) => id === key);
     if (!message) return;
     Object.assign(message, { isFailed: false, isSent: false });
-    this.#keep();
+    this.#keep(message);
     this.#flush();
     this.#onChange();
   }
 
   discard(key) {
     this.#outbox = this.#outbox.filter(({ id }) => id !== key);
-    this.#keep();
+    this.#forget(key);
     this.#onChange();
   }
 
@@ -265,7 +267,14 @@ export class Conversation {
   }
 
   #lost() {
-    this.link = "reconnecting";
+    this.#forgetConnection("reconnecting");
+    this.#onChange();
+  }
+
+  /** Forgets what belongs to a connection that has ended. */
+  #forgetConnection(link) {
+    this.link = link;
+    this.#lastRead = "";
     this.#hasHello = false;
     this.#isLoadingOlder = false;
     this.isTyping = false;
@@ -274,9 +283,8 @@ export class Conversation {
       // Nobody knows whether a plain server has got it; its history may tell.
       if (this.mode !== "extended" && message.isSent) message.isFailed = true;
       else message.isSent = false;
+      this.#keep(message);
     }
-    this.#keep();
-    this.#onChange();
   }
 
   // The outbox
@@ -295,12 +303,17 @@ export class Conversation {
     if (!item.isMine || item.isAutomatic) return;
     const index = this.#outbox.findIndex(({ id, text, isSent }) => (item.id ? id === item.id : isSent && text === item.text));
     if (index < 0) return;
-    this.#outbox.splice(index, 1);
-    this.#keep();
+    const [{ id }] = this.#outbox.splice(index, 1);
+    this.#forget(id);
+    this.#awaitConfirmation();
+  }
+
+  /** Waits for the confirmation of what is under way only while anything is. */
+  #awaitConfirmation() {
     if (!this.#outbox.some(({ isSent, isFailed }) => isSent && !isFailed)) this.#timers.cancel("confirmation");
   }
 
-  #fail({ code, ref }) {
+  #fail({ code, ref, message: reason }) {
     this.#isLoadingOlder = false;
     const message = this.#outbox.find(({ id }) => id === ref);
     if (message && (code === "too_fast" || code === "busy")) {
@@ -308,34 +321,48 @@ export class Conversation {
       this.#timers.start("pace", PACE, () => this.#flush());
       return;
     }
-    if (message) message.isFailed = true;
-    this.#keep();
-    this.#refuse(`chat.problem.${code}`);
+    if (message) {
+      message.isFailed = true;
+      this.#keep(message);
+      this.#awaitConfirmation();
+    }
+    // A sign of typing that came too soon matters to nobody.
+    if (message || code !== "too_fast") this.#refuse(`chat.problem.${code}`, String(reason ?? ""));
+    this.#flush();
   }
 
-  #refuse(problem) {
-    this.problem = problem;
+  #refuse(problem, reason = "") {
+    this.problem = has(problem) ? text(problem) : reason;
     this.#onChange();
     return false;
   }
 
   get #place() {
-    return `callrunner.outbox.${this.#own}.${this.#peer.id}`;
+    return `callrunner.outbox.${this.#own}.${this.#peer.id}.`;
   }
 
-  #keep() {
+  /** Keeps a message in the browser, under a name of its own, because other tabs keep theirs. */
+  #keep(message) {
     // The chat works without storage too.
     try {
-      if (this.#outbox.length > 0) localStorage.setItem(this.#place, JSON.stringify(this.#outbox));
-      else localStorage.removeItem(this.#place);
+      localStorage.setItem(this.#place + message.id, JSON.stringify(message));
+    } catch {}
+  }
+
+  #forget(id) {
+    try {
+      localStorage.removeItem(this.#place + id);
     } catch {}
   }
 
   #restore() {
     try {
-      const kept = JSON.parse(localStorage.getItem(this.#place) ?? "[]");
-      const isValid = ({ id, text, time }) => typeof id === "string" && typeof text === "string" && Number.isFinite(time);
-      return Array.isArray(kept) ? kept.filter((entry) => entry && isValid(entry)).map((entry) => ({ ...entry, isSent: false })) : [];
+      return Object.keys(localStorage)
+        .filter((key) => key.startsWith(this.#place))
+        .map((key) => JSON.parse(localStorage.getItem(key)))
+        .filter((kept) => typeof kept?.id === "string" && typeof kept.text === "string" && Number.isFinite(kept.time))
+        .map((kept) => ({ ...kept, isSent: false }))
+        .sort((one, other) => one.time - other.time);
     } catch {
       return [];
     }

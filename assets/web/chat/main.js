@@ -38,6 +38,8 @@ export class Chat {
       onReact: (item, reaction) => this.#conversation?.react(item, reaction),
       onDelete: (item) => this.#conversation?.delete(item),
     });
+    // What came while the page was hidden is read when it is seen.
+    document.addEventListener("visibilitychange", () => this.#timer && this.#showConversation());
     this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
   }
 
@@ -81,7 +83,10 @@ export class Chat {
   }
 
   #open(person) {
-    if (this.#peer?.id === person.id) return this.#view.open(person);
+    if (this.#peer?.id === person.id) {
+      this.#view.open(person);
+      return this.#showConversation();
+    }
     this.#conversation?.stop();
     this.#peer = person;
     const conversation = new Conversation(this.#identity, person, () => {

@@ -29,7 +29,10 @@ export class ChatView {
   #day = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year: "numeric" });
   #drafts = new Map();
   #peer = null;
+  #listed = "";
   #shown = "";
+  /** The elements of the rows that are shown, by key. */
+  #elements = new Map();
 
   /** @param {ChatHandlers} handlers */
   constructor(handlers) {
@@ -68,7 +71,12 @@ export class ChatView {
       .filter(({ id }) => id !== own)
       .map((person) => ({ ...person, isOnline: inbox.presence.get(person.id) ?? person.isOnline }))
       .sort((one, other) => other.isOnline - one.isOnline || one.name.localeCompare(other.name, language));
-    element("chat-people").replaceChildren(...others.map((person) => this.#person(person, inbox)));
+    const digest = JSON.stringify([others, [...inbox.conversations]]);
+    // The keyboard focus stays while nothing has changed.
+    if (digest !== this.#listed) {
+      this.#listed = digest;
+      element("chat-people").replaceChildren(...others.map((person) => this.#person(person, inbox)));
+    }
     element("chat-unread").textContent = inbox.unread > 0 ? String(inbox.unread) : "";
   }
 
@@ -93,6 +101,7 @@ export class ChatView {
     if (this.#peer) this.#drafts.set(this.#peer.id, element("chat-field").value);
     this.#peer = person;
     this.#shown = "";
+    this.#elements.clear();
     element("chat").classList.toggle("talking", person !== null);
     element("chat-talk").hidden = person === null;
     element("chat-none").hidden = person !== null;
@@ -114,7 +123,7 @@ export class ChatView {
     element("chat-state").textContent = text(state);
     element("chat-state").classList.toggle("on", state === "chat.online");
     element("chat-refusal").hidden = !problem;
-    element("chat-refusal").textContent = problem && text(problem);
+    element("chat-refusal").textContent = problem;
     element("chat-empty").hidden = !isLoaded || items.length > 0;
     const digest = JSON.stringify(items);
     if (digest === this.#shown) return;
@@ -123,7 +132,7 @@ export class ChatView {
     const below = list.scrollHeight - list.scrollTop;
     const hadLast = list.lastElementChild?.dataset.key;
     this.#shown = digest;
-    list.replaceChildren(...this.#rows(items, own, conversation.mode === "extended"));
+    reconcile(list, this.#rows(items, own, conversation.mode === "extended"));
     const last = items.at(-1);
     if (wasAtEnd || last?.progress !== "stored") this.#scrollToEnd();
     // Older messages that were put before the first one move nothing.
@@ -137,8 +146,18 @@ export class ChatView {
       const date = this.#day.format(item.time);
       const isNew = date !== day;
       day = date;
-      return [...(isNew ? [make("li", { className: "day" }, date)] : []), this.#bubble(item, own, isExtended)];
+      return [...(isNew ? [this.#element(`day ${date}`, "", () => make("li", { className: "day" }, date))] : []),
+        this.#element(item.key, JSON.stringify([item, isExtended]), () => this.#bubble(item, own, isExtended))];
     });
+  }
+
+  /** Returns the element of a row; one that shows the same is used again, so that what plays in it goes on. */
+  #element(key, digest, make) {
+    const known = this.#elements.get(key);
+    if (known?.digest === digest) return known.element;
+    const element = make();
+    this.#elements.set(key, { digest, element });
+    return element;
   }
 
   #bubble(item, own, isExtended) {
@@ -222,6 +241,15 @@ export class ChatView {
     element("chat-messages").scrollTop = element("chat-messages").scrollHeight;
     element("chat-new").hidden = true;
   }
+}
+
+/** Makes these the children of a list, and moves none that is at its place already. */
+function reconcile(list, wanted) {
+  const all = new Set(wanted);
+  for (const child of [...list.children]) if (!all.has(child)) child.remove();
+  wanted.forEach((child, index) => {
+    if (list.children[index] !== child) list.insertBefore(child, list.children[index] ?? null);
+  });
 }
 
 function make(tag, properties, ...children) {
