@@ -265,6 +265,46 @@ struct ConversationStateMachineTests {
         #expect(rig.effects == [.keep([])] && rig.texts.isEmpty)
     }
 
+    @Test("A refused message does not hold up the next one, nor counts as a connection that is silent")
+    func refusedBeforeOthers() {
+        var rig = Rig.open()
+        rig.send("one", id: "a")
+        rig.send("two", id: "b")
+        #expect(rig.sent.isEmpty)
+        rig.receive(.error(code: "blocked", message: "no", reference: "a"))
+        #expect(rig.sent == [Rig.frame("two", id: "b")])
+        rig.receive(.message(.from(101, to: 2, "two", id: "b")))
+        rig.end(.confirmation)
+        #expect(
+            rig.machine.state.link == .open
+                && rig.progress == [.stored, .notSent(.refused(code: "blocked", message: "no"))]
+        )
+    }
+
+    @Test("A sign of typing that came too soon is nobody's error")
+    func typingTooFast() {
+        var rig = Rig.open()
+        rig.receive(.error(code: "too_fast", message: "too many", reference: nil))
+        #expect(rig.reports.isEmpty)
+    }
+
+    @Test("Kept messages before the newest page are fetched again, because they may have been changed")
+    func keptBeforePage() {
+        let messages = (1...3).map { ChatMessage.from(2, to: 101, "text \($0)", id: "m-\($0)") }
+        var rig = Rig(kept: messages, mode: .extended)
+        #expect(rig.texts == ["text 1", "text 2", "text 3"])
+        rig.open([messages[1], messages[2]], hasMore: true)
+        #expect(rig.texts == ["text 2", "text 3"] && rig.machine.state.hasMore)
+        rig.handle(.command(.loadOlder))
+        #expect(rig.sent == [ChatRequest.Envelope(.history(before: "m-2", limit: 50)).text])
+        // What was fetched stays when the connection is lost.
+        rig.receive(.history([messages[0]], before: "m-2", hasMore: false))
+        rig.lose()
+        rig.end(.reconnect)
+        rig.open([messages[1], messages[2]], hasMore: true)
+        #expect(rig.texts == ["text 1", "text 2", "text 3"] && !rig.machine.state.hasMore)
+    }
+
     @Test("A text that is too long is refused here")
     func tooLong() {
         var rig = Rig.open()
