@@ -288,20 +288,20 @@ struct ConversationStateMachineTests {
         #expect(rig.reports.isEmpty)
     }
 
-    @Test("Kept messages before the newest page are fetched again, because they may have been changed")
-    func keptBeforePage() {
+    @Test("What is before the kept messages can be fetched, until the server tells that there is nothing")
+    func olderThanKept() {
         let messages = (1...3).map { ChatMessage.from(2, to: 101, "text \($0)", id: "m-\($0)") }
-        var rig = Rig(kept: messages, mode: .extended)
-        #expect(rig.texts == ["text 1", "text 2", "text 3"])
-        rig.open([messages[1], messages[2]], hasMore: true)
+        var rig = Rig(kept: [messages[1], messages[2]], mode: .extended)
+        rig.open([messages[2]], hasMore: true)
         #expect(rig.texts == ["text 2", "text 3"] && rig.machine.state.hasMore)
         rig.handle(.command(.loadOlder))
         #expect(rig.sent == [ChatRequest.Envelope(.history(before: "m-2", limit: 50)).text])
-        // What was fetched stays when the connection is lost.
         rig.receive(.history([messages[0]], before: "m-2", hasMore: false))
+        #expect(rig.texts == ["text 1", "text 2", "text 3"] && !rig.machine.state.hasMore)
+        // Another connection changes nothing in that.
         rig.lose()
         rig.end(.reconnect)
-        rig.open([messages[1], messages[2]], hasMore: true)
+        rig.open([messages[2]], hasMore: true)
         #expect(rig.texts == ["text 1", "text 2", "text 3"] && !rig.machine.state.hasMore)
     }
 

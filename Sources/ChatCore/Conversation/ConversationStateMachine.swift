@@ -308,12 +308,15 @@ package struct ConversationStateMachine: Sendable {
         var new: [ChatMessage] = []
         let wasLoaded = state.isLoaded
         if state.mode == .extended {
-            // Kept messages before the page may have been changed or deleted meanwhile, and are fetched again.
-            let first = hasHistory ? transcript.items.first?.message.id : nil
-            new = transcript.merge(newest: messages, keepsOlder: hasHistory)
+            let first = transcript.items.first?.message.id
+            new = transcript.merge(newest: messages)
+            if first == nil || transcript.items.first?.message.id != first || first == messages.first?.id {
+                state.hasMore = hasMore
+            } else if !hasHistory {
+                // Nobody knows yet what is before the kept messages.
+                state.hasMore = true
+            }
             hasHistory = true
-            // Pages before the first known message are as they were.
-            if first == nil || transcript.items.first?.message.id != first { state.hasMore = hasMore }
         } else {
             let known = transcript.items.map(\.key)
             transcript.replace(by: messages)

@@ -19,18 +19,15 @@ struct Transcript: Hashable, Sendable {
         for message in messages { append(message) }
     }
 
-    /// Merges the newest messages with those that are known.
+    /// Merges the newest messages with those that are known: older ones stay if the page continues them.
     ///
-    /// - Parameters:
-    ///   - messages: The newest messages.
-    ///   - keepsOlder: Whether older ones stay if the page continues them.
     /// - Returns: The messages that are new.
-    mutating func merge(newest messages: [ChatMessage], keepsOlder: Bool) -> [ChatMessage] {
+    mutating func merge(newest messages: [ChatMessage]) -> [ChatMessage] {
         let isKnown = messages.map { $0.id.map { positions[$0] != nil } ?? false }
         let new = zip(messages, isKnown).filter { !$0.1 }.map(\.0)
         let first = messages.first?.id.flatMap { positions[$0] }
-        guard let first, keepsOlder else {
-            // If the page does not touch what is known, there may be a gap in between.
+        guard let first else {
+            // The page does not touch what is known, so there may be a gap in between.
             replace(by: messages)
             return new
         }

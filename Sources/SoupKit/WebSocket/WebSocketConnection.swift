@@ -151,17 +151,27 @@ package final class WebSocketConnection {
         }
         connection.connect("error") { [weak self] arguments in
             let failure = HTTPFailure(onOpenWebSocket: arguments.error(1), limit: limit)
-            LoopActor.assumeIsolated { self?.end(with: .failed(failure)) }
+            // A server may cut the connection right after its close frame.
+            let close = arguments.object(0).map { Self.closeEvent(of: $0) }
+            if case .closed(.some, _)? = close, let close {
+                LoopActor.assumeIsolated { self?.end(with: close) }
+            } else {
+                LoopActor.assumeIsolated { self?.end(with: .failed(failure)) }
+            }
         }
         connection.connect("closed") { [weak self] arguments in
             guard let connection = arguments.object(0) else { return }
-            // The peer's close code: 0 if it sent none, 1005 if its close frame was empty.
-            let code = Int(soup_websocket_connection_get_close_code(connection.opaque))
-            let reason = soup_websocket_connection_get_close_data(connection.opaque)
-                .map { String(cString: $0) }
-            let event = WebSocketEvent.closed(code: code == 0 ? nil : code, reason: reason ?? "")
+            let event = Self.closeEvent(of: connection)
             LoopActor.assumeIsolated { self?.end(with: event) }
         }
+    }
+
+    /// Returns the end of a connection as the peer has told it.
+    private nonisolated static func closeEvent(of connection: ObjectRef) -> WebSocketEvent {
+        // The peer's close code: 0 if it sent none, 1005 if its close frame was empty.
+        let code = Int(soup_websocket_connection_get_close_code(connection.opaque))
+        let reason = soup_websocket_connection_get_close_data(connection.opaque).map { String(cString: $0) }
+        return .closed(code: code == 0 ? nil : code, reason: reason ?? "")
     }
 
     private func handle(_ bytes: [UInt8], isText: Bool) {
