@@ -6,6 +6,7 @@ import random
 import re
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -48,12 +49,18 @@ def chat(stack, tmp_path):
     return Chat(stack, tmp_path)
 
 
+def complete(coroutine) -> None:
+    """Runs a coroutine in a thread of its own, because a browser of another test may have a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, coroutine).result()
+
+
 def run(body) -> None:
     async def limited():
         async with aiohttp.ClientSession() as session:
             await asyncio.wait_for(body(session), 60)
 
-    asyncio.run(limited())
+    complete(limited())
 
 
 class Socket:
@@ -347,7 +354,7 @@ def test_nothing_that_was_echoed_is_lost_when_the_server_is_killed(chat, rounds)
         async with aiohttp.ClientSession() as session:
             await body(session)
 
-    asyncio.run(unlimited())
+    complete(unlimited())
 
 
 def test_accounts_need_their_tokens_and_forwarded_requests_are_not_trusted(chat):
