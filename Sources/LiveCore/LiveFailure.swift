@@ -31,7 +31,7 @@ package struct LiveFailure: Error, Codable, Hashable, Sendable {
         case file
     }
 
-    /// What exactly has happened between the player and the server.
+    /// The event between player and server that led to the failure.
     package enum Cause: Codable, Hashable, Sendable {
         /// No program listens on the port of the server.
         case connectionRefused

@@ -288,7 +288,7 @@ struct ConversationStateMachineTests {
         #expect(rig.reports.isEmpty)
     }
 
-    @Test("What is before the kept messages can be fetched, until the server tells that there is nothing")
+    @Test("Messages before the kept ones are fetched until the server has no more")
     func olderThanKept() {
         let messages = (1...3).map { ChatMessage.from(2, to: 101, "text \($0)", id: "m-\($0)") }
         var rig = Rig(kept: [messages[1], messages[2]], mode: .extended)
