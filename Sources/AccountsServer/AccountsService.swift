@@ -30,46 +30,34 @@ package struct AccountsService: WebService {
     package init(_ accounts: Accounts, logger: Logger) {
         hasTestCode = accounts.hasTestCode
         let changes = ChangeCount()
-        var routes = ServiceRoutes()
-        func on(
-            _ method: HTTPRequest.Method,
-            _ path: String,
-            maximumBody: Int? = nil,
-            _ answer: @escaping @Sendable (Request, WebContext) async throws -> Response
-        ) {
-            routes.on(method, path, maximumBody: maximumBody) { request, context in
-                do {
-                    return try await answer(request, context)
-                } catch let refusal as AccountRefusal {
-                    return refusal.response
-                } catch let failure as ServerStoreFailure {
-                    logger.error("accounts: \(failure.message)")
-                    return AccountRefusal.unavailable("the server cannot store anything now").response
-                }
-            }
+        var routes = ServiceRoutes { error in
+            if let refusal = error as? AccountRefusal { return refusal.response }
+            guard let failure = error as? ServerStoreFailure else { return nil }
+            logger.error("accounts: \(failure.message)")
+            return AccountRefusal.unavailable("the server cannot store anything now").response
         }
-        on(.post, "\(Self.root)/send-auth-code", maximumBody: Self.maximumBody) { request, context in
+        routes.on(.post, "\(Self.root)/send-auth-code", maximumBody: Self.maximumBody) { request, context in
             try await Self.sendCode(accounts, request, context)
         }
-        on(.post, "\(Self.root)/check-auth-code", maximumBody: Self.maximumBody) { request, context in
+        routes.on(.post, "\(Self.root)/check-auth-code", maximumBody: Self.maximumBody) { request, context in
             try await Self.checkCode(accounts, request, context)
         }
-        on(.post, "\(Self.root)/register", maximumBody: Self.maximumBody) { request, context in
+        routes.on(.post, "\(Self.root)/register", maximumBody: Self.maximumBody) { request, context in
             try await Self.register(accounts, request, context)
         }
-        on(.post, "\(Self.root)/refresh-token", maximumBody: Self.maximumBody) { request, _ in
+        routes.on(.post, "\(Self.root)/refresh-token", maximumBody: Self.maximumBody) { request, _ in
             try await Self.refresh(accounts, request)
         }
-        on(.get, "\(Self.root)/check-jwt") { request, _ in
+        routes.on(.get, "\(Self.root)/check-jwt") { request, _ in
             let identity = try await accounts.identity(request.bearer)
             try await accounts.read(identity) { _, _ in }
             return Response(.ok, ["is_success": true])
         }
-        on(.get, "\(Self.root)/me") { request, _ in
+        routes.on(.get, "\(Self.root)/me") { request, _ in
             let profile = try await Self.profile(accounts, accounts.identity(request.bearer))
             return Response(.ok, profile.json)
         }
-        on(.put, "\(Self.root)/me", maximumBody: WantedProfile.maximumBody) { request, _ in
+        routes.on(.put, "\(Self.root)/me", maximumBody: WantedProfile.maximumBody) { request, _ in
             // Only signed-in users may send large bodies, and few at once, because they take many times their size.
             let identity = try await accounts.identity(request.bearer)
             let profile = try await Self.profile(accounts, identity)
@@ -79,7 +67,7 @@ package struct AccountsService: WebService {
             let changed = try await accounts.change(wanted, identity)
             return Response(.ok, ["avatars": changed.avatars.json])
         }
-        on(.delete, "\(Self.root)/me", maximumBody: Self.maximumBody) { request, context in
+        routes.on(.delete, "\(Self.root)/me", maximumBody: Self.maximumBody) { request, context in
             let identity = try await accounts.identity(request.bearer)
             var fields = try await FieldReader(request, maximum: Self.maximumBody)
             let code = fields.required(.code, AccountRules.code)
@@ -87,22 +75,22 @@ package struct AccountsService: WebService {
             try await accounts.delete(identity, code: code ?? "", Self.client(request, context))
             return Response(status: .noContent)
         }
-        on(.get, "\(Self.root)/me/export") { request, _ in
+        routes.on(.get, "\(Self.root)/me/export") { request, _ in
             try await AccountExport.response(accounts, accounts.identity(request.bearer))
         }
-        on(.get, "\(Self.root)/sessions") { request, _ in
+        routes.on(.get, "\(Self.root)/sessions") { request, _ in
             let identity = try await accounts.identity(request.bearer)
             let sessions = try await accounts.read(identity) { try $1.sessions(of: identity.user) }
             return Response(.ok, ["sessions": .array(sessions.map { $0.json(seenFrom: identity) })])
         }
-        on(.delete, "\(Self.root)/sessions/:id") { request, context in
+        routes.on(.delete, "\(Self.root)/sessions/:id") { request, context in
             let identity = try await accounts.identity(request.bearer)
             let id = try context.parameters.require("id")
             let isEnded = try await accounts.write(identity) { try $1.end(id, of: identity.user) }
             guard isEnded else { throw AccountRefusal.notFound("there is no such session") }
             return Response(status: .noContent)
         }
-        on(.get, "/\(UserTable.pictures):id") { request, context in
+        routes.on(.get, "/\(UserTable.pictures):id") { request, context in
             let identity = try await accounts.identity(request.bearer)
             let id = try context.parameters.require("id")
             let picture = try await accounts.read(identity) { users, _ in try users.picture(id) }
@@ -112,8 +100,8 @@ package struct AccountsService: WebService {
             response.headers[.cacheControl] = "private, max-age=31536000, immutable"
             return response
         }
-        on(.get, "/openapi.json") { _, _ in Response(.ok, AccountsDescription.json) }
-        on(.get, "/docs") { _, _ in
+        routes.on(.get, "/openapi.json") { _, _ in Response(.ok, AccountsDescription.json) }
+        routes.on(.get, "/docs") { _, _ in
             Response(.ok, Array(AccountsDescription.page.utf8), type: "text/html; charset=utf-8")
         }
         responder = routes.responder(logger)

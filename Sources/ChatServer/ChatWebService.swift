@@ -58,33 +58,21 @@ package struct ChatWebService: WebService {
         )
         try await shelf.removeLeftovers()
         (self.desk, self.access) = (desk, access)
-        var routes = ServiceRoutes()
-        func on(
-            _ method: HTTPRequest.Method,
-            _ path: String,
-            maximumBody: Int? = nil,
-            _ answer: @escaping @Sendable (Request, WebContext) async throws -> Response
-        ) {
-            routes.on(method, path, maximumBody: maximumBody) { request, context in
-                do {
-                    return try await answer(request, context)
-                } catch let refusal as ChatRefusal {
-                    return refusal.response
-                } catch let failure as ServerStoreFailure {
-                    logger.error("chat: \(failure.message)")
-                    return ChatRefusal(.serviceUnavailable, "the server cannot store anything now").response
-                }
-            }
+        var routes = ServiceRoutes { error in
+            if let refusal = error as? ChatRefusal { return refusal.response }
+            guard let failure = error as? ServerStoreFailure else { return nil }
+            logger.error("chat: \(failure.message)")
+            return ChatRefusal(.serviceUnavailable, "the server cannot store anything now").response
         }
-        on(.get, Self.people) { request, context in
+        routes.on(.get, Self.people) { request, context in
             let viewer = try await access.viewer(request, context)
-            return Response(.ok, json: .array(await access.people(of: desk, for: viewer).map(\.json)))
+            return Response(.ok, .array(await access.people(of: desk, for: viewer).map(\.json)))
         }
-        on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
+        routes.on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
             let owner = try await access.person(request, context)
-            return Response(.created, json: try await shelf.store(request, of: owner).json)
+            return Response(.created, try await shelf.store(request, of: owner).json)
         }
-        on(.get, "\(Self.media)/:id") { request, context in
+        routes.on(.get, "\(Self.media)/:id") { request, context in
             let person = try await access.person(request, context)
             let id = try context.parameters.require("id")
             return try await shelf.response(id, for: person, request, context)

@@ -1,5 +1,6 @@
 internal import AccountsCore
 internal import Basics
+internal import HTTPFront
 internal import Hummingbird
 
 /// The archive of all that the server knows of a user.

@@ -1,5 +1,6 @@
 internal import AccountsCore
 internal import Basics
+internal import HTTPFront
 internal import Hummingbird
 
 /// An answer of the server that is no success.

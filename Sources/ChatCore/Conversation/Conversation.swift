@@ -59,13 +59,15 @@ package final class Conversation: Sendable {
         // Messages are kept before they are sent, so the effects are performed one after the other.
         await withDiscardingTaskGroup { connections in
             await withDiscardingTaskGroup { deadlines in
-                var connection: (any ChatConnection)?
+                var driver = ConnectionDriver(clock: clock, inputs: inputContinuation) {
+                    self.service.connect(self.own, with: self.peer)
+                }
                 var (known, mode) = (kept.messages, kept.mode)
                 func handle(_ input: ConversationStateMachine.Input) async {
                     let effects = machine.handle(input)
                     let new = machine.state
                     state.update { $0 = new }
-                    for effect in effects { await perform(effect, &connection, &connections, &deadlines) }
+                    for effect in effects { await perform(effect, &driver, &connections, &deadlines) }
                     let messages = machine.messagesToKeep
                     guard messages != known || new.mode != mode else { return }
                     (known, mode) = (messages, new.mode)
@@ -84,43 +86,20 @@ package final class Conversation: Sendable {
 
     private func perform(
         _ effect: ConversationStateMachine.Effect,
-        _ connection: inout (any ChatConnection)?,
+        _ driver: inout ConnectionDriver<ConversationStateMachine.Input>,
         _ connections: inout DiscardingTaskGroup,
         _ deadlines: inout DiscardingTaskGroup
     ) async {
         switch effect {
-        case .connect(let number):
-            let opened = service.connect(own, with: peer)
-            connection = opened
-            connections.addTask { [inputContinuation] in
-                for await event in opened.events {
-                    inputContinuation.yield(Self.input(event, number))
-                }
-                // A stream that has dropped events ends without its last one.
-                inputContinuation.yield(.lost(.network("it sends too much"), code: nil, connection: number))
-            }
-        case .disconnect:
-            connection?.close()
-            connection = nil
-        case .send(let frame, _): connection?.send(frame)
+        case .connect(let number): driver.connect(number, in: &connections)
+        case .disconnect: driver.disconnect()
+        case .send(let frame, _): driver.send(frame)
         case .startDeadline(let deadline, let span, let serial):
-            deadlines.addTask { [clock, inputContinuation] in
-                guard (try? await clock.sleep(for: span)) != nil else { return }
-                inputContinuation.yield(.deadline(deadline, serial: serial))
-            }
+            driver.start(deadline, span, serial: serial, in: &deadlines)
         case .report(let report): reportContinuation.yield(report)
         case .keep(let outbox): await memory.keep(outbox, with: peer)
         }
     }
-
-    private static func input(
-        _ event: ChatConnectionEvent,
-        _ number: Int
-    ) -> ConversationStateMachine.Input {
-        switch event {
-        case .opened: .opened(connection: number)
-        case .frame(let frame): .frame(frame, connection: number)
-        case .lost(let error, let code): .lost(error, code: code, connection: number)
-        }
-    }
 }
+
+extension ConversationStateMachine.Input: ConnectionInput {}

@@ -40,12 +40,14 @@ package final class Inbox: Sendable {
         var machine = InboxStateMachine(own: own, seed: seed)
         await withDiscardingTaskGroup { connections in
             await withDiscardingTaskGroup { deadlines in
-                var connection: (any ChatConnection)?
+                var driver = ConnectionDriver(clock: clock, inputs: inputContinuation) {
+                    self.service.connect(self.own, with: nil)
+                }
                 func handle(_ input: InboxStateMachine.Input) {
                     let effects = machine.handle(input)
                     let new = machine.state
                     state.update { $0 = new }
-                    for effect in effects { perform(effect, &connection, &connections, &deadlines) }
+                    for effect in effects { perform(effect, &driver, &connections, &deadlines) }
                 }
                 handle(.start)
                 for await input in inputs { handle(input) }
@@ -59,39 +61,19 @@ package final class Inbox: Sendable {
 
     private func perform(
         _ effect: InboxStateMachine.Effect,
-        _ connection: inout (any ChatConnection)?,
+        _ driver: inout ConnectionDriver<InboxStateMachine.Input>,
         _ connections: inout DiscardingTaskGroup,
         _ deadlines: inout DiscardingTaskGroup
     ) {
         switch effect {
-        case .connect(let number):
-            let opened = service.connect(own, with: nil)
-            connection = opened
-            connections.addTask { [inputContinuation] in
-                for await event in opened.events {
-                    inputContinuation.yield(Self.input(event, number))
-                }
-                // A stream that has dropped events ends without its last one.
-                inputContinuation.yield(.lost(.network("it sends too much"), code: nil, connection: number))
-            }
-        case .disconnect:
-            connection?.close()
-            connection = nil
-        case .send(let frame, _): connection?.send(frame)
+        case .connect(let number): driver.connect(number, in: &connections)
+        case .disconnect: driver.disconnect()
+        case .send(let frame, _): driver.send(frame)
         case .startDeadline(let deadline, let span, let serial):
-            deadlines.addTask { [clock, inputContinuation] in
-                guard (try? await clock.sleep(for: span)) != nil else { return }
-                inputContinuation.yield(.deadline(deadline, serial: serial))
-            }
+            driver.start(deadline, span, serial: serial, in: &deadlines)
         case .report(let report): reportContinuation.yield(report)
         }
     }
-
-    private static func input(_ event: ChatConnectionEvent, _ number: Int) -> InboxStateMachine.Input {
-        switch event {
-        case .opened: .opened(connection: number)
-        case .frame(let frame): .frame(frame, connection: number)
-        case .lost(let error, let code): .lost(error, code: code, connection: number)
-        }
-    }
 }
+
+extension InboxStateMachine.Input: ConnectionInput {}

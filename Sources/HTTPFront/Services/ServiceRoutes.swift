@@ -12,7 +12,12 @@ package struct ServiceRoutes {
     private let router = Router(context: WebContext.self)
     private var methods: [String: [HTTPRequest.Method]] = [:]
 
-    package init() {}
+    private let refusal: @Sendable (any Error) -> Response?
+
+    /// Creates a list without routes; `refusal` makes the responses for errors that answers throw, nil for others.
+    package init(refusal: @escaping @Sendable (any Error) -> Response? = { _ in nil }) {
+        self.refusal = refusal
+    }
 
     /// Adds a route.
     ///
@@ -30,12 +35,13 @@ package struct ServiceRoutes {
     ) {
         let key = "/" + path.split(separator: "/").joined(separator: "/")
         methods[key, default: []].append(method)
-        router.on(RouterPath(path), method: method) { request, context in
+        router.on(RouterPath(path), method: method) { [refusal] request, context in
             let failure = BodyFailure()
             let request = try Self.bounded(request, maximumBody, failure)
             do {
                 return try await answer(request, context)
             } catch {
+                if let response = refusal(error) { return response }
                 // Libraries wrap the error of a body that they read.
                 throw failure.value ?? error
             }

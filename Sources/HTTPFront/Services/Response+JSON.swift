@@ -1,11 +1,10 @@
-internal import Basics
-internal import HTTPFront
-internal import Hummingbird
+package import Basics
+package import Hummingbird
 internal import NIOCore
 
 extension Response {
     /// Creates an answer in JSON, which no cache keeps.
-    init(_ status: HTTPResponse.Status, _ json: JSON) {
+    package init(_ status: HTTPResponse.Status, _ json: JSON) {
         var bytes: [UInt8] = []
         json.write(to: &bytes)
         self.init(status, bytes, type: "application/json")
@@ -13,7 +12,7 @@ extension Response {
     }
 
     /// Creates an answer with bytes, which browsers take for nothing but the given type.
-    init(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) {
+    package init(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) {
         var headers: HTTPFields = [.contentType: type]
         headers[.xContentTypeOptions] = "nosniff"
         headers.append("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
