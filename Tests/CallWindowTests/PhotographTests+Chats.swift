@@ -112,9 +112,7 @@ extension CallWindowTests.PhotographTests {
             bench.settings.send(.setTheme(theme))
             bench.settings.send(.setTextScale(scale))
             func photograph(_ name: String) throws {
-                bench.settle()
-                let path = "\(photographs)/c-\(name)-\(width)-\(scale)-\(theme.rawValue).bmp"
-                #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
+                try save(bench, as: "c-\(name)-\(width)-\(scale)-\(theme.rawValue)")
             }
             try photographChats(bench, photograph)
         }

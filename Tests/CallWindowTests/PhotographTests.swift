@@ -35,9 +35,7 @@ extension CallWindowTests {
                 )
                 bench.settings.send(.setTheme(theme))
                 func photograph(_ name: String) throws {
-                    bench.settle()
-                    let path = "\(photographs)/\(name)-\(width)-\(language.rawValue)-\(theme.rawValue).bmp"
-                    #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
+                    try save(bench, as: "\(name)-\(width)-\(language.rawValue)-\(theme.rawValue)")
                 }
                 try await photographLogin(bench, photograph)
                 try await photographRoom(bench, photograph)
@@ -70,9 +68,7 @@ extension CallWindowTests {
             )
             bench.settings.send(.setTextScale(scale))
             func photograph(_ name: String) throws {
-                bench.settle()
-                let path = "\(photographs)/large-\(width)-\(scale)-\(name).bmp"
-                #expect(try #require(bench.window.snapshot()).writeBMP(to: path))
+                try save(bench, as: "large-\(width)-\(scale)-\(name)")
             }
             try await photographLogin(bench, photograph)
             try await photographRoom(bench, photograph)
@@ -103,6 +99,12 @@ extension CallWindowTests {
                     #expect(try #require(bench.window.snapshot()).writeBMP(to: "\(photographs)/\(name).bmp"))
                 }
             }
+        }
+
+        /// Saves what a window shows when its animations have ended.
+        func save(_ bench: ScreenBench, as name: String) throws {
+            bench.settle()
+            #expect(try #require(bench.window.snapshot()).writeBMP(to: "\(photographs)/\(name).bmp"))
         }
 
         private func photographLogin(_ bench: ScreenBench, _ photograph: (String) throws -> Void) async throws

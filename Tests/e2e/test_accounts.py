@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from peers import account_server
 from peers.runner import Runner
+from peers.served import Served
 
 PHONE = "+79219999999"
 # A picture of one pixel.
@@ -22,25 +23,12 @@ PNG = bytes.fromhex(
 )
 
 
-class Accounts:
+class Accounts(Served):
     """A server and a user's commands for its accounts, on one machine."""
 
     def __init__(self, machine, folder: Path, *flags):
-        self.machine, self.folder = machine, folder
-        self.flags = ["--port", "0", "--data", folder / "data", *flags]
-        self.server: Runner | None = None
-        self.url = ""
-        self.start()
-
-    def start(self) -> None:
-        self.server = self.machine.callrunner("serve", *self.flags)
-        self.url = self.server.wait_for("server.listening")["url"]
-        # The next start is at the same address.
-        self.flags[1] = self.url.rsplit(":", 1)[1]
-
-    def kill(self) -> None:
-        self.server.signal(signal.SIGKILL)
-        self.server.process.wait(10)
+        self.folder = folder
+        super().__init__(machine, folder / "data", *flags)
 
     def run(self, *arguments, exit: int = 0, api: str | None = None) -> Runner:
         process = self.machine.callrunner("account", *arguments, "--api", api or self.url)

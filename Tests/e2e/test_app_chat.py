@@ -7,25 +7,12 @@ import time
 from contextlib import closing
 
 import pytest
+from peers.served import Served
 from test_app import person  # noqa: F401 - a fixture
 
 
-class Served:
-    """A server with a chat, which can be killed and started again at its address."""
-
-    def __init__(self, machine, folder):
-        self.machine, self.data = machine, folder / "data"
-        self.flags = ["--port", "0", "--data", self.data, "--reply-delay", "0"]
-        self.start()
-
-    def start(self) -> None:
-        self.server = self.machine.callrunner("serve", *self.flags)
-        self.url = self.server.wait_for("server.listening")["url"]
-        self.flags[1] = self.url.rsplit(":", 1)[1]
-
-    def kill(self) -> None:
-        self.server.signal(signal.SIGKILL)
-        self.server.process.wait(10)
+class ServedChat(Served):
+    """A server with a chat, whose database is read."""
 
     def history(self, own: int, peer: int) -> list[str]:
         """Returns the texts that the server has stored of a conversation, without its greetings."""
@@ -45,7 +32,7 @@ class Served:
 
 @pytest.fixture
 def served(machine, tmp_path):
-    return Served(machine, tmp_path)
+    return ServedChat(machine, tmp_path / "data", "--reply-delay", "0")
 
 
 def guest(ann) -> int:

@@ -11,29 +11,17 @@ import time
 import pytest
 from peers import original_chat
 from peers.runner import BINARY, Runner
+from peers.served import Served
 
 COMMON = ["v", "time", "elapsed", "event"]
 
 
-class Chat:
+class Chat(Served):
     """A chat server, and the commands of people who use it, on one machine."""
 
     def __init__(self, machine, folder, *flags):
-        self.machine, self.folder = machine, folder
-        self.flags = ["--port", "0", "--data", folder / "server", "--reply-delay", "0", *flags]
-        self.server: Runner | None = None
-        self.url = ""
-        self.start()
-
-    def start(self) -> None:
-        self.server = self.machine.callrunner("serve", *self.flags)
-        self.url = self.server.wait_for("server.listening")["url"]
-        # The next start is at the same address.
-        self.flags[1] = self.url.rsplit(":", 1)[1]
-
-    def kill(self) -> None:
-        self.server.signal(signal.SIGKILL)
-        self.server.process.wait(10)
+        self.folder = folder
+        super().__init__(machine, folder / "server", "--reply-delay", "0", *flags)
 
     def begin(self, *arguments, **keywords) -> Runner:
         return self.machine.callrunner("chat", *arguments, "--chat", self.url, **keywords)

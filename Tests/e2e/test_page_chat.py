@@ -1,30 +1,12 @@
 """The chat on the web page: people, conversations, losses of the server, and layout."""
 
 import re
-import signal
 
 import pytest
+from peers.served import Served
 from playwright.sync_api import expect as see
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-
-
-class Served:
-    """A server with a chat, which can be killed and started again at its address."""
-
-    def __init__(self, machine, folder, *flags):
-        self.machine = machine
-        self.flags = ["--port", "0", "--data", folder / "data", "--reply-delay", "0", *flags]
-        self.start()
-
-    def start(self) -> None:
-        self.server = self.machine.callrunner("serve", *self.flags)
-        self.url = self.server.wait_for("server.listening")["url"]
-        self.flags[1] = self.url.rsplit(":", 1)[1]
-
-    def kill(self) -> None:
-        self.server.signal(signal.SIGKILL)
-        self.server.process.wait(10)
 
 
 @pytest.fixture
@@ -34,7 +16,7 @@ def machine(desk_machine):
 
 @pytest.fixture
 def served(machine, tmp_path):
-    return Served(machine, tmp_path)
+    return Served(machine, tmp_path / "data", "--reply-delay", "0")
 
 
 def chat(visitors, **options):

@@ -63,11 +63,14 @@ package final class Conversation: Sendable {
                     self.service.connect(self.own, with: self.peer)
                 }
                 var (known, mode) = (kept.messages, kept.mode)
+                var revision = machine.messagesRevision
                 func handle(_ input: ConversationStateMachine.Input) async {
                     let effects = machine.handle(input)
                     let new = machine.state
                     state.update { $0 = new }
                     for effect in effects { await perform(effect, &driver, &connections, &deadlines) }
+                    guard machine.messagesRevision != revision || new.mode != mode else { return }
+                    revision = machine.messagesRevision
                     let messages = machine.messagesToKeep
                     guard messages != known || new.mode != mode else { return }
                     (known, mode) = (messages, new.mode)

@@ -397,8 +397,13 @@ package struct ConversationStateMachine: Sendable {
     /// The newest messages of the server.
     package var messagesToKeep: [ChatMessage] { transcript.items.suffix(ChatLimits.kept).map(\.message) }
 
+    /// A number that differs whenever `messagesToKeep` may.
+    var messagesRevision: Int { transcript.revision }
+
     private mutating func show() {
-        state.items = transcript.items + outbox.messages.map(item)
+        // Without own messages that wait, nothing is copied.
+        state.items =
+            outbox.messages.isEmpty ? transcript.items : transcript.items + outbox.messages.map(item)
         state.waitingMessages = outbox.messages.count { $0.failure == nil }
     }
 

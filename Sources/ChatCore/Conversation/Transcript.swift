@@ -1,6 +1,10 @@
 /// The messages of a conversation that the server has, in its order.
 struct Transcript: Hashable, Sendable {
-    private(set) var items: [ChatItem] = []
+    private(set) var items: [ChatItem] = [] {
+        didSet { revision += 1 }
+    }
+    /// A number that differs whenever the items may.
+    private(set) var revision = 0
     /// The positions of the items whose messages have IDs.
     private var positions: [String: Int] = [:]
     /// The number of messages without an ID for each key.
@@ -15,7 +19,9 @@ struct Transcript: Hashable, Sendable {
 
     /// Replaces all messages.
     mutating func replace(by messages: [ChatMessage]) {
+        let last = revision
         self = Transcript(own: own, name: ownName)
+        revision = last + 1
         for message in messages { append(message) }
     }
 

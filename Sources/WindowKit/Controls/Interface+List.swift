@@ -59,9 +59,6 @@ extension Interface {
     /// Shows the end of a list.
     package func showEnd(ofList id: ControlID) { lists[id].map { lists[id]?.jump(to: $0.heights.count) } }
 
-    /// Shows a row of a list at the top.
-    package func show(row: Int, ofList id: ControlID) { lists[id]?.jump(to: row) }
-
     /// Shows the start of a list again, as when it lists other things.
     package func forgetList(_ id: ControlID) { lists[id] = nil }
 

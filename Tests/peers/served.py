@@ -1,0 +1,25 @@
+"""A server with data, which can be killed and started again at its address."""
+
+import signal
+from pathlib import Path
+
+from peers.runner import Runner
+
+
+class Served:
+    def __init__(self, machine, data: Path, *flags):
+        self.machine, self.data = machine, data
+        self.flags = ["--port", "0", "--data", data, *flags]
+        self.server: Runner | None = None
+        self.url = ""
+        self.start()
+
+    def start(self) -> None:
+        self.server = self.machine.callrunner("serve", *self.flags)
+        self.url = self.server.wait_for("server.listening")["url"]
+        # The next start is at the same address.
+        self.flags[1] = self.url.rsplit(":", 1)[1]
+
+    def kill(self) -> None:
+        self.server.signal(signal.SIGKILL)
+        self.server.process.wait(10)
