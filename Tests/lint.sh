@@ -28,9 +28,9 @@ report "one asynchronous style: no Combine, Dispatch or detached task" < <(
     matching '(^|[^A-Za-z])((Open)?Combine|DispatchQueue|DispatchSemaphore|DispatchGroup|Task\.detached)([^A-Za-z]|$)' Sources Tests
     matching '^[a-z ]*import +Dispatch' Sources Tests
 )
-report "continuations only in GLibKit, GStreamerKit and SocketIOClient" < <(
+report "continuations only in GLibKit and Basics/State" < <(
     matching 'with(Checked|Unsafe)(Throwing)?Continuation' Sources Tests/CallTesting |
-        grep -vE '^Sources/(GLibKit|GStreamerKit|SocketIOClient)/' || true
+        grep -vE '^Sources/(GLibKit|Basics/State)/' || true
 )
 report "no completion handlers" < <(
     matching '(^|[^A-Za-z])(completion *:|completion[A-Za-z]* *: *@)' Sources Tests

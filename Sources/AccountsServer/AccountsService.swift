@@ -29,7 +29,7 @@ package struct AccountsService: WebService {
 
     package init(_ accounts: Accounts, logger: Logger) {
         hasTestCode = accounts.hasTestCode
-        let changes = ChangeCount()
+        let (changes, pictures) = (ChangeCount(), PictureReads())
         var routes = ServiceRoutes { error in
             if let refusal = error as? AccountRefusal { return refusal.response }
             guard let failure = error as? ServerStoreFailure else { return nil }
@@ -93,9 +93,12 @@ package struct AccountsService: WebService {
         routes.on(.get, "/\(UserTable.pictures):id") { request, context in
             let identity = try await accounts.identity(request.bearer)
             let id = try context.parameters.require("id")
-            let picture = try await accounts.read(identity) { users, _ in try users.picture(id) }
-            guard let picture else { throw AccountRefusal.notFound("there is no such picture") }
-            var response = Response(.ok, picture.bytes, type: picture.type)
+            var response = try await pictures.response(id) {
+                try await accounts.read(identity) { users, _ in
+                    try users.picture(id)
+                        .map { PictureReads.Picture(type: $0.type, bytes: ByteBuffer(bytes: $0.bytes)) }
+                }
+            }
             // Another picture has another address.
             response.headers[.cacheControl] = "private, max-age=31536000, immutable"
             return response

@@ -12,8 +12,10 @@ final class SoupChatConnection: ChatConnection {
 
     /// The maximum size of a frame of the server in bytes: a long history.
     private static let longestFrame = 16 << 20
-    /// The number of events that may wait for the consumer.
-    private static let waitingEvents = 4096
+    /// The number of frames that may wait for the consumer.
+    private static let waitingFrames = 4096
+    /// The number of their bytes that may wait.
+    private static let waitingBytes = 32 << 20
     /// The time within which the connection must be open.
     private static let openingLimit = Duration.seconds(10)
     /// The time without any event after which the server is asked for one.
@@ -23,9 +25,12 @@ final class SoupChatConnection: ChatConnection {
     /// The time within which the server must answer a close frame.
     private static let closingLimit = Duration.seconds(2)
 
-    let events: AsyncStream<ChatConnectionEvent>
+    var events: any AsyncSequence<ChatConnectionEvent, Never> & Sendable { eventQueue }
 
-    private let eventSink: AsyncStream<ChatConnectionEvent>.Continuation
+    private let eventQueue = BoundedQueue<ChatConnectionEvent>(
+        countLimit: waitingFrames,
+        sizeLimit: waitingBytes
+    )
     private let commands: AsyncStream<Command>
     private let commandSink: AsyncStream<Command>.Continuation
     private let url: String
@@ -39,7 +44,6 @@ final class SoupChatConnection: ChatConnection {
 
     init(_ url: String, trust: TLSAuthorities, credentials: @escaping HTTPChatService.Credentials) {
         (self.url, self.trust, self.credentials) = (url, trust, credentials)
-        (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingEvents))
         (commands, commandSink) = AsyncStream.makeStream()
     }
 
@@ -131,8 +135,9 @@ final class SoupChatConnection: ChatConnection {
         case .opened:
             isOpen = true
             report(.opened)
-        case .text(let text): report(.frame(text))
-        case .binary(let bytes): report(.frame(String(decoding: bytes, as: UTF8.self)))
+        case .text(let text): report(.frame(text), size: text.utf8.count)
+        case .binary(let bytes):
+            report(.frame(String(decoding: bytes, as: UTF8.self)), size: bytes.count)
         case .closed(let code, let reason):
             let detail = reason.isEmpty ? "" : ": \(reason.printable(limit: 100))"
             end(.network("it has closed the connection\(detail)"), code: code)
@@ -142,9 +147,9 @@ final class SoupChatConnection: ChatConnection {
     }
 
     @LoopActor
-    private func report(_ event: ChatConnectionEvent) {
+    private func report(_ event: ChatConnectionEvent, size: Int? = nil) {
         guard !hasEnded else { return }
-        if case .dropped = eventSink.yield(event) { end(.network("it sends too much"), code: nil) }
+        if !eventQueue.send(event, size: size) { end(.network("it sends too much"), code: nil) }
     }
 
     @LoopActor
@@ -152,8 +157,8 @@ final class SoupChatConnection: ChatConnection {
         guard !hasEnded else { return }
         (hasEnded, isOpen) = (true, false)
         socket?.close()
-        eventSink.yield(.lost(error, code: code))
-        eventSink.finish()
+        _ = eventQueue.send(.lost(error, code: code))
+        eventQueue.finish()
         commandSink.finish()
     }
 }

@@ -39,7 +39,7 @@ final class ScriptedConnection: ChatConnection, Equatable {
 
     let own: Int
     let peer: Int?
-    let events: AsyncStream<ChatConnectionEvent>
+    let events: any AsyncSequence<ChatConnectionEvent, Never> & Sendable
     let record = StateStore(Record())
     private let sink: AsyncStream<ChatConnectionEvent>.Continuation
 

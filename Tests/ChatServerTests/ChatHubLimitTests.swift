@@ -121,6 +121,22 @@ struct ChatHubLimitTests {
         #expect(rig.hub.waiting == 0 && rig.hub.waitingBytes == 0)
     }
 
+    @Test("A search that is not done does not hold up messages, and each person has one")
+    func searches() throws {
+        let sockets = try (0..<ChatHub.mostSearches + 1).map { try rig.open(100 + $0, with: 20) }
+        rig.forgetFrames()
+        rig.isHeld = true
+        for socket in sockets { try rig.receive(.search("x"), from: socket) }
+        try rig.receive(.search("y"), from: sockets[0])
+        #expect(rig.take(sockets[0]).count == 1 && rig.types(sockets[ChatHub.mostSearches]) == ["error busy"])
+        #expect(rig.hub.waiting == 0 && rig.hub.searching.count == ChatHub.mostSearches)
+        try rig.finish()
+        #expect(rig.types(sockets[0]) == ["search"] && rig.hub.searching.isEmpty && rig.hub.waiting == 0)
+        try rig.receive(.search("y"), from: sockets[0])
+        try rig.fail()
+        #expect(rig.hub.searching.isEmpty && rig.closed == [sockets[0]: 1011])
+    }
+
     @Test("A blocked person sees the other one offline, and can neither write nor ring")
     func blocks() throws {
         let blocker = try rig.open(20, with: 30)

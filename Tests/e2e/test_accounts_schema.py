@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_accounts import Accounts, accounts  # noqa: F401 - a fixture
+from peers.accounts import Accounts
+from test_accounts import accounts  # noqa: F401 - a fixture
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 

@@ -77,7 +77,10 @@ package final class Conversation: Sendable {
                     await memory.keep(messages, mode: mode, with: peer)
                 }
                 await handle(.start)
-                for await input in inputs { await handle(input) }
+                for await input in inputs {
+                    await handle(input)
+                    driver.didHandle(input)
+                }
                 await handle(.stop)
                 deadlines.cancelAll()
             }
@@ -105,4 +108,8 @@ package final class Conversation: Sendable {
     }
 }
 
-extension ConversationStateMachine.Input: ConnectionInput {}
+extension ConversationStateMachine.Input: ConnectionInput {
+    var frameConnection: Int? {
+        if case .frame(_, let connection) = self { connection } else { nil }
+    }
+}

@@ -50,7 +50,10 @@ package final class Inbox: Sendable {
                     for effect in effects { perform(effect, &driver, &connections, &deadlines) }
                 }
                 handle(.start)
-                for await input in inputs { handle(input) }
+                for await input in inputs {
+                    handle(input)
+                    driver.didHandle(input)
+                }
                 handle(.stop)
                 deadlines.cancelAll()
             }
@@ -76,4 +79,8 @@ package final class Inbox: Sendable {
     }
 }
 
-extension InboxStateMachine.Input: ConnectionInput {}
+extension InboxStateMachine.Input: ConnectionInput {
+    var frameConnection: Int? {
+        if case .frame(_, let connection) = self { connection } else { nil }
+    }
+}

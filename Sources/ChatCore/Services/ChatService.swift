@@ -24,7 +24,7 @@ package protocol ChatConnection: Sendable {
     /// The events in order, for a single consumer; `.lost` is the last one.
     ///
     /// The stream ends without it if the consumer is too slow.
-    var events: AsyncStream<ChatConnectionEvent> { get }
+    var events: any AsyncSequence<ChatConnectionEvent, Never> & Sendable { get }
 
     /// Sends a text frame; it is lost if the connection is not open.
     func send(_ frame: String)

@@ -31,6 +31,8 @@ package struct ChatHub: Sendable {
     package static let mostOperations = 4096
     /// The maximum memory in bytes of operations that have not been performed.
     package static let mostWaitingBytes = 8_000_000
+    /// The maximum number of searches that have not been performed, of which a person has one.
+    package static let mostSearches = 64
     /// The maximum number of people whom one person blocks.
     package static let mostBlocks = 1000
     private static let minimumPruned = 1024
@@ -47,6 +49,8 @@ package struct ChatHub: Sendable {
     var blocks: [Int: Set<Int>]
     private(set) var waiting = 0
     private(set) var waitingBytes = 0
+    /// The people whose searches have not been performed.
+    private(set) var searching: Set<Int> = []
     package var simulated: SimulatedPeople
     /// The number of messages that were stored.
     package internal(set) var storedMessages = 0
@@ -234,8 +238,12 @@ package struct ChatHub: Sendable {
         let (person, request) = (seat.person, envelope.request)
         switch request {
         case .search(let query):
+            guard searching.count < Self.mostSearches, searching.insert(person).inserted else {
+                throw .init("busy", "another search is not done yet")
+            }
+            // Searches are slow and change nothing, so they do not count as what others have to wait for.
             let ticket = ChatTicket(id, person: person, peer: 0, request)
-            return perform(.search(person: person, query: query), ticket, &effects)
+            return effects.append(.perform(.search(person: person, query: query), ticket))
         case .block(let other): return try setBlock(other, true, id, person, request, &effects)
         case .unblock(let other): return try setBlock(other, false, id, person, request, &effects)
         case .report(let other, let reason):
@@ -324,6 +332,10 @@ package struct ChatHub: Sendable {
     }
 
     mutating func end(_ ticket: ChatTicket) {
+        if case .search = ticket.request {
+            searching.remove(ticket.person)
+            return
+        }
         waiting -= 1
         waitingBytes -= ticket.bytes
     }

@@ -13,9 +13,14 @@ extension Response {
 
     /// Creates an answer with bytes, which browsers take for nothing but the given type.
     package init(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) {
+        self.init(status, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)), type: type)
+    }
+
+    /// Creates an answer with a body, which browsers take for nothing but the given type.
+    package init(_ status: HTTPResponse.Status, body: ResponseBody, type: String) {
         var headers: HTTPFields = [.contentType: type]
         headers[.xContentTypeOptions] = "nosniff"
         headers.append("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        self.init(status: status, headers: headers, body: body)
     }
 }

@@ -37,8 +37,8 @@ struct ServiceAnswer: Sendable {
 
 /// The writer of a response's body.
 ///
-/// A body whose first part is known to be all of it is sent as a whole, and others with back-pressure: a part
-/// is taken when the client has read most of the earlier parts.
+/// A short body whose first part is known to be all of it is sent as a whole, and others with back-pressure: a
+/// part is taken when the client has read most of the earlier parts.
 private struct ResponseWriter: ResponseBodyWriter {
     /// The maximum length in bytes of what is sent at once.
     private static let maximumPart = 65_536
@@ -57,7 +57,9 @@ private struct ResponseWriter: ResponseBodyWriter {
     mutating func write(_ buffer: ByteBuffer) async throws {
         guard !hasStarted else { return try await send(buffer) }
         // The first part waits for the end of the body only if it is known to be the whole body.
-        let isWhole = response.body.contentLength.map { $0 <= buffer.readableBytes } ?? false
+        let isWhole =
+            response.body.contentLength
+            .map { $0 <= buffer.readableBytes && $0 <= Self.maximumPart } ?? false
         guard let waiting = first else {
             first = buffer
             return isWhole ? () : try await start(buffer)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import GLibKit
 
 /// The run of a transport, which lasts until `letGo()` is called.

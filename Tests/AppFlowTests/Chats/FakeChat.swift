@@ -10,7 +10,7 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
     /// A connection whose events the test sends.
     final class Connection: ChatConnection {
         let peer: Int?
-        let events: AsyncStream<ChatConnectionEvent>
+        let events: any AsyncSequence<ChatConnectionEvent, Never> & Sendable
         let sent = StateStore<[String]>([])
         let isClosed = StateStore(false)
         private let input: AsyncStream<ChatConnectionEvent>.Continuation

@@ -1,10 +1,7 @@
-import GLibKit
-import SocketIO
+import Basics
 import Testing
 
-@testable import SocketIOClient
-
-@Suite("Bounds on what a server sends", .timeLimit(.minutes(1)))
+@Suite("Queues with bounds", .timeLimit(.minutes(1)))
 struct BoundedQueueTests {
     @Test("A queue refuses what exceeds its number or size of elements, and accepts more once some were read")
     func bounds() async {
@@ -39,23 +36,5 @@ struct BoundedQueueTests {
         #expect(await reader.value == nil)
         #expect(queue.send(1, size: 0))
         #expect(await queue.next() == nil)
-    }
-
-    @Test(
-        "A transport ends at too many unread packets",
-        arguments: [(5000, ""), (20, String(repeating: "x", count: 100))]
-    )
-    @LoopActor
-    func transport(_ count: Int, _ text: String) async {
-        let inbox = TransportInbox(maximumPayload: 200)
-        var excesses = 0
-        inbox.onExcess = { excesses += 1 }
-        inbox.add(.opened)
-        for _ in 0..<count { inbox.add(.packet(.ping(text))) }
-        var events: [TransportEvent] = []
-        for await event in inbox.events { events.append(event) }
-        #expect(events.count < count)
-        #expect(events.last == .ended(TransportEnd(reason: .transportError, failure: .flooded)))
-        #expect(excesses == 1)
     }
 }

@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// A server may send faster than anybody reads. What exceeds the bound is refused, and the sender of the queue
 /// then ends the connection.
-final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
-    typealias Failure = Never
+package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
+    package typealias Failure = Never
 
     private struct State {
         var elements: [(element: Element, size: Int)] = []
@@ -40,7 +40,7 @@ final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - countLimit: The maximum number of waiting elements.
     ///   - sizeLimit: The maximum sum of their sizes in bytes; one element may exceed it alone.
-    init(countLimit: Int, sizeLimit: Int) {
+    package init(countLimit: Int, sizeLimit: Int) {
         (self.countLimit, self.sizeLimit) = (countLimit, sizeLimit)
     }
 
@@ -48,7 +48,7 @@ final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// Elements without a size are not refused: the caller sends few of them.
     /// - Returns: False if the element was refused because too much waits.
-    func send(_ element: Element, size: Int? = nil) -> Bool {
+    package func send(_ element: Element, size: Int? = nil) -> Bool {
         let (reader, isAccepted) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Bool) in
             guard !state.isFinished else { return (nil, true) }
             if let reader = state.reader.take() { return (reader, true) }
@@ -65,7 +65,7 @@ final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Ends the sequence after the waiting elements; cancellation of the reader's task does the same.
-    func finish() {
+    package func finish() {
         let reader = state.withLock { state in
             state.isFinished = true
             return state.reader.take()
@@ -73,7 +73,7 @@ final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
         reader?.resume(returning: nil)
     }
 
-    func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
+    package func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { continuation in
                 let ready = state.withLock { state -> Element?? in
@@ -89,14 +89,14 @@ final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(queue: self) }
+    package func makeAsyncIterator() -> Iterator { Iterator(queue: self) }
 
-    struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate let queue: BoundedQueue
 
-        mutating func next() async -> Element? { await queue.next() }
+        package mutating func next() async -> Element? { await queue.next() }
 
-        mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+        package mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await queue.next(isolation: actor)
         }
     }

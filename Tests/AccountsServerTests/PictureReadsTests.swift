@@ -1,0 +1,49 @@
+import HTTPFront
+import Hummingbird
+import NIOCore
+import Testing
+
+@testable import AccountsServer
+
+@Suite("Pictures that are being read", .timeLimit(.minutes(1)))
+struct PictureReadsTests {
+    private let reads = PictureReads()
+
+    private func read(_ id: String, isLoaded: Bool = true) async throws -> Response {
+        try await reads.response(id) {
+            #expect(isLoaded)
+            return PictureReads.Picture(type: "image/png", bytes: ByteBuffer(string: id))
+        }
+    }
+
+    @Test("Clients that read the same picture share it, until the last one has read it")
+    func shared() async throws {
+        var first: Response? = try await read("a")
+        var second: Response? = try await read("a", isLoaded: false)
+        #expect(first?.body.contentLength == 1 && second?.headers[.contentType] == "image/png")
+        #expect(reads.count == 1)
+        first = nil
+        #expect(reads.count == 1)
+        second = nil
+        #expect(reads.count == 0)
+        _ = try await read("a")
+    }
+
+    @Test("The number of different pictures is limited")
+    func most() async throws {
+        var held: [Response] = []
+        for number in 0..<PictureReads.most { held.append(try await read("\(number)")) }
+        await #expect(throws: AccountRefusal.self) { try await read("another") }
+        held.append(try await read("0", isLoaded: false))
+        held.remove(at: 1)
+        held.append(try await read("another"))
+    }
+
+    @Test("A picture that does not exist, or cannot be loaded, is not kept")
+    func missing() async {
+        struct Failure: Error {}
+        await #expect(throws: AccountRefusal.self) { try await reads.response("a") { nil } }
+        await #expect(throws: Failure.self) { try await reads.response("a") { throw Failure() } }
+        #expect(reads.count == 0)
+    }
+}
