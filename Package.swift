@@ -277,7 +277,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        tests("CallCore", ["Basics", "CallTesting"]),
+        tests("CallCore", ["Basics", "BasicsTesting", "CallTesting"]),
         tests("AppFlow", ["AccountsCore", "Basics", "CallTesting", "CallCore", "ChatCore", "LiveCore"]),
         tests(
             "CallMedia",
@@ -303,7 +303,7 @@ let package = Package(
             ]
         ),
         tests("AccountsClient", ["AccountsCore", "Basics"]),
-        tests("ChatCore", ["Basics", "CallTesting"]),
+        tests("ChatCore", ["Basics", "BasicsTesting", "CallTesting"]),
         tests(
             "ChatClient",
             [

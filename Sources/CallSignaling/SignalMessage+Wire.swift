@@ -5,7 +5,7 @@ extension SignalMessage {
     /// Parses a message of a peer; nil for an unknown event, or one without its required fields.
     init?(name: String, payload: JSON) {
         let offerID = payload["offer"]?.stringValue
-        switch name {
+        switch name.protocolWord {
         case "offer":
             guard let sdp = payload["sdp"]?.stringValue else { return nil }
             self = .offer(SignaledDescription(sdp))

@@ -27,7 +27,7 @@ struct SocketHeader {
         guard rest.first == UInt8(ascii: "/") else { return "/" }
         let namespace = rest.prefix { $0 != UInt8(ascii: ",") }
         rest = rest[namespace.endIndex...].dropFirst()
-        return String(Substring(namespace))
+        return Substring(namespace).streamSafe
     }
 
     mutating func readAckID() throws(SocketParseError) -> Int? {

@@ -1,4 +1,5 @@
 import Basics
+import BasicsTesting
 import CallCore
 import CallTesting
 import Testing
@@ -7,6 +8,18 @@ import Testing
 struct SessionDescriptionTests {
     private let transportWide =
         "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+    @Test("A description with very many combining marks is read in a short time", .timeLimit(.minutes(1)))
+    func marks() throws {
+        let marks = BasicsTesting.marks(120_000)
+        for line in ["a=i\(marks)", "a=fmtp:96 x\(marks)=1", "a=rtpmap:96 x\(marks)/90000", "a=mid:\(marks)"]
+        {
+            let text = SampleDescriptions.chromiumOffer + line + "\r\n"
+            let offer = try SessionDescription(parsing: text)
+            #expect(offer.media.count == 3)
+        }
+        #expect(throws: SessionDescriptionError.self) { try SessionDescription(parsing: "v\(marks)") }
+    }
 
     @Test("Chromium's offer is parsed completely")
     func chromium() throws {

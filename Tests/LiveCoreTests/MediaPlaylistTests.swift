@@ -1,4 +1,5 @@
 import Basics
+import BasicsTesting
 import LiveCore
 import Testing
 
@@ -19,6 +20,16 @@ struct MediaPlaylistTests {
         #EXTINF:2,
         b.ts?x=1
         """
+
+    @Test("A playlist with very many combining marks is read in a short time", .timeLimit(.minutes(1)))
+    func marks() throws {
+        let marks = BasicsTesting.marks(400_000)
+        for line in ["#EXT-X-\(marks)", "#EXT-X-STREAM-INF:\(marks)=1", "#EXT-X-KEY:METHOD=\(marks)", marks] {
+            _ = try? MediaPlaylist(Self.live + "\n" + line)
+            _ = MultivariantPlaylist.matches(Self.live + "\n" + line)
+            _ = try? MultivariantPlaylist(Self.live + "\n" + line)
+        }
+    }
 
     @Test("The segments of a live playlist are read with durations, dates and discontinuities")
     func live() throws {

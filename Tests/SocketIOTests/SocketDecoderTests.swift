@@ -1,9 +1,23 @@
 import Basics
+import BasicsTesting
 import SocketIO
 import Testing
 
 @Suite("Socket.IO decoder")
 struct SocketDecoderTests {
+    @Test("A packet with very many combining marks is decoded in a short time", .timeLimit(.minutes(1)))
+    func marks() throws {
+        let marks = BasicsTesting.marks(400_000)
+        for text in [
+            #"2["x",{"a\#(marks)":1,"x":1}]"#, #"2["\#(marks)"]"#, "0/\(marks),{}",
+            #"0{"\#(marks)":1,"a":2}"#,
+        ] {
+            var decoder = SocketDecoder()
+            let packet = try decoder.decode(text: text)
+            #expect(packet?.namespace != "/admin" && packet?.eventName != "offer")
+        }
+    }
+
     @Test(
         "A packet without attachments is decoded from a single text message",
         arguments: [

@@ -2,7 +2,7 @@ extension JSON {
     /// Parses one JSON text strictly (RFC 8259).
     ///
     /// A whole number outside the range of `Int` becomes a `.number`; a lone surrogate becomes U+FFFD; a
-    /// repeated member name keeps the last value.
+    /// repeated member name keeps the last value. Strings are brought into the Stream-Safe Text Format.
     /// - Throws: `JSONError` for malformed text, for more than `maximumDepth` nested containers, and for a
     ///   number of more than 1024 characters.
     public init(parsing text: String, maximumDepth: Int = 64) throws(JSONError) {
@@ -165,7 +165,7 @@ extension JSONParser {
 
     private func decodeUTF8(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> String {
         guard let string = String(validating: bytes, as: UTF8.self) else { throw error(.invalidUTF8) }
-        return string
+        return string.streamSafe
     }
 
     private mutating func parseEscape(into output: inout [UInt8]) throws(JSONError) {

@@ -16,7 +16,7 @@ struct SessionDescriptionReader {
         guard length <= SessionDescription.maximumLength else { throw .tooLong(length) }
 
         var number = 0
-        for line in SessionDescription.lines(of: text) {
+        for line in SessionDescription.lines(of: text.streamSafe) {
             number += 1
             if line.isEmpty && number > 1 { continue }
             guard parse(line, number: number) else {
@@ -30,7 +30,7 @@ struct SessionDescriptionReader {
     }
 
     private mutating func parse(_ line: Substring, number: Int) -> Bool {
-        if number == 1 { return line == "v=0" }
+        if number == 1 { return line.protocolWord == "v=0" }
         let bytes = line.utf8
         // A parser written in C would treat a zero byte as the end of the text.
         if bytes.contains(0) { return false }
@@ -57,7 +57,7 @@ struct SessionDescriptionReader {
         guard fields.count >= 4, let port = Int(fields[1].prefix { $0 != "/" }), (0...65535).contains(port)
         else { return false }
         let kind: MediaSection.Kind =
-            switch fields[0] {
+            switch fields[0].protocolWord {
             case "audio": .audio
             case "video": .video
             case "application": .application
@@ -81,7 +81,7 @@ struct SessionDescriptionReader {
     /// - Returns: false for a malformed attribute that must not be skipped.
     private mutating func parseAttribute(_ attribute: Substring) -> Bool {
         let parts = attribute.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts.first ?? ""
+        let name = (parts.first ?? "").protocolWord
         let value = parts.count > 1 ? parts[1] : ""
         if let direction = MediaSection.Direction(rawValue: String(name)) {
             set(\.direction, to: direction, atSessionLevel: { $0.sessionDirection = direction })

@@ -1,3 +1,4 @@
+internal import Basics
 package import NIOHTTP1
 
 extension HTTPRequestHead {
@@ -7,4 +8,7 @@ extension HTTPRequestHead {
             && headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
             && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
     }
+
+    /// Whether nothing of the head has more combining marks in a row than languages need.
+    package var isStreamSafe: Bool { uri.isStreamSafe && headers.allSatisfy(\.value.isStreamSafe) }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The parts of an HTTP request target: the path as it was sent, and the query, percent-decoded.
 package struct RequestTarget: Hashable, Sendable {
     package let path: String
@@ -48,6 +50,6 @@ package struct RequestTarget: Hashable, Sendable {
             default: bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self).streamSafe
     }
 }

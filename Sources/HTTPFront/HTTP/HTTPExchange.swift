@@ -30,9 +30,12 @@ package final class HTTPExchange {
     private var phase = Phase.pending
 
     init(_ head: HTTPRequestHead, front: FrontServer, handler: HTTPRequestHandler) {
+        // Nothing of a head that is expensive to compare is read.
+        let isSafe = head.isStreamSafe
+        let head = isSafe ? head : HTTPRequestHead(version: head.version, method: head.method, uri: "/")
         self.head = head
         path = RequestTarget.path(of: head.uri)
-        route = front.route(head, to: path)
+        route = isSafe ? front.route(head, to: path) : .malformed
         endsRequests = head.method == .CONNECT || head.headers.contains(name: "upgrade")
         self.handler = handler
     }

@@ -76,5 +76,5 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     private static let enlargement = 1.15
 
     /// Determines whether a playlist lists variants instead of segments.
-    package static func matches(_ text: String) -> Bool { text.contains("#EXT-X-STREAM-INF:") }
+    package static func matches(_ text: String) -> Bool { text.streamSafe.contains("#EXT-X-STREAM-INF:") }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The lines of a playlist, without comments and empty lines.
 struct PlaylistLines {
     enum Line {
@@ -15,7 +17,7 @@ struct PlaylistLines {
     /// - Throws: `PlaylistError.notAPlaylist`, or `.tooLarge`.
     static func rows(of text: String) throws(PlaylistError) -> [Substring] {
         guard text.utf8.count <= MediaPlaylist.maximumLength else { throw .tooLarge }
-        let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let rows = text.streamSafe.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard rows.count <= Self.maximumCount else { throw .tooLarge }
         let first = rows.first.map { $0.hasPrefix("\u{FEFF}") ? $0.dropFirst() : $0 } ?? ""
         guard first == "#EXTM3U" || first.hasPrefix("#EXTM3U ") else { throw .notAPlaylist }

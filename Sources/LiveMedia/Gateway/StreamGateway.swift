@@ -264,7 +264,9 @@ final class StreamGateway {
         _ port: Int,
         segments: Int
     ) async throws -> [UInt8] {
-        guard let text = String(validating: playlist, as: UTF8.self) else { throw PlaylistError.notAPlaylist }
+        guard let text = String(validating: playlist, as: UTF8.self)?.streamSafe else {
+            throw PlaylistError.notAPlaylist
+        }
         let base = URL(string: url)
         let listsVariants = MultivariantPlaylist.matches(text)
         let changed = try PlaylistAddresses.replace(in: text) { address, isInTag in

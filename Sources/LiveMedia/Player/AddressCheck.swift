@@ -85,7 +85,7 @@ struct AddressCheck: Sendable {
             throw LiveFailure(failure)
         }
         if let failure = LiveFailure(status: response.status) { throw failure }
-        guard let text = String(validating: response.body, as: UTF8.self) else {
+        guard let text = String(validating: response.body, as: UTF8.self)?.streamSafe else {
             throw PlaylistError.notAPlaylist.failure
         }
         return (text, response.url.isEmpty ? url : response.url)

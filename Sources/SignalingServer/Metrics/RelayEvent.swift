@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPFront
 internal import SocketIO
 
@@ -8,7 +9,7 @@ enum RelayEvent: Int, TallyKind {
     static let labelName = "event"
     var label: String { "\(self)" }
 
-    init(_ name: String) { self = Self.named[name] ?? .other }
+    init(_ name: String) { self = Self.named[String(name.protocolWord)] ?? .other }
 
     /// Compares the event's name in place, without creating a string.
     init(_ event: EventScan, in text: Span<UInt8>) {

@@ -9,7 +9,10 @@ struct RoomPayloads {
         "room_user_joined", "room_user_left", "room_state", "ice_servers", "server_draining",
     ]
 
-    static func isReserved(_ name: String) -> Bool { reservedNames.contains { $0.description == name } }
+    static func isReserved(_ name: String) -> Bool {
+        let name = name.protocolWord
+        return reservedNames.contains { $0.description == name }
+    }
 
     static func isReserved(_ event: EventScan, in text: Span<UInt8>) -> Bool {
         for name in reservedNames where event.matches(name, in: text) { return true }

@@ -85,7 +85,7 @@ package struct MessagePackDecoder {
     private mutating func text(_ count: Int) throws(MessagePackError) -> String {
         let content = try advance(count)
         guard let text = String(validating: bytes[content], as: UTF8.self) else { throw .invalidUTF8 }
-        return text
+        return text.streamSafe
     }
 
     private mutating func ext(_ count: Int) throws(MessagePackError) -> JSON {

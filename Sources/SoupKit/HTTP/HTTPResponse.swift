@@ -1,3 +1,4 @@
+internal import Basics
 internal import CSoup
 internal import GLibKit
 
@@ -45,7 +46,7 @@ extension HTTPHeaders {
         var value: UnsafePointer<CChar>?
         while soup_message_headers_iter_next(&iterator, &name, &value) != 0 {
             guard let name, let value else { continue }
-            add(String(cString: name), String(cString: value))
+            add(String(cString: name), String(cString: value).streamSafe)
         }
     }
 }

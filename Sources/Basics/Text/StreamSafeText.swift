@@ -1,0 +1,52 @@
+extension StringProtocol {
+    /// The maximum number of combining marks in a row (UAX #15 §13).
+    private static var mostMarks: Int { 30 }
+    /// The number of bytes below which nothing needs to be checked: texts with so few marks cost nothing.
+    private static var harmlessLength: Int { 128 }
+
+    /// Whether the text has at most 30 combining marks in a row, or is short.
+    ///
+    /// Swift compares and hashes texts by their normal forms, which takes time that grows with the square of the marks
+    /// in a row. Whoever sends other texts may stop a program.
+    package var isStreamSafe: Bool {
+        guard utf8.count > Self.harmlessLength, !isASCII else { return true }
+        var marks = 0
+        for scalar in unicodeScalars {
+            marks = scalar.isCombiningMark ? marks + 1 : 0
+            if marks > Self.mostMarks { return false }
+        }
+        return true
+    }
+
+    /// The text in the Stream-Safe Text Format: U+034F follows each 30 combining marks in a row (UAX #15 §13).
+    package var streamSafe: String {
+        guard !isStreamSafe else { return String(self) }
+        var (safe, marks) = (String.UnicodeScalarView(), 0)
+        for scalar in unicodeScalars {
+            marks = scalar.isCombiningMark ? marks + 1 : 0
+            if marks > Self.mostMarks {
+                safe.append("\u{34F}")
+                marks = 1
+            }
+            safe.append(scalar)
+        }
+        return String(safe)
+    }
+
+    /// The text if it is short enough for a word of a protocol, otherwise an empty one.
+    ///
+    /// Comparing a long text that a peer has sent with many words takes a noticeable time.
+    package var protocolWord: Substring { utf8.count <= 64 ? Substring(self) : "" }
+
+    private var isASCII: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
+            ?? utf8.allSatisfy { $0 < 0x80 }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isCombiningMark: Bool {
+        // The first combining mark is U+0300.
+        value >= 0x300 && properties.canonicalCombiningClass != .notReordered
+    }
+}
