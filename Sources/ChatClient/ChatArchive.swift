@@ -38,9 +38,14 @@ package actor ChatArchive: ChatMemory {
     }
 
     package func conversation(with peer: Int) -> KeptConversation {
-        let kept = read(peer)
-        known[peer] = Set(kept.outbox.map(\.id))
-        return kept
+        do throws(StoreFailure) {
+            let kept = try read(peer)
+            known[peer] = Set(kept.outbox.map(\.id))
+            return kept
+        } catch {
+            warn(error.message)
+            return KeptConversation()
+        }
     }
 
     package func keep(_ messages: [ChatMessage], mode: ConversationState.Mode?, with peer: Int) {
@@ -61,7 +66,8 @@ package actor ChatArchive: ChatMemory {
         do throws(StoreFailure) {
             let lock = try FolderLock(folder)
             defer { extendLifetime(lock) }
-            var kept = read(peer)
+            // A file that cannot be read is not replaced: it may have messages that were not sent.
+            var kept = try read(peer)
             body(&kept)
             try folder.write(Array(kept.json.serialized().utf8), to: Self.name(peer))
         } catch {
@@ -70,16 +76,11 @@ package actor ChatArchive: ChatMemory {
     }
 
     /// Reads a conversation; what is damaged in its file is left out.
-    private func read(_ peer: Int) -> KeptConversation {
-        do throws(StoreFailure) {
-            guard let bytes = try folder?.read(Self.name(peer), limit: Self.limit) else {
-                return KeptConversation()
-            }
-            return (try? JSON(parsing: bytes)).map { KeptConversation($0) } ?? KeptConversation()
-        } catch {
-            warn(error.message)
+    private func read(_ peer: Int) throws(StoreFailure) -> KeptConversation {
+        guard let bytes = try folder?.read(Self.name(peer), limit: Self.limit) else {
             return KeptConversation()
         }
+        return (try? JSON(parsing: bytes)).map { KeptConversation($0) } ?? KeptConversation()
     }
 
     private static func name(_ peer: Int) -> String { "\(peer).json" }

@@ -42,6 +42,25 @@ struct ChatArchiveTests {
         return found.filter { $0.hasSuffix(".json") }.map { folder.path($0) }
     }
 
+    @Test("A file that is too large to be read is left as it is")
+    func tooLarge() async throws {
+        try await withFolder { folder in
+            await archive(folder).keep([outgoing("precious")], with: 2)
+            let path = try #require(files(folder).first)
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.truncate(atOffset: 65 << 20)
+            try handle.close()
+            let warnings = Mutex<[String]>([])
+            let second = ChatArchive(Self.origin, own: 101, folder: folder) { text in
+                warnings.withLock { $0.append(text) }
+            }
+            #expect(await second.conversation(with: 2) == KeptConversation())
+            await second.keep([message(1)], mode: .extended, with: 2)
+            #expect(warnings.withLock { $0.count } == 2)
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int == 65 << 20)
+        }
+    }
+
     @Test("A conversation is read as it was kept, also by another process")
     func roundTrip() async throws {
         try await withFolder { folder in

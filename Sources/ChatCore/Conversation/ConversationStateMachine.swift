@@ -295,6 +295,8 @@ package struct ConversationStateMachine: Sendable {
         _ effects: inout [Effect]
     ) {
         guard before == nil else {
+            // Nobody but this client asks for older messages.
+            guard state.isLoadingOlder else { return }
             state.isLoadingOlder = false
             guard before == transcript.items.first?.message.id else { return }
             transcript.prepend(messages)
@@ -347,6 +349,7 @@ package struct ConversationStateMachine: Sendable {
             state.isPeerTyping = false
             effects.append(.report(.received(message)))
         }
+        if transcript.trim() { state.hasMore = state.mode == .extended }
     }
 
     /// Removes messages from the outbox that the server has.

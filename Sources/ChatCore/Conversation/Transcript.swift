@@ -43,13 +43,16 @@ struct Transcript: Hashable, Sendable {
 
     /// Puts older messages before the known ones.
     mutating func prepend(_ messages: [ChatMessage]) {
-        let older = messages.filter { $0.id.map { positions[$0] == nil } ?? false }
+        var ids: Set<String> = []
+        let older = messages.filter { message in
+            message.id.map { positions[$0] == nil && ids.insert($0).inserted } ?? false
+        }
         guard !older.isEmpty else { return }
-        let marks = items
+        let marked = items
         replace(by: older + items.map(\.message))
-        for (index, item) in marks.enumerated() {
-            items[older.count + index].isDelivered = item.isDelivered
-            items[older.count + index].isRead = item.isRead
+        for item in marked {
+            guard let position = item.message.id.flatMap({ positions[$0] }) else { continue }
+            (items[position].isDelivered, items[position].isRead) = (item.isDelivered, item.isRead)
         }
     }
 
@@ -87,6 +90,24 @@ struct Transcript: Hashable, Sendable {
         items.insert(ChatItem(key: id, message: message, isMine: true), at: index)
         for position in items.indices[index...] {
             if let id = items[position].message.id { positions[id] = position }
+        }
+        return true
+    }
+
+    /// Forgets the oldest messages while very many are known.
+    ///
+    /// - Returns: Whether there were so many.
+    mutating func trim() -> Bool {
+        guard items.count > ChatLimits.loaded else { return false }
+        let kept = Array(items.dropFirst(items.count - ChatLimits.loaded * 3 / 4))
+        let last = revision
+        self = Transcript(own: own, name: ownName)
+        revision = last + 1
+        for item in kept {
+            append(item.message)
+            (items[items.count - 1].isDelivered, items[items.count - 1].isRead) = (
+                item.isDelivered, item.isRead
+            )
         }
         return true
     }

@@ -4,6 +4,8 @@ package enum ChatLimits {
     package static let longestText = 4000
     /// The maximum length of a message's text in bytes of UTF-8.
     package static let longestTextBytes = 16_384
+    /// The maximum length of a query in bytes of UTF-8.
+    static let longestQueryBytes = 800
     /// The maximum length of a WebSocket's message in bytes.
     package static let longestFrame = 65_536
     /// The average number of frames that a person may send per second.
@@ -16,6 +18,8 @@ package enum ChatLimits {
     package static let largestFile = 20_000_000
     /// The maximum length of all files of a server in bytes.
     package static let allFiles = 1_000_000_000
+    /// The maximum length of all files of a person in bytes.
+    package static let filesOfPerson = 200_000_000
     /// The bytes that may wait for a client that reads slowly.
     package static let waitingBytes = 1_000_000
     /// The number of messages on a page of history.
@@ -30,6 +34,9 @@ package enum ChatLimits {
     package static let outbox = 200
     /// The maximum length of a URL in bytes.
     static let longestURL = 2048
+
+    /// The number of a conversation's messages that a client has in memory; older ones are loaded again.
+    static let loaded = 20_000
 
     /// Determines whether a text is within the limits of a message.
     package static func allows(_ text: String) -> Bool {

@@ -50,7 +50,7 @@ extension ChatMessage {
         self.init(
             from: try text("from").printable(limit: Self.longestName),
             to: try text("to").printable(limit: Self.longestName),
-            text: try text("message"),
+            text: try text("message").bounded(bytes: ChatLimits.longestTextBytes),
             time: time
         )
         isAutomatic = json["auto"]?.boolValue ?? false

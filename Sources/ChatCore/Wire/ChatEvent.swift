@@ -53,7 +53,7 @@ extension ChatEventEnvelope {
         guard let json = try? JSON(parsing: frame), let type = json["type"]?.stringValue else {
             throw .decodingFailed("type")
         }
-        guard let event = try ChatEvent(type, json) else { return nil }
+        guard let event = try ChatEvent(type.protocolWord, json) else { return nil }
         self.init(event, with: json["withId"]?.intValue)
     }
 
@@ -65,7 +65,7 @@ extension ChatEventEnvelope {
 }
 
 extension ChatEvent {
-    fileprivate init?(_ type: String, _ json: JSON) throws(ChatError) {
+    fileprivate init?(_ type: Substring, _ json: JSON) throws(ChatError) {
         switch type {
         case "hello": self = .hello(json["limits"]?.objectValue ?? [:])
         case "history":
@@ -87,10 +87,10 @@ extension ChatEvent {
         case "delete": self = .delete(id: try Self.id(json), from: try Self.from(json))
         case "reaction":
             // A reaction of a newer server is as good as none.
-            guard let reaction = json["reaction"]?.stringValue.flatMap({ ChatReaction(rawValue: $0) }) else {
+            guard let reaction = ChatReaction(json["reaction"]) else {
                 return nil
             }
-            let isAdded = json["op"]?.stringValue != "remove"
+            let isAdded = json["op"]?.stringValue?.protocolWord != "remove"
             self = .reaction(id: try Self.id(json), reaction, isAdded: isAdded, from: try Self.from(json))
         case "typing": self = .typing(from: try Self.from(json))
         case "read": self = .read(id: try Self.id(json), from: try Self.from(json))
@@ -98,13 +98,18 @@ extension ChatEvent {
         case "presence":
             guard let isOnline = json["isOnline"]?.boolValue else { throw .decodingFailed("isOnline") }
             self = .presence(person: try Self.number(json, "userId"), isOnline: isOnline)
-        case "call": self = .call(room: try Self.number(json, "room"), from: try Self.from(json))
-        case "search": self = .found(query: json["query"]?.stringValue ?? "", try Self.messages(json))
+        case "call":
+            self = .call(room: try Self.number(json, "room", 1...1_000_000), from: try Self.from(json))
+        case "search":
+            self = .found(
+                query: (json["query"]?.stringValue ?? "").bounded(bytes: ChatLimits.longestQueryBytes),
+                try Self.messages(json)
+            )
         case "error":
             self = .error(
-                code: json["code"]?.stringValue ?? "",
+                code: String(json["code"]?.stringValue?.protocolWord ?? ""),
                 message: (json["message"]?.stringValue ?? "").printable(limit: Self.longestError),
-                reference: json["ref"]?.stringValue
+                reference: json["ref"]?.stringValue.flatMap { ChatLimits.isMessageID($0) ? $0 : nil }
             )
         default: return nil
         }
@@ -129,13 +134,17 @@ extension ChatEvent {
 
     private static func text(_ json: JSON) throws(ChatError) -> String {
         guard let text = json["message"]?.stringValue else { throw .decodingFailed("message") }
-        return text
+        return text.bounded(bytes: ChatLimits.longestTextBytes)
     }
 
     private static func from(_ json: JSON) throws(ChatError) -> Int { try number(json, "fromId") }
 
-    private static func number(_ json: JSON, _ field: String) throws(ChatError) -> Int {
-        guard let number = json[field]?.intValue, number > 0 else { throw .decodingFailed(field) }
+    private static func number(
+        _ json: JSON,
+        _ field: String,
+        _ range: ClosedRange<Int> = 1 ... .max
+    ) throws(ChatError) -> Int {
+        guard let number = json[field]?.intValue, range.contains(number) else { throw .decodingFailed(field) }
         return number
     }
 

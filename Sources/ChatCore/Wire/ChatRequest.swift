@@ -44,6 +44,7 @@ extension ChatRequest {
 
     private static let longestQuery = 200
     private static let longestReason = 1000
+    private static let longestReasonBytes = 4000
 }
 
 extension ChatRequest.Envelope {
@@ -55,7 +56,7 @@ extension ChatRequest.Envelope {
             throw .init("bad_frame", "a frame is an object in JSON")
         }
         guard let type = json["type"]?.stringValue else { throw .init("bad_frame", "a frame has a type") }
-        guard let request = try ChatRequest(type, json) else { return nil }
+        guard let request = try ChatRequest(type.protocolWord, json) else { return nil }
         self.init(request, with: json["withId"]?.intValue)
     }
 
@@ -67,7 +68,7 @@ extension ChatRequest.Envelope {
 }
 
 extension ChatRequest {
-    fileprivate init?(_ type: String, _ json: JSON) throws(Refusal) {
+    fileprivate init?(_ type: Substring, _ json: JSON) throws(Refusal) {
         switch type {
         case "message": self = try Self.message(json)
         case "edit": self = .edit(id: try Self.id(json), text: try Self.text(json, mayBeEmpty: false))
@@ -86,7 +87,8 @@ extension ChatRequest {
             self = .call(room: room)
         case "search":
             let query = json["query"]?.stringValue ?? ""
-            guard (1...Self.longestQuery).contains(query.count), query.utf8.count <= 4 * Self.longestQuery
+            guard (1...Self.longestQuery).contains(query.count),
+                query.utf8.count <= ChatLimits.longestQueryBytes
             else {
                 throw Refusal("bad_query", "a query has 1 to \(Self.longestQuery) characters")
             }
@@ -94,8 +96,7 @@ extension ChatRequest {
         case "block": self = .block(person: try Self.person(json))
         case "unblock": self = .unblock(person: try Self.person(json))
         case "report":
-            let reason = json["reason"]?.stringValue ?? ""
-            self = .report(person: try Self.person(json), reason: String(reason.prefix(Self.longestReason)))
+            self = .report(person: try Self.person(json), reason: Self.reason(json))
         default: return nil
         }
     }
@@ -116,10 +117,10 @@ extension ChatRequest {
 
     private static func reaction(_ json: JSON) throws(Refusal) -> ChatRequest {
         let id = try id(json)
-        guard let reaction = json["reaction"]?.stringValue.flatMap({ ChatReaction(rawValue: $0) }) else {
+        guard let reaction = ChatReaction(json["reaction"]) else {
             throw Refusal("bad_reaction", "this reaction is unknown", reference: id)
         }
-        switch json["op"]?.stringValue {
+        switch json["op"]?.stringValue?.protocolWord {
         case "add": return .reaction(id: id, reaction, isAdded: true)
         case "remove": return .reaction(id: id, reaction, isAdded: false)
         default: throw Refusal("bad_reaction", "“op” is add or remove", reference: id)
@@ -148,6 +149,11 @@ extension ChatRequest {
             throw Refusal("empty", "the message is empty", reference: reference)
         }
         return text
+    }
+
+    private static func reason(_ json: JSON) -> String {
+        let reason = String((json["reason"]?.stringValue ?? "").prefix(longestReason))
+        return reason.bounded(bytes: longestReasonBytes)
     }
 
     private static func person(_ json: JSON) throws(Refusal) -> Int {

@@ -1,0 +1,12 @@
+extension String {
+    /// The beginning of the text that has at most so many bytes of UTF-8.
+    func bounded(bytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var beginning = utf8.prefix(limit)
+        while true {
+            if let text = String(beginning) { return text }
+            // The limit lies within a character.
+            beginning = beginning.dropLast()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import BasicsTesting
+import Testing
+
+@testable import ChatCore
+
+@Suite("Servers that mean harm to a conversation", .timeLimit(.minutes(1)))
+struct HostileServerTests {
+    private static func message(_ number: Int, _ text: String = "x") -> ChatMessage {
+        .from(2, to: 101, text, id: "m-\(number)", at: Int64(number))
+    }
+
+    @Test("A page with the same message twice has it once, and the marks of the others stay")
+    func twins() {
+        var rig = ConversationRig()
+        rig.open([.from(101, to: 2, "mine", id: "m-3", at: 3), Self.message(4)], hasMore: true)
+        rig.receive(.read(id: "m-4", from: 2))
+        rig.handle(.command(.loadOlder))
+        let page = [Self.message(1), Self.message(1), Self.message(2), Self.message(4), Self.message(2)]
+        rig.receive(.history(page, before: "m-3", hasMore: true))
+        #expect(rig.machine.state.items.map(\.key) == ["m-1", "m-2", "m-3", "m-4"])
+        #expect(rig.machine.state.items.map(\.isRead) == [false, false, true, false])
+    }
+
+    @Test("A page that was not asked for is ignored")
+    func unasked() {
+        var rig = ConversationRig.open([Self.message(2)])
+        rig.receive(.history([Self.message(1)], before: "m-2", hasMore: false))
+        #expect(rig.machine.state.items.map(\.key) == ["m-2"])
+    }
+
+    @Test("The messages in memory are limited in number, and older ones can be loaded again")
+    func number() {
+        var rig = ConversationRig.open((0..<ChatLimits.loaded).map { Self.message($0) })
+        rig.receive(.message(Self.message(ChatLimits.loaded)))
+        let items = rig.machine.state.items
+        #expect(items.count == ChatLimits.loaded * 3 / 4 && items.last?.key == "m-\(ChatLimits.loaded)")
+        #expect(rig.machine.state.hasMore)
+        rig.receive(.edit(id: "m-\(ChatLimits.loaded)", text: "changed", from: 2))
+        #expect(rig.machine.state.items.last?.message.text == "changed")
+    }
+
+    @Test("A text is cut where it is longer than any that may be sent, between two characters")
+    func long() {
+        var rig = ConversationRig.open([Self.message(1, String(repeating: "ж", count: 100_000) + "z")])
+        rig.receive(.message(Self.message(2, "x" + String(repeating: "\u{1F600}", count: 100_000))))
+        rig.receive(.edit(id: "m-2", text: "y" + String(repeating: "é", count: 100_000), from: 2))
+        let lengths = rig.machine.state.items.map(\.message.text.utf8.count)
+        #expect(lengths == [ChatLimits.longestTextBytes, ChatLimits.longestTextBytes - 1])
+    }
+
+    @Test("Words of the protocol with very many combining marks are unknown ones")
+    func marks() throws {
+        let marks = "a" + BasicsTesting.marks(200_000)
+        for frame in [
+            #"{"type":"\#(marks)"}"#, #"{"\#(marks)":1,"type":"x"}"#,
+            #"{"type":"reaction","id":"m","reaction":"\#(marks)","op":"add","fromId":2}"#,
+        ] {
+            #expect(try ChatEventEnvelope(frame) == nil)
+        }
+        #expect(try ChatRequest.Envelope(#"{"type":"\#(marks)"}"#) == nil)
+        #expect(throws: ChatRequest.Refusal.self) {
+            try ChatRequest.Envelope(#"{"type":"reaction","id":"m","reaction":"\#(marks)"}"#)
+        }
+    }
+
+    @Test("A call names a room that exists", arguments: [0, 1_000_001, .max])
+    func room(_ room: Int) {
+        #expect(throws: ChatError.self) {
+            try ChatEventEnvelope(ChatEventEnvelope(.call(room: room, from: 2)).text)
+        }
+    }
+
+    @Test("A report has at most 4000 bytes")
+    func report() throws {
+        let reason = String(repeating: "a" + BasicsTesting.marks(20), count: 1500)
+        let read = try ChatRequest.Envelope(ChatRequest.Envelope(.report(person: 3, reason: reason)).text)
+        guard case .report(3, let kept) = read?.request else {
+            Issue.record("another request")
+            return
+        }
+        #expect(kept.utf8.count <= 4000 && kept.utf8.count > 3990)
+    }
+}
