@@ -68,14 +68,24 @@ package struct ChatWebService: WebService {
             let viewer = try await access.viewer(request, context)
             return Response(.ok, .array(await access.people(of: desk, for: viewer).map(\.json)))
         }
+        let transfers = MediaTransfers()
         routes.on(.post, Self.media, maximumBody: ChatLimits.largestFile) { request, context in
             let owner = try await access.person(request, context)
+            let transfer = try transfers.begin(of: owner)
+            defer { extendLifetime(transfer) }
             return Response(.created, try await shelf.store(request, of: owner).json)
         }
         routes.on(.get, "\(Self.media)/:id") { request, context in
             let person = try await access.person(request, context)
             let id = try context.parameters.require("id")
-            return try await shelf.response(id, for: person, request, context)
+            let transfer = try transfers.begin(of: person)
+            var response = try await shelf.response(id, for: person, request, context)
+            let body = response.body
+            response.body = ResponseBody(contentLength: body.contentLength) { writer in
+                try await body.write(writer)
+                extendLifetime(transfer)
+            }
+            return response
         }
         responder = routes.responder(logger)
     }

@@ -81,7 +81,12 @@ struct MediaShelf: Sendable {
             let removed = try await database.write { [media] database in
                 let tables = ChatTables(database, now: now)
                 try tables.add(media, owner: owner)
-                return try tables.trimMedia(to: ChatLimits.allFiles)
+                return try tables.trimMedia(
+                    to: ChatLimits.allFiles,
+                    of: owner,
+                    to: ChatLimits.filesOfPerson,
+                    newest: media.id
+                )
             }
             for id in removed { unlink(path(id)) }
             if !removed.isEmpty { logger.notice("chat: removed the \(removed.count) oldest files") }

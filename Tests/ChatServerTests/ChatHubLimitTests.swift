@@ -121,6 +121,21 @@ struct ChatHubLimitTests {
         #expect(rig.hub.waiting == 0 && rig.hub.waitingBytes == 0)
     }
 
+    @Test("Frames of an unknown type count, and very many long ones close the connection")
+    func unknownFrames() throws {
+        let socket = try rig.open(20, with: 30)
+        rig.forgetFrames()
+        for _ in 0..<ChatLimits.burst { try rig.receive(#"{"type":"x"}"#, from: socket) }
+        #expect(rig.types(socket) == [])
+        try rig.receive(#"{"type":"x"}"#, from: socket)
+        #expect(rig.types(socket) == ["error too_fast"])
+        let long = #"{"type":"\#(String(repeating: "x", count: 65_000))"}"#
+        for _ in 0..<31 { try rig.receive(long, from: socket) }
+        #expect(rig.closed == [:])
+        try rig.receive(long, from: socket)
+        #expect(rig.closed == [socket: 1008])
+    }
+
     @Test("A search that is not done does not hold up messages, and each person has one")
     func searches() throws {
         let sockets = try (0..<ChatHub.mostSearches + 1).map { try rig.open(100 + $0, with: 20) }
@@ -135,6 +150,38 @@ struct ChatHubLimitTests {
         try rig.receive(.search("y"), from: sockets[0])
         try rig.fail()
         #expect(rig.hub.searching.isEmpty && rig.closed == [sockets[0]: 1011])
+    }
+
+    @Test("A blocked person does not learn when the other one comes and goes")
+    func hiddenPresence() throws {
+        let blocker = try rig.open(1001, with: 1002)
+        let blocked = try rig.open(1002, with: 1001)
+        let inbox = try rig.open(1002, with: nil)
+        try rig.receive(.block(person: 1002), from: blocker)
+        rig.forgetFrames()
+        for _ in 0..<3 { try rig.close(rig.open(1001, with: nil)) }
+        try rig.close(blocker)
+        try rig.open(1001, with: nil)
+        #expect(rig.take(blocked) == [] && rig.take(inbox) == [])
+        // Somebody without an account may be the blocked person as well.
+        #expect(
+            !rig.hub.isOnline(1001) && !rig.hub.isOnline(1001, for: 20) && rig.hub.isOnline(1001, for: 1003)
+        )
+    }
+
+    @Test("Nobody speaks for a person with an account, or for one who has blocked the other")
+    func greetings() throws {
+        try rig.open(1001, with: 1002)
+        #expect(try rig.store.texts(1001, 1002) == [])
+        #expect(rig.types(try rig.open(1002, with: nil)).contains("conversations"))
+        let blocker = try rig.open(20, with: 31)
+        try rig.receive(.block(person: 30), from: blocker)
+        try rig.open(30, with: 20)
+        #expect(try rig.store.texts(20, 30) == [])
+        try rig.open(32, with: 20)
+        #expect(try rig.store.texts(20, 32) == ["Hi there!", "Hello!"])
+        try rig.say("m", from: try rig.open(1002, with: 1001))
+        #expect(try rig.store.texts(1001, 1002) == ["hi"])
     }
 
     @Test("A blocked person sees the other one offline, and can neither write nor ring")

@@ -50,16 +50,29 @@ struct MediaTableTests {
         #expect(try readers("f") == [] && store.write { try $0.mediaIDs() } == [])
     }
 
-    @Test("The oldest files are removed until all are within the limit")
+    private func trim(to limit: Int, ofOwner ownLimit: Int = 1000, newest: String = "none") throws -> [String]
+    {
+        try store.write { try $0.trimMedia(to: limit, of: 20, to: ownLimit, newest: newest) }
+    }
+
+    @Test("The oldest files are removed until all are within the limit, and those first that were never sent")
     func trimming() throws {
         for number in 0..<5 { try add("f\(number)", bytes: 10) }
-        _ = try send("f0", "m", from: 20, to: 30)
-        #expect(try store.write { try $0.trimMedia(to: 50) } == [])
-        #expect(try store.write { try $0.trimMedia(to: 29) } == ["f0", "f1", "f2"])
-        #expect(try store.write { try $0.mediaIDs() } == ["f3", "f4"])
+        for number in 0..<3 { _ = try send("f\(number)", "m\(number)", from: 20, to: 30) }
+        #expect(try trim(to: 50) == [])
+        #expect(try trim(to: 30, newest: "f4") == ["f3", "f0"])
+        #expect(try store.write { try $0.mediaIDs() } == ["f1", "f2", "f4"])
         // The message stays, without its file.
-        #expect(try store.write { try $0.message("m") }?.media == nil)
+        #expect(try store.write { try $0.message("m0") }?.media == nil)
         #expect(try readers("f0") == [])
+    }
+
+    @Test("Who uploads very much removes own files, and not those of others")
+    func quota() throws {
+        try add("other", owner: 30)
+        for number in 0..<5 { try add("f\(number)", bytes: 10) }
+        #expect(try trim(to: 1000, ofOwner: 30, newest: "f4") == ["f0", "f1"])
+        #expect(try store.write { try $0.mediaIDs() } == ["other", "f2", "f3", "f4"])
     }
 
     @Test(

@@ -8,6 +8,7 @@ struct ChatAllowance: Sendable {
         perSecond: Double(ChatLimits.framesPerSecond),
         capacity: Double(ChatLimits.burst)
     )
+    private static let byteRate = TokenRate(perSecond: 500_000, capacity: 2_000_000)
     private static let openingRate = TokenRate(perSecond: 5, capacity: 40)
     /// The time for which a refused message is awaited; longer than clients wait before they send it again.
     private static let patience = TimeAmount.seconds(3)
@@ -15,6 +16,7 @@ struct ChatAllowance: Sendable {
     private static let recovery = TimeAmount.seconds(10)
 
     private var frames = TokenBucket()
+    private var bytes = TokenBucket()
     private var openings = TokenBucket()
     private var refused: (id: String, end: NIODeadline)?
     private var lastUse = NIODeadline.distantPast
@@ -22,6 +24,12 @@ struct ChatAllowance: Sendable {
     mutating func takeOpening(at time: NIODeadline) -> Bool {
         lastUse = time
         return openings.take(of: Self.openingRate, at: time)
+    }
+
+    /// Deducts the length of a frame, before it is read.
+    mutating func takeBytes(_ count: Int, at time: NIODeadline) -> Bool {
+        lastUse = time
+        return bytes.take(count, of: Self.byteRate, at: time)
     }
 
     mutating func takeFrame(at time: NIODeadline) -> Bool {

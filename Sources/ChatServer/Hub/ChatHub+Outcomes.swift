@@ -173,7 +173,8 @@ extension ChatHub {
     /// Tells everybody who is told of a person's presence.
     func tellPresence(of person: Int, _ effects: inout [Effect]) {
         for id in roster.watchers(of: person) {
-            guard let viewer = roster[id]?.seat.person else { continue }
+            // A blocked viewer was told once that the person is offline.
+            guard let viewer = roster[id]?.seat.person, !isBlocked(viewer, by: person) else { continue }
             let event = ChatEvent.presence(person: person, isOnline: isOnline(person, for: viewer))
             send(event, id, of: person, &effects)
         }

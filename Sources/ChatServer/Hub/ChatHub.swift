@@ -73,6 +73,9 @@ package struct ChatHub: Sendable {
     /// Determines whether a person is shown as online to another.
     package func isOnline(_ person: Int, for viewer: Int? = nil) -> Bool {
         if let viewer, isBlocked(viewer, by: person) { return false }
+        // Whoever is blocked can ask as somebody without an account.
+        let isUnknown = viewer.map { PersonKind($0) == .guest } ?? true
+        if isUnknown, PersonKind(person) == .account, blocks[person] != nil { return false }
         return isConnected(person) || simulated.isOnline(person)
     }
 
@@ -173,6 +176,11 @@ package struct ChatHub: Sendable {
             receivePlain(text, id, seat, at: time, &effects)
             return effects
         }
+        // Reading a frame takes time too, whatever is in it.
+        guard allow(seat.person, at: time, { $0.takeBytes(text.utf8.count, at: time) }) else {
+            effects.append(.close(id, 1008))
+            return effects
+        }
         do throws(ChatRequest.Refusal) {
             let envelope: ChatRequest.Envelope?
             do throws(ChatRequest.Refusal) {
@@ -181,7 +189,12 @@ package struct ChatHub: Sendable {
                 _ = allow(seat.person, at: time) { $0.takeFrame(at: time) }
                 throw error
             }
-            guard let envelope else { return [] }
+            guard let envelope else {
+                guard allow(seat.person, at: time, { $0.takeFrame(at: time) }) else {
+                    throw .init("too_fast", "too many messages at once")
+                }
+                return []
+            }
             try admit(envelope.request, seat.person, at: time)
             try handle(envelope, id, seat, &effects)
         } catch {

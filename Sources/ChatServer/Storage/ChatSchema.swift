@@ -80,6 +80,14 @@ package enum ChatSchema {
                     );
                     """
             )
-        }
+        },
+        ServerDatabase.Migration("chat 2") { database in
+            try database.execute(
+                sql: """
+                    CREATE INDEX chat_report_person ON chat_report (person, number);
+                    CREATE INDEX chat_media_owner ON chat_media (owner, created);
+                    """
+            )
+        },
     ]
 }

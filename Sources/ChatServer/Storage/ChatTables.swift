@@ -11,6 +11,10 @@ package struct ChatTables {
     private static let mostConversations = 500
     /// The number up to which unread messages are counted.
     private static let mostUnread = 999
+    /// The number of reports of one person that are kept.
+    private static let mostReports = 100
+    /// The number of words of a query that are looked for; each costs the server time.
+    private static let mostWords = 8
 
     let database: Database
     /// The time in microseconds since 1970.
@@ -51,7 +55,23 @@ package struct ChatTables {
         try execute(sql, [person, blocked])
     }
 
+    private func isBlocked(_ person: Int, by peer: Int) throws -> Bool {
+        try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM chat_block WHERE person = ? AND blocked = ?)"),
+            arguments: [peer, person]
+        ) ?? false
+    }
+
+    /// Keeps a report; one of the same two people is replaced, and each person has few.
     func addReport(of reported: Int, by person: Int, reason: String) throws {
+        try execute(
+            """
+            DELETE FROM chat_report WHERE person = ?1 AND (reported = ?2 OR number NOT IN (
+                SELECT number FROM chat_report WHERE person = ?1 ORDER BY number DESC LIMIT ?3
+            ))
+            """,
+            [person, reported, Self.mostReports - 1]
+        )
         try execute(
             "INSERT INTO chat_report (person, reported, reason, time) VALUES (?, ?, ?, ?)",
             [person, reported, reason, now]
@@ -63,6 +83,15 @@ package struct ChatTables {
     /// Begins a conversation with a greeting of each, unless it exists.
     func begin(_ person: Int, with peer: Int) throws {
         guard try member(person, peer) == nil else { return }
+        // Nobody speaks for people with accounts, nor for those who have blocked somebody.
+        let isSilent =
+            PersonKind(peer) != .simulated && [person, peer].contains { PersonKind($0) == .account }
+        guard !isSilent, try !isBlocked(person, by: peer) else {
+            return try execute(
+                "INSERT INTO chat_member (person, peer, last, read, delivered) VALUES (?, ?, 0, 0, 0)",
+                [person, peer]
+            )
+        }
         let greetings = [(peer, person, "Hi there!"), (person, peer, "Hello!")]
         for (index, (sender, recipient, text)) in greetings.enumerated() {
             var draft = ChatDraft(id: OutgoingMessage.newID(), from: sender, to: recipient, text: text)
@@ -89,7 +118,10 @@ package struct ChatTables {
     func conversations(of person: Int) throws -> [ChatConversation] {
         let rows = try Row.fetchAll(
             database,
-            sql: "SELECT peer, last, read FROM chat_member WHERE person = ? ORDER BY last DESC LIMIT ?",
+            sql: """
+                SELECT peer, last, read FROM chat_member WHERE person = ? AND last > 0
+                ORDER BY last DESC LIMIT ?
+                """,
             arguments: [person, Self.mostConversations]
         )
         return try rows.map { row in
@@ -288,7 +320,10 @@ package struct ChatTables {
 
     /// Finds messages of a person's conversations with words that begin as those of the query, the newest first.
     func search(_ query: String, person: Int) throws -> [ChatMessage] {
-        guard let pattern = FTS5Pattern(matchingAllPrefixesIn: query) else { return [] }
+        let words = query.split(whereSeparator: \.isWhitespace).prefix(Self.mostWords)
+        guard let pattern = FTS5Pattern(matchingAllPrefixesIn: words.joined(separator: " ")) else {
+            return []
+        }
         let numbers = try Int64.fetchAll(
             database,
             sql: """

@@ -54,15 +54,40 @@ extension ChatTables {
         return database.changesCount > 0
     }
 
-    /// Removes the oldest files until all together have at most `limit` bytes.
+    /// Removes the oldest files of an owner until they have at most `ownLimit` bytes, and then of all people until they
+    /// have at most `limit` bytes together.
     ///
-    /// - Returns: The IDs of the removed files.
-    package func trimMedia(to limit: Int) throws -> [String] {
-        var excess = (try Int.fetchOne(database, sql: "SELECT SUM(bytes) FROM chat_media") ?? 0) - limit
+    /// Files that were never sent are removed first, so that nobody removes those of others by uploads alone.
+    /// - Returns: The IDs of the removed files, of which `newest` is none.
+    package func trimMedia(to limit: Int, of owner: Int, to ownLimit: Int, newest: String) throws -> [String]
+    {
+        let own = try removeMedia("owner = ?", [owner], to: ownLimit, newest: newest)
+        return own + (try removeMedia("true", [], to: limit, newest: newest))
+    }
+
+    private func removeMedia(
+        _ condition: String,
+        _ arguments: StatementArguments,
+        to limit: Int,
+        newest: String
+    ) throws -> [String] {
+        let sum = try Int.fetchOne(
+            statement("SELECT SUM(bytes) FROM chat_media WHERE \(condition)"),
+            arguments: arguments
+        )
+        var excess = (sum ?? 0) - limit
         guard excess > 0 else { return [] }
         var removed: [String] = []
-        let rows = try Row.fetchCursor(database, sql: "SELECT id, bytes FROM chat_media ORDER BY created, id")
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT id, bytes FROM chat_media WHERE \(condition)
+                ORDER BY EXISTS (SELECT 1 FROM chat_message WHERE media = chat_media.id), created, id
+                """,
+            arguments: arguments
+        )
         while excess > 0, let row = try rows.next() {
+            guard row[0] != newest else { continue }
             excess -= row[1] as Int
             removed.append(row[0])
         }

@@ -33,7 +33,7 @@ package struct TokenBucket {
 
     /// Takes `count` tokens if there is at least a part of one, leaving a deficit to be refilled if necessary;
     /// false if there is none.
-    mutating func take(_ count: Int, of rate: TokenRate, at now: NIODeadline) -> Bool {
+    package mutating func take(_ count: Int, of rate: TokenRate, at now: NIODeadline) -> Bool {
         guard fill(of: rate, at: now) > emptyTime else { return false }
         emptyTime += Int64(Double(count) * rate.interval)
         return true
