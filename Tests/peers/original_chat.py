@@ -1,12 +1,16 @@
-"""A chat server that behaves as the original one: texts only, in memory, and an echo to the sender's socket alone."""
+"""A chat on Flask that behaves as the original one: texts only, in memory, and an echo to the sender's socket alone."""
 
 import argparse
-import asyncio
 import json
 from datetime import datetime, timezone
 from itertools import cycle
+from socket import SHUT_RDWR
+from threading import Lock
 
-from aiohttp import WSMsgType, web
+import simple_websocket
+from flask import Flask, jsonify, request
+from flask_sock import Sock
+from werkzeug.serving import make_server
 
 from .report import report
 
@@ -31,78 +35,72 @@ def item(sender: int, recipient: int, text: str, **more) -> dict:
 
 class Server:
     def __init__(self):
+        # Flask runs a thread for each connection.
+        self.lock = Lock()
         self.histories: dict[frozenset[int], list[dict]] = {}
         self.replies = cycle(REPLIES)
-        self.sockets: set[web.WebSocketResponse] = set()
+        self.sockets: set[simple_websocket.Server] = set()
         self.is_mute = False
 
-    async def people(self, request: web.Request) -> web.Response:
-        return web.json_response(PEOPLE)
-
-    async def mute(self, request: web.Request) -> web.Response:
+    def mute(self) -> None:
         """From now on, texts are neither stored nor echoed."""
         self.is_mute = True
-        return web.Response()
 
-    async def drop(self, request: web.Request) -> web.Response:
+    def drop(self) -> None:
         """Breaks all connections."""
         for socket in list(self.sockets):
-            socket._req.transport.abort()
-        return web.Response()
+            socket.sock.shutdown(SHUT_RDWR)
 
-    async def end(self, request: web.Request) -> web.Response:
+    def end(self) -> None:
         """Closes all connections with code 1000."""
         for socket in list(self.sockets):
-            await socket.close()
-        return web.Response()
+            socket.close()
 
-    async def chat(self, request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
-        me, peer = (int(request.query.get(key, 0)) for key in ("userId", "withId"))
+    def chat(self, socket: simple_websocket.Server) -> None:
+        me, peer = (int(request.args.get(key, 0)) for key in ("userId", "withId"))
         report("opened", userId=me, withId=peer)
         if me <= 0 or peer <= 0:
-            await socket.close()
-            return socket
-        pair = frozenset((me, peer))
-        if pair not in self.histories:
-            self.histories[pair] = [item(peer, me, "Hi there!"), item(me, peer, "Hello!")]
-        history = self.histories[pair]
-        await socket.send_str(json.dumps({"type": "history", "items": history}))
-        self.sockets.add(socket)
-        async for message in socket:
-            if message.type != WSMsgType.TEXT:
-                break
-            report("received", text=message.data)
-            if self.is_mute:
-                continue
-            await self.add(item(me, peer, message.data), history, socket)
-            if peer in ONLINE:
-                await self.add(item(peer, me, next(self.replies), auto=True), history, socket)
-        self.sockets.discard(socket)
-        return socket
+            return
+        with self.lock:
+            greetings = [item(peer, me, "Hi there!"), item(me, peer, "Hello!")]
+            history = self.histories.setdefault(frozenset((me, peer)), greetings)
+            socket.send(json.dumps({"type": "history", "items": history}))
+            self.sockets.add(socket)
+        try:
+            while True:
+                text = socket.receive()
+                report("received", text=text)
+                with self.lock:
+                    if not self.is_mute:
+                        self.answer(me, peer, text, history, socket)
+        finally:
+            self.sockets.discard(socket)
 
-    async def add(self, new: dict, history: list[dict], socket: web.WebSocketResponse) -> None:
-        history.append(new)
-        await socket.send_str(json.dumps({"type": "message", "item": new}))
+    def answer(self, me: int, peer: int, text: str, history: list[dict], socket: simple_websocket.Server) -> None:
+        new = [item(me, peer, text)]
+        if peer in ONLINE:
+            new.append(item(peer, me, next(self.replies), auto=True))
+        for message in new:
+            history.append(message)
+            socket.send(json.dumps({"type": "message", "item": message}))
 
 
-async def main() -> None:
+def application(server: Server) -> Flask:
+    app = Flask(__name__)
+    app.add_url_rule("/api/users", view_func=lambda: jsonify(PEOPLE), endpoint="people")
+    for action in (server.mute, server.drop, server.end):
+        app.add_url_rule(f"/-/{action.__name__}", view_func=lambda act=action: act() or "", endpoint=action.__name__)
+    Sock(app).route("/ws/chat")(server.chat)
+    return app
+
+
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0)
-    server = Server()
-    application = web.Application()
-    application.add_routes([
-        web.get("/api/users", server.people), web.get("/ws/chat", server.chat), web.get("/-/drop", server.drop),
-        web.get("/-/mute", server.mute), web.get("/-/end", server.end),
-    ])
-    runner = web.AppRunner(application)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", parser.parse_args().port)
-    await site.start()
-    report("server.listening", url=f"http://127.0.0.1:{site._server.sockets[0].getsockname()[1]}")
-    await asyncio.Event().wait()
+    served = make_server("127.0.0.1", parser.parse_args().port, application(Server()), threaded=True)
+    report("server.listening", url=f"http://127.0.0.1:{served.server_port}")
+    served.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()
