@@ -88,7 +88,7 @@ def test_tokens_that_live_for_two_seconds_cause_no_error(loopback_machine, tmp_p
     assert seconds / 4 <= refreshes <= seconds
 
 
-@pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [5, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_a_change_that_was_answered_survives_the_death_of_the_server(loopback_machine, tmp_path, rounds):
     accounts = Accounts(loopback_machine, tmp_path, "--access-ttl", "24h")
     accounts.register()

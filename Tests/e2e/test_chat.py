@@ -206,7 +206,7 @@ def test_a_message_survives_a_kill_while_the_server_is_stopped(chat):
     assert kept and not any(stat.S_IMODE(path.stat().st_mode) & 0o077 for path in kept)
 
 
-@pytest.mark.parametrize("rounds", [6, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [6, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(900)])])
 def test_every_accepted_message_is_stored_once_whenever_the_client_is_killed(chat, rounds):
     generator = random.Random(rounds)
     accepted = []

@@ -310,7 +310,7 @@ def test_a_client_that_does_not_read_is_closed_with_1013(chat):
     run(body)
 
 
-@pytest.mark.parametrize("rounds", [3, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [3, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_nothing_that_was_echoed_is_lost_when_the_server_is_killed(chat, rounds):
     generator = random.Random(1)
 
