@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from peers.accounts import Accounts, request
 from peers.served import Served
 from playwright.sync_api import expect as see
 
@@ -28,6 +29,20 @@ def chat(visitors, **options):
 def write(page, text: str) -> None:
     page.get_by_role("textbox", name="Message").fill(text)
     page.keyboard.press("Enter")
+
+
+def eve(machine, tmp_path) -> tuple[Accounts, str]:
+    """Starts a server with Eve's account; returns it with her access token."""
+    accounts = Accounts(machine, tmp_path, "--reply-delay", "0")
+    accounts.run("login", "--phone", "+79210000009", "--code", "133337", exit=4)
+    accounts.run("register", "--name", "Eve", "--username", "eve")
+    return accounts, accounts.token()
+
+
+def sockets(page) -> list[str]:
+    urls = []
+    page.on("websocket", lambda socket: urls.append(socket.url))
+    return urls
 
 
 def bubbles(page):
@@ -116,3 +131,49 @@ def test_the_chat_fits_a_phone_in_each_language(served, pages, language, hint):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
     page.locator("#chat-back").click()
     see(page.locator("#chat-list")).to_be_visible()
+
+
+def test_a_link_with_an_account_is_used_for_the_chat_only_after_its_name_was_confirmed(machine, pages, tmp_path):
+    accounts, token = eve(machine, tmp_path)
+    page = pages(accounts.url).open(token=token)
+    opened = sockets(page)
+    page.get_by_role("link", name="Chat").click()
+    see(page.get_by_role("heading", name="You will write as Eve (@eve)")).to_be_visible()
+    see(page.locator("#chat-list")).to_be_hidden()
+    page.get_by_role("link", name="Call").click()
+    page.get_by_role("link", name="Chat").click()
+    see(page.locator("#chat-asked")).to_be_visible()
+    assert opened == [], "the account is used before anybody has confirmed it"
+    page.get_by_role("button", name="Go on").click()
+    see(page.locator("#chat-own")).to_have_text("You write as Eve (@eve)")
+    page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
+    write(page, "hello")
+    see(page.locator(".bubble.mine small").last).to_contain_text("sent")
+    assert all("token=" in url for url in opened), opened
+
+
+def test_a_visitor_with_the_account_of_somebody_else_in_the_link_writes_without_it(machine, pages, tmp_path):
+    accounts, token = eve(machine, tmp_path)
+    page = pages(accounts.url).open(token=token)
+    opened = sockets(page)
+    page.get_by_role("link", name="Chat").click()
+    page.get_by_role("button", name="Write without the account").click()
+    see(page.locator("#chat-own")).to_have_text(re.compile(r"^You write as Guest \d+$"))
+    see(page.locator(".person").first).to_be_visible()
+    page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
+    write(page, "my secret")
+    see(page.locator(".bubble.mine small").last).to_contain_text("sent")
+    assert opened and all("token=" not in url for url in opened), opened
+    asked = f"{accounts.url}/api/users?userId=1000&token={token}"
+    assert "my secret" not in request(machine, "GET", asked)[1].decode()
+
+
+def test_an_account_that_the_server_does_not_know_is_never_used(machine, pages, tmp_path):
+    accounts, token = eve(machine, tmp_path)
+    head, claims, _ = token.split(".")
+    page = pages(accounts.url).open(token=f"{head}.{claims}.AAAA")
+    page.get_by_role("link", name="Chat").click()
+    see(page.get_by_role("heading", name="The server refuses the account of the link.")).to_be_visible()
+    see(page.get_by_role("button", name="Go on")).to_be_hidden()
+    page.get_by_role("button", name="Write without the account").click()
+    see(page.locator(".person").first).to_be_visible()

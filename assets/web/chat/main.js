@@ -3,6 +3,7 @@
 import { text } from "../strings.js";
 import { Conversation } from "./conversation.js";
 import { Inbox } from "./inbox.js";
+import { LinkAccount } from "./link-account.js";
 import { ChatView } from "./view.js";
 
 /** The time between two fetches of the list while it is shown, in milliseconds. */
@@ -13,8 +14,12 @@ export class Chat {
   /** @type {object[] | null} */
   #people = null;
   #problem = "";
-  #identity;
-  #inbox;
+  /** @type {import("./connection.js").Identity | null} null until the user has decided about the account of the link */
+  #identity = null;
+  /** @type {LinkAccount | null} */
+  #account;
+  /** @type {Inbox | null} */
+  #inbox = null;
   #view;
   #timer = 0;
   /** @type {Conversation | null} */
@@ -23,10 +28,10 @@ export class Chat {
 
   /** @param {string} [token] the access token from the URL */
   constructor(token) {
-    const account = accountOf(token);
-    this.#identity = account ? { own: account, token } : { own: guest() };
-    this.#inbox = new Inbox(this.#identity, () => this.#showPeople());
+    this.#account = LinkAccount.of(token);
     this.#view = new ChatView({
+      onAccept: () => this.#accept(),
+      onDecline: () => this.#decline(),
       onRetry: () => this.#fetch(),
       onOpen: (person) => this.#open(person),
       onClose: () => this.#close(),
@@ -41,10 +46,13 @@ export class Chat {
     // What came while the page was hidden is read when it is seen.
     document.addEventListener("visibilitychange", () => this.#timer && this.#showConversation());
     this.#view.mediaURL = (path) => `${path}?${this.#query()}`;
+    if (this.#account) this.#ask();
+    else this.#use({ own: guest() });
   }
 
   /** Begins to show the chat. */
   show() {
+    if (!this.#identity) return this.#view.ask(this.#account);
     if (!this.#timer) {
       this.#timer = setInterval(() => this.#fetch(), REFRESH);
       this.#inbox.start();
@@ -59,8 +67,46 @@ export class Chat {
   hide() {
     clearInterval(this.#timer);
     this.#timer = 0;
-    this.#inbox.stop();
+    this.#inbox?.stop();
     this.#conversation?.stop();
+  }
+
+  // The account of the link
+
+  async #ask() {
+    const fetched = this.#account.fetch();
+    this.#view.ask(this.#account);
+    await fetched;
+    if (!this.#identity) this.#view.ask(this.#account);
+  }
+
+  #accept() {
+    const { state, id, token } = this.#account;
+    if (state === "unreachable") return this.#ask();
+    if (state === "known") this.#begin({ own: id, token });
+  }
+
+  #decline() {
+    this.#account = null;
+    this.#begin({ own: guest() });
+  }
+
+  #begin(identity) {
+    this.#use(identity);
+    this.#view.stopAsking();
+    this.show();
+  }
+
+  #use(identity) {
+    this.#identity = identity;
+    this.#inbox = new Inbox(identity, () => this.#showPeople());
+  }
+
+  /** The name of the user, as others see it. */
+  get #name() {
+    const { own } = this.#identity;
+    const listed = this.#people?.find(({ id }) => id === own)?.name;
+    return this.#account?.name || listed || text("chat.own.guest", { id: own });
   }
 
   #query() {
@@ -115,18 +161,10 @@ export class Chat {
   }
 
   #showPeople() {
-    this.#view.showPeople({ people: this.#people, problem: this.#problem, own: this.#identity.own, inbox: this.#inbox });
-  }
-}
-
-/** The ID of the account whose access token this is; null for other tokens. */
-function accountOf(token) {
-  try {
-    const claims = JSON.parse(atob(token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/")));
-    const id = Number(claims.sub);
-    return claims.typ === "access" && Number.isSafeInteger(id) && id > 0 ? id : null;
-  } catch {
-    return null;
+    const { own } = this.#identity;
+    this.#view.showPeople({
+      people: this.#people, problem: this.#problem, own, name: this.#name, inbox: this.#inbox,
+    });
   }
 }
 

@@ -11,6 +11,8 @@ const NEAR = 80;
 
 /**
  * @typedef {object} ChatHandlers
+ * @property {() => void} onAccept
+ * @property {() => void} onDecline
  * @property {() => void} onRetry
  * @property {(person: {id: number, name: string}) => void} onOpen
  * @property {() => void} onClose
@@ -37,6 +39,8 @@ export class ChatView {
   /** @param {ChatHandlers} handlers */
   constructor(handlers) {
     this.#handlers = handlers;
+    element("chat-accept").addEventListener("click", handlers.onAccept);
+    element("chat-decline").addEventListener("click", handlers.onDecline);
     element("chat-retry").addEventListener("click", handlers.onRetry);
     element("chat-back").addEventListener("click", handlers.onClose);
     element("chat-form").addEventListener("submit", (event) => {
@@ -61,10 +65,36 @@ export class ChatView {
     element("chat-new").addEventListener("click", () => this.#scrollToEnd());
   }
 
+  // The account of the link
+
+  /**
+   * Asks whether to write with the account of the link, instead of showing the chat.
+   * @param {import("./link-account.js").LinkAccount} account
+   */
+  ask({ state, name }) {
+    element("chat").classList.add("asking");
+    element("chat-asked").hidden = false;
+    element("chat-asked-title").textContent = state === "known"
+      ? text("chat.asked", { name }) : text(`chat.asked.${state}`);
+    element("chat-accept").textContent = text(state === "unreachable" ? "chat.retry" : "chat.asked.accept");
+    element("chat-accept").hidden = state === "loading" || state === "refused";
+    element("chat-asked-title").focus();
+  }
+
+  /** Shows the chat, after the question about the account. */
+  stopAsking() {
+    element("chat").classList.remove("asking");
+    element("chat-asked").hidden = true;
+  }
+
   // The people
 
-  /** @param {{people: object[] | null, problem: string, own: number, inbox: import("./inbox.js").Inbox}} state */
-  showPeople({ people, problem, own, inbox }) {
+  /**
+   * @param {{people: object[] | null, problem: string, own: number, name: string,
+   *   inbox: import("./inbox.js").Inbox}} state
+   */
+  showPeople({ people, problem, own, name, inbox }) {
+    element("chat-own").textContent = text("chat.own", { name });
     element("chat-problem").hidden = !problem;
     element("chat-problem").querySelector("span").textContent = problem;
     const others = (people ?? [])
