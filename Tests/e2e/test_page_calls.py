@@ -255,6 +255,8 @@ def test_the_page_can_mute_its_microphone_and_switch_its_camera_off(machine, pag
         if kind == "video":
             see(card).to_contain_text("Ann", timeout=2000)
             see(card).to_be_visible()
+            # The browser keeps the size and the rate of the last frame.
+            see(bob.locator("#statistics")).not_to_contain_text("fps")
         ann.get_by_role("button", name=on).click()
         assert ann.evaluate(enabled, kind) is True
         see(signs(bob)).to_have_count(0, timeout=2000)

@@ -176,9 +176,11 @@ export class View {
     this.#hasPicture = figures.videoIn.frames > 0;
     this.#showCard();
     const { videoIn, audioIn, bitrateOut, lost, rttMs, hasRates } = figures;
+    // The browser keeps the figures of the last frame.
+    const isSent = this.#peerMedia === null || (this.#peerMedia.video && !this.#peerMedia.holding);
     const rows = [
       ["in", hasRates ? bitrate(videoIn.bitrate + audioIn.bitrate) : "–"],
-      videoIn.frames > 0 && ["size", `${videoIn.width}×${videoIn.height} ${unit("fps", videoIn.fps)}`],
+      videoIn.frames > 0 && isSent && ["size", `${videoIn.width}×${videoIn.height} ${unit("fps", videoIn.fps)}`],
       ["out", hasRates ? bitrate(bitrateOut) : "–"],
       ["lost", strings.number(lost)],
       rttMs !== null && ["rtt", unit("ms", rttMs, rttMs < 10 ? 1 : 0)],
