@@ -148,7 +148,7 @@ def test_a_link_with_an_account_is_used_for_the_chat_only_after_its_name_was_con
     see(page.locator("#chat-own")).to_have_text("You write as Eve (@eve)")
     page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
     write(page, "hello")
-    see(page.locator(".bubble.mine small").last).to_contain_text("sent")
+    see(page.locator(".bubble.mine small").last).to_contain_text("delivered")
     assert all("token=" in url for url in opened), opened
 
 
@@ -162,7 +162,7 @@ def test_a_visitor_with_the_account_of_somebody_else_in_the_link_writes_without_
     see(page.locator(".person").first).to_be_visible()
     page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
     write(page, "my secret")
-    see(page.locator(".bubble.mine small").last).to_contain_text("sent")
+    see(page.locator(".bubble.mine small").last).to_contain_text("delivered")
     assert opened and all("token=" not in url for url in opened), opened
     asked = f"{accounts.url}/api/users?userId=1000&token={token}"
     assert "my secret" not in request(machine, "GET", asked)[1].decode()
@@ -177,3 +177,39 @@ def test_an_account_that_the_server_does_not_know_is_never_used(machine, pages, 
     see(page.get_by_role("button", name="Go on")).to_be_hidden()
     page.get_by_role("button", name="Write without the account").click()
     see(page.locator(".person").first).to_be_visible()
+
+
+def test_an_answer_tells_that_the_message_before_it_was_delivered(served, pages):
+    page = chat(pages(served.url))
+    page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
+    write(page, "hello")
+    see(page.locator(".bubble:not(.mine) small").last).to_contain_text("automatic")
+    see(page.locator(".bubble.mine small").last).to_contain_text("delivered")
+
+
+def test_a_letter_that_is_wider_than_the_screen_widens_nothing(served, pages):
+    page = chat(pages(served.url), context=PHONE)
+    page.get_by_role("button", name=re.compile("Iryna Hrabar")).click()
+    write(page, "\ufdfd" * 39)
+    letters = page.locator(".bubble.mine > p").last
+    see(letters).to_contain_text("\ufdfd")
+    # As wide as the letter is with a font that has it.
+    letters.evaluate("letters => letters.style.fontSize = '900px'")
+    list_ = page.locator("#chat-messages")
+    assert list_.evaluate("list => list.scrollWidth <= list.clientWidth"), "the messages scroll sideways"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+
+
+def test_the_status_of_a_call_that_has_ended_leaves_room_for_the_message_field(served, pages):
+    page = pages(served.url).open(room=1234567, name="Ann", context=PHONE)
+    page.get_by_role("button", name=re.compile("^Join")).tap()
+    see(page.locator("#where")).to_have_text("Room 1234567")
+    where = page.locator("#where").bounding_box()
+    assert where["height"] < 30, "the room number is broken into lines"
+    page.get_by_role("button", name="Leave").tap()
+    see(page.locator("#status")).to_have_text("You left the room.")
+    page.locator("#to-chat").tap()
+    page.locator(".person").first.tap()
+    field = page.locator("#chat-form").bounding_box()
+    assert field["y"] + field["height"] <= PHONE["viewport"]["height"], "the field is below the screen"
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the page scrolls"

@@ -25,6 +25,7 @@ const PAGE = 50;
  * @property {boolean} isEdited
  * @property {boolean} isDeleted
  * @property {boolean} isRead
+ * @property {boolean} isAnswered whether the other person has written after it
  * @property {Record<string, number[]>} reactions
  * @property {{id: string, url: string, type: string} | null} media
  * @property {"stored" | "sending" | "waiting" | "not-sent"} progress
@@ -84,7 +85,9 @@ export class Conversation {
 
   /** @returns {Item[]} the messages of the server, then those that it does not have */
   get items() {
-    return [...this.#stored, ...this.#outbox.map((message) => this.#waiting(message))];
+    const answered = this.#stored.findLastIndex(({ isMine }) => !isMine);
+    const stored = this.#stored.map((item, index) => ({ ...item, isAnswered: item.isMine && index < answered }));
+    return [...stored, ...this.#outbox.map((message) => this.#waiting(message))];
   }
 
   /** Sends a text; false if it cannot be accepted now, so that it stays in the field. */
@@ -235,6 +238,7 @@ export class Conversation {
       isEdited: message.edited === true,
       isDeleted: message.deleted === true,
       isRead: false,
+      isAnswered: false,
       reactions: { ...message.reactions },
       media: message.media ?? null,
       progress: "stored",
@@ -245,7 +249,7 @@ export class Conversation {
     const progress = isFailed ? "not-sent" : isSent && this.link === "open" ? "sending" : "waiting";
     return {
       key: id, text, time, progress, isMine: true, isAutomatic: false, isEdited: false, isDeleted: false,
-      isRead: false, reactions: {}, media: null,
+      isRead: false, isAnswered: false, reactions: {}, media: null,
     };
   }
 

@@ -192,8 +192,9 @@ export class ChatView {
 
   #bubble(item, own, isExtended) {
     const words = item.isDeleted ? text("chat.deleted") : item.text;
+    const progress = item.isRead ? "read" : item.isAnswered ? "delivered" : item.progress;
     const notes = [item.isAutomatic && text("chat.automatic"), item.isEdited && !item.isDeleted && text("chat.edited"),
-      this.#clock.format(item.time), item.isMine && text(`chat.progress.${item.isRead ? "read" : item.progress}`)];
+      this.#clock.format(item.time), item.isMine && text(`chat.progress.${progress}`)];
     const bubble = make("li", { className: item.isMine ? "bubble mine" : "bubble" },
       item.media && this.#media(item.media),
       words && make("p", { className: item.isDeleted ? "gone" : "" }, words),

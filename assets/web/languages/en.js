@@ -152,6 +152,7 @@ export const english = {
   "chat.more": "More",
   "chat.delete": "Delete for both",
   "chat.progress.stored": "sent",
+  "chat.progress.delivered": "delivered",
   "chat.progress.read": "read",
   "chat.progress.sending": "sending…",
   "chat.progress.waiting": "waiting for the connection",

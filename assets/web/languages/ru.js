@@ -152,6 +152,7 @@ export const russian = {
   "chat.more": "Ещё",
   "chat.delete": "Удалить у обоих",
   "chat.progress.stored": "отправлено",
+  "chat.progress.delivered": "доставлено",
   "chat.progress.read": "прочитано",
   "chat.progress.sending": "отправляется…",
   "chat.progress.waiting": "ждёт соединения",

@@ -152,6 +152,7 @@ export const ukrainian = {
   "chat.more": "Більше",
   "chat.delete": "Видалити в обох",
   "chat.progress.stored": "надіслано",
+  "chat.progress.delivered": "доставлено",
   "chat.progress.read": "прочитано",
   "chat.progress.sending": "надсилається…",
   "chat.progress.waiting": "чекає на з’єднання",
