@@ -46,6 +46,7 @@ struct RoomConnection: Sendable {
                             isFlooded = remaining < Self.reserve
                         }
                     case .connect: await socket.connect()
+                    case .tellMiss(let reason): configuration.whenMissed(reason)
                     case .wrap(let isWrapping): outgoing.setWrapping(isWrapping)
                     case .acknowledge(let ack): await ack()
                     case .ignore(let event):

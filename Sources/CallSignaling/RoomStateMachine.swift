@@ -29,6 +29,8 @@ struct RoomStateMachine {
         case report(RoomEvent)
         case startDeadline(Deadline, joining: Int, after: Duration)
         case connect
+        /// Tells why the first attempt to connect has failed; further ones follow.
+        case tellMiss(String)
         /// Sets whether messages that the server does not relay are also sent inside an `answer`.
         ///
         /// See `SignalMessage.wrapped`.
@@ -144,8 +146,10 @@ struct RoomStateMachine {
             if isRejoining { isLossSilent = failure.isSilent }
             return failure.isSilent && !isRejoining ? [] : breakSilence(failure.description, wait)
         }
+        let isFirst = lastFailure == nil
         lastFailure = failure
-        return isOverdue || failsAtOnce || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
+        if isOverdue || failsAtOnce || failure.isFinal { return fail(SignalingFailure(failure, url: url)) }
+        return isFirst ? [.tellMiss(failure.description)] : []
     }
 
     /// Handles a refusal by a server that is shutting down and states when to reconnect.

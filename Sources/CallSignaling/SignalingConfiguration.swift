@@ -18,13 +18,15 @@ package struct SignalingConfiguration: Sendable {
     package var failsAtOnce = false
     /// The time to wait for the participant list of a server, before it counts as one that sends none.
     package var roomStateTimeout: Duration = .milliseconds(500)
+    /// Receives the reason why the first attempt to connect has failed, if further ones follow.
+    package var whenMissed: @Sendable (_ reason: String) -> Void = { _ in }
     /// The clock of all time limits.
     package var clock: any Clock<Duration> = ContinuousClock()
 
     package init(serverURL: String) { self.serverURL = serverURL }
 
     /// The URL for people, events and logs, without secrets.
-    var shownURL: String { serverURL.withoutURLSecrets }
+    package var shownURL: String { serverURL.withoutURLSecrets }
 
     /// Returns the reach of the server; `address` is its IP address, or nil if that is unknown.
     func place(ofServerAt address: String?) -> HostReach {

@@ -69,9 +69,12 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 2)).words == ["roomSilent"])
     }
 
-    @Test("Connecting to an unreachable server is retried until the server timeout")
+    @Test(
+        "Connecting to an unreachable server is retried until the server timeout, and the first failure is told"
+    )
     func unreachable() {
         var machine = Self.machine()
+        #expect(machine.handle(Self.failed(.unreachable("refused"))).words == ["missed refused"])
         #expect(machine.handle(Self.failed(.unreachable("refused"))).words == [])
         let effects = machine.handle(.deadline(.server, joining: 0))
         #expect(effects.failure == .unreachable(url: Self.url, detail: "refused"))
@@ -94,7 +97,7 @@ struct RoomStateMachineTests {
     )
     func slow(_ stage: SocketFailure.Stage) {
         var machine = Self.machine()
-        #expect(machine.handle(Self.failed(.timedOut(stage, after: .seconds(20)))).words == [])
+        #expect(machine.handle(Self.failed(.timedOut(stage, after: .seconds(20)))).failure == nil)
         let failure = machine.handle(.deadline(.server, joining: 0)).failure
         #expect(failure?.word == "unreachable")
     }
@@ -122,7 +125,7 @@ struct RoomStateMachineTests {
     @Test("Connecting is retried if a proxy responds with HTTP status 502")
     func badGateway() {
         var machine = Self.machine()
-        #expect(machine.handle(Self.failed(.notEngineIO("502", status: 502))).words == [])
+        #expect(machine.handle(Self.failed(.notEngineIO("502", status: 502))).failure == nil)
     }
 
     @Test(
@@ -248,6 +251,7 @@ extension RoomStateMachine.Effect {
         case .report(let event): String("\(event)".prefix { $0 != "(" })
         case .startDeadline(let deadline, let joining, _): "start \(deadline) \(joining)"
         case .connect: "connect"
+        case .tellMiss(let reason): "missed \(reason)"
         case .wrap(let isWrapping): "wrap \(isWrapping)"
         case .acknowledge: "acknowledge"
         case .ignore(let event): "ignore \(event)"

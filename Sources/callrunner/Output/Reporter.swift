@@ -17,6 +17,10 @@ struct Reporter {
     var measures: CallMeasures?
     /// The dump folder for the signaling messages and the pipeline graphs, if any.
     var dump: DumpFolder?
+    /// Adapts the remedy of a failure to the way in which the program was started.
+    var adapt: @Sendable (Diagnosis) -> Diagnosis = { $0 }
+    /// The line about the source, if it waits until the room is joined.
+    var sourceLine: SourceLine?
     /// Receives the caption of the source whenever a source is opened.
     var showSource: @Sendable (SourceCaption) -> Void = { _ in }
 
@@ -24,6 +28,7 @@ struct Reporter {
     /// connection is lost.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
         for await event in flow {
+            let event = adapted(event)
             measures?.handle(event)
             if let (name, fields) = event.json { await write(name, fields) }
             switch event {
@@ -36,6 +41,7 @@ struct Reporter {
             // The runs in one process may record each other; the console reports that only with `--verbose`.
             if side != nil || call != nil, case .call(.peerMedia) = event { line.weight = .detail }
             say(line)
+            if case .roomJoined = event, let held = sourceLine?.release() { say(held) }
         }
     }
 
@@ -65,7 +71,9 @@ struct Reporter {
             // Several calls are reported in a table at the end; before that, the console shows only warnings.
             var weight = Line.Weight.lasting
             if call != nil { if case .warning = notice {} else { weight = .detail } }
-            say(Line(sentence: sentence, style: .dim, weight: weight))
+            var line: Line? = Line(sentence: sentence, style: .dim, weight: weight)
+            if case .source = notice, let sourceLine { line = line.flatMap(sourceLine.pass) }
+            if let line { say(line) }
         }
         return noticed
     }
@@ -93,6 +101,10 @@ struct Reporter {
                 break
             }
         }
+    }
+
+    private func adapted(_ event: FlowEvent) -> FlowEvent {
+        if case .error(let diagnosis) = event { .error(adapt(diagnosis)) } else { event }
     }
 
     /// Reports a failure for which the run emitted no event.

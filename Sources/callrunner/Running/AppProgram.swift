@@ -126,6 +126,14 @@ struct AppProgram {
         return interruption.state?.exit ?? RunStatus.success.rawValue
     }
 
+    /// Adapts a failure for the app, which has none of the flags of calls.
+    static func withoutFlags(_ diagnosis: Diagnosis) -> Diagnosis {
+        var adapted = diagnosis
+        let parts = diagnosis.hint.split(separator: "; ").filter { !$0.hasPrefix("--") }
+        if !parts.isEmpty { adapted.hint = parts.joined(separator: "; ") }
+        return adapted
+    }
+
     private func openWindow() async throws(Failure) -> WindowController {
         do { return try await WindowController.open(title: "callrunner", style: .portrait) } catch {
             throw Failure(error, instead: AppRequest.withoutDisplay)
@@ -140,7 +148,7 @@ struct AppProgram {
         _ bell: Bell,
         _ closing: ClosingLimit
     ) async -> RunOutcome {
-        async let reported: Void = Reporter(console: console, events: events)
+        async let reported: Void = Reporter(console: console, events: events, adapt: Self.withoutFlags)
             .report(shell.calls.events, whenSignalingIsLost: {})
         let outcome = await withTaskGroup { group in
             group.addTask {

@@ -31,6 +31,8 @@ struct CallRun {
     /// The console that shows the live line; nil if `console` shows it.
     var liveConsole: Console?
     var whenSignalingIsLost: @Sendable () -> Void = {}
+    /// Adapts the remedies of failures to the way in which the program was started.
+    var adapt: @Sendable (Diagnosis) -> Diagnosis = { $0 }
 
     /// The result of a run, with the totals of its media.
     struct Result: Sendable {
@@ -51,6 +53,7 @@ struct CallRun {
         for warning in await window?.warnings ?? [] { console.say(warning, .failure) }
         var configuration = media
         configuration.window = window?.sink
+        let signaling = signalingThatTellsMisses()
         let service = LiveMediaService(configuration: configuration)
         let flow = await CallsFlow(
             plan: plan,
@@ -65,6 +68,8 @@ struct CallRun {
             call: call,
             measures: measures,
             dump: dump,
+            adapt: adapt,
+            sourceLine: SourceLine(),
             showSource: { flow.show($0) }
         )
         let isReported = StateStore(false)
@@ -105,6 +110,17 @@ struct CallRun {
             outcome.fail(verdict)
         }
         return Result(outcome: outcome, totals: totals, saved: notices.saved, sends: notices.sends)
+    }
+
+    /// Returns the signaling, whose first failed attempt to connect is reported.
+    private func signalingThatTellsMisses() -> SignalingConfiguration {
+        var signaling = signaling
+        let (console, limit) = (console, DurationText(signaling.serverTimeout))
+        let server = "\(call.map { "room \($0): " } ?? "")\(signaling.shownURL)"
+        signaling.whenMissed = { reason in
+            console.say("\(server) does not answer: \(reason); trying again for up to \(limit)", .failure)
+        }
+        return signaling
     }
 
     /// Checks a run that is not part of a demo and was not interrupted, or only because the reader of
