@@ -8,13 +8,25 @@ package struct DescriptionService: WebService {
     package let hasDocuments = true
     package let isReadOnly = true
 
+    private static let description = """
+        callrunner signaling server: Socket.IO protocol 5 at /socket.io/
+
+        The app or a call runs this server, which has no web page. For calls and chats in the browser run
+
+          callrunner serve --port 3001
+
+        and open http://127.0.0.1:3001/ there. Rooms of that server are its own; others join them with
+        --server http://127.0.0.1:3001.
+
+        """
+
     package init() {}
 
     package func owns(_ path: String) -> Bool { true }
 
     package func respond(to request: Request, _ context: WebContext) async -> Response {
         switch request.uri.path {
-        case "/": Self.answer(.ok, "callrunner signaling server: Socket.IO protocol 5 at /socket.io/\n")
+        case "/": Self.answer(.ok, Self.description)
         case "/healthz": Self.answer(.ok, #"{"status":"ok"}"#, type: "application/json")
         default: Self.answer(.notFound, "not found\n")
         }

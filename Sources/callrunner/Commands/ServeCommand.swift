@@ -114,33 +114,51 @@ struct ServeCommand: AsyncParsableCommand {
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
             return try await watch.during(console, events, onHangUp: front.onHangUp) {
-                try await SignalingServer.run(
-                    server,
-                    services: services,
-                    monitor: front.monitor,
-                    logger: front.logger
-                ) { listening in
-                    func attend() async {
-                        await serve(
-                            listening,
-                            server,
-                            front,
-                            stored,
-                            surroundings,
-                            manager,
-                            watch.store,
-                            drain
-                        )
-                    }
-                    guard let live else { return await attend() }
-                    await live.offer {
-                        front.say("live stream: \(ServedFile.url(on: listening.url))")
-                        await attend()
+                try await Self.explainingUse {
+                    try await SignalingServer.run(
+                        server,
+                        services: services,
+                        monitor: front.monitor,
+                        logger: front.logger
+                    ) { listening in
+                        func attend() async {
+                            await serve(
+                                listening,
+                                server,
+                                front,
+                                stored,
+                                surroundings,
+                                manager,
+                                watch.store,
+                                drain
+                            )
+                        }
+                        guard let live else { return await attend() }
+                        await live.offer {
+                            front.say("live stream: \(ServedFile.url(on: listening.url))")
+                            await attend()
+                        }
                     }
                 }
                 front.say("all clients have been notified; closed")
                 return watch.store.state?.exit ?? 0
             }
+        }
+    }
+
+    /// Calls `body`, and tells if a server of callrunner uses the address already.
+    private static func explainingUse(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch ServerError.addressInUse(let host, let port) {
+            let error = ServerError.addressInUse(host: host, port: port)
+            let reached =
+                ["0.0.0.0": "127.0.0.1", "::": "[::1]"][host] ?? (host.contains(":") ? "[\(host)]" : host)
+            guard await ServerProbe("http://\(reached):\(port)") == .callrunner else { throw error }
+            var failure = Failure(error)
+            failure.message +=
+                " by a callrunner, which serves there already: the app, a call or `callrunner serve`"
+            failure.hint =
+                "open http://\(reached):\(port)/ in a browser; if it shows no page, choose another --port"
+            throw failure
         }
     }
 

@@ -70,7 +70,7 @@ struct AccountProgram {
         _ body: (AccountProgram) async throws -> Success
     ) async -> Result<Success, any Error> {
         do { return .success(try await body(self)) } catch let failure as AccountFailure {
-            return .failure(Self.failure(failure, base))
+            return .failure(await Self.explained(failure, base))
         } catch let failure as StoreFailure {
             return .failure(Self.storeFailure(failure))
         } catch { return .failure(error) }
@@ -87,6 +87,26 @@ struct AccountProgram {
             if let writer, let (name, fields) = event.json { await writer.write(name, fields) }
         }
         return problem
+    }
+
+    /// Creates the failure of a request, after a look at the server if that has given no reason.
+    private static func explained(_ failure: AccountFailure, _ base: String) async -> Failure {
+        var failure = failure
+        switch failure.reason {
+        case .notFound, .noAccounts, .refused, .serverFailed:
+            if let foreign = await ServerProbe.failure(ofClientOf: base, flag: "--api") { return foreign }
+            // A server with accounts says what it does not find.
+            let bare = [404, 405, 501].map { AccountFailure(status: $0, body: []).message }
+            guard bare.contains(failure.message) else { break }
+            if failure.reason == .notFound, await ServerProbe(base) != .callrunner { break }
+            failure.reason = .noAccounts
+            failure.message = "the server has no accounts: \(failure.message)"
+        case .untrusted, .unreachable, .timedOut, .storeUnavailable, .signedOut, .forbidden, .invalid,
+            .tooLarge,
+            .tooMany:
+            break
+        }
+        return Self.failure(failure, base)
     }
 
     private static func failure(_ failure: AccountFailure, _ base: String) -> Failure {

@@ -141,6 +141,7 @@ struct CallProgram {
             run.control = control
             run.measures = measures
             run.whenSignalingIsLost = whenLost
+            if request.namedServer == nil { run.adapt = Self.withoutServer }
             return try await run.run(interruption: interruption, closing: closing)
         }
         let summary = Summary(result)
@@ -151,6 +152,15 @@ struct CallProgram {
             lines: summary.sentence.map { [($0, style)] } ?? [],
             fields: { summary.fields(exit: $0) }
         )
+    }
+
+    /// Adapts a failure of a call for which no server was given, so that another program holds the usual port.
+    private static func withoutServer(_ diagnosis: Diagnosis) -> Diagnosis {
+        guard ["not-socket-io", "server-unreachable"].contains(diagnosis.code) else { return diagnosis }
+        var adapted = diagnosis
+        adapted.hint =
+            "another program listens at \(EmbeddedServer.defaultURL): \(ServerProbe.remedy("--server"))"
+        return adapted
     }
 
     private func holdMany(

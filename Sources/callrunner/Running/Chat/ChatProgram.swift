@@ -88,7 +88,7 @@ struct ChatProgram {
             let failures = discardFailures()
             conversation.finish()
             _ = await (conversed, written, reported)
-            return try status(end, failures)
+            return try await status(end, failures)
         }
     }
 
@@ -250,7 +250,7 @@ struct ChatProgram {
         }
     }
 
-    private func status(_ end: End, _ failures: [ChatError]) throws(Failure) -> Int32 {
+    private func status(_ end: End, _ failures: [ChatError]) async throws(Failure) -> Int32 {
         let state = conversation.state.state
         let waiting = state.mode == .extended ? state.waitingMessages : 0
         let note = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
@@ -267,7 +267,7 @@ struct ChatProgram {
                 exit: RunStatus.recordingFailed.rawValue
             )
         case .failed(let error):
-            var failure = Failure(error, session.base)
+            var failure = await Failure.explained(error, session.base)
             if waiting > 0 {
                 failure.hint = [failure.hint, later].compactMap(\.self).joined(separator: "; ")
             }

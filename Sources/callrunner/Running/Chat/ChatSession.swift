@@ -54,7 +54,7 @@ struct ChatSession {
                     surroundings: surroundings
                 )
                 do { return .success(try await body(chat)) } catch let error as ChatError {
-                    return .failure(Failure(error, base))
+                    return .failure(await Failure.explained(error, base))
                 } catch { return .failure(error) }
             }
         }
@@ -79,19 +79,37 @@ extension ChatError {
     init(_ failure: AccountFailure) {
         switch failure.reason {
         case .signedOut, .forbidden: self = .status(401)
-        default: self = .network(failure.message)
+        case .notFound, .noAccounts, .refused, .invalid, .tooLarge: self = .status(404)
+        case .serverFailed: self = .status(500)
+        case .tooMany: self = .status(429)
+        case .untrusted, .unreachable, .timedOut, .storeUnavailable: self = .network(failure.message)
         }
     }
 }
 
 extension Failure {
+    /// Creates the failure of a command, after a look at what answers in place of a chat.
+    static func explained(_ error: ChatError, _ base: String) async -> Failure {
+        switch error {
+        case .status(401): break
+        case .status, .decodingFailed:
+            if let foreign = await ServerProbe.failure(ofClientOf: base, flag: "--chat") { return foreign }
+        case .network, .notConnected, .refused, .tooLong, .notSupported, .outboxFull: break
+        }
+        return Failure(error, base)
+    }
+
     /// Creates the failure of a command that chats with people on the server at `base`.
     init(_ error: ChatError, _ base: String) {
         let server = base.withoutURLSecrets
         let (code, hint, exit): (String, String?, RunStatus) =
             switch error {
             case .network:
-                ("chat-unreachable", "check that a chat server runs at \(server)", .signalingFailed)
+                (
+                    "chat-unreachable",
+                    "check that a chat server runs at \(server); `callrunner serve` starts one on this computer",
+                    .signalingFailed
+                )
             case .status(401):
                 (
                     "chat-signed-out", "for \(server) sign in with `callrunner account login --phone NUMBER`",

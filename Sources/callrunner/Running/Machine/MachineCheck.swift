@@ -128,19 +128,27 @@ enum MachineCheck {
 
     /// Checks whether a call without `--server` would run an embedded server.
     static func serverAddress() async -> MediaDoctor.Check {
-        let finding: String
+        let url = EmbeddedServer.defaultURL
+        var finding: String
+        var fix: String?
         var verdict = MediaDoctor.Check.Verdict.good
         do {
             try await SignalingServer.run(ServerConfiguration(), logger: Logger(label: "callrunner.doctor")) {
                 _ in
             }
-            finding = "\(EmbeddedServer.defaultURL) is free; a call without --server starts a server there"
+            finding = "\(url) is free; a call without --server starts a server there"
         } catch ServerError.addressInUse {
-            finding =
-                "a process listens at \(EmbeddedServer.defaultURL); a call without --server connects to it"
+            switch await ServerProbe(url) {
+            case .callrunner, .signalingServer, .nobody:
+                finding = "a signaling server runs at \(url); a call without --server connects to it"
+            case .foreign:
+                verdict = .limited
+                finding = "a program that is no signaling server listens at \(url)"
+                fix = ServerProbe.remedy("--server")
+            }
         } catch {
             (verdict, finding) = (.limited, "\(error); calls need --server URL")
         }
-        return MediaDoctor.Check(name: "signaling server", verdict: verdict, finding: finding)
+        return MediaDoctor.Check(name: "signaling server", verdict: verdict, finding: finding, fix: fix)
     }
 }
