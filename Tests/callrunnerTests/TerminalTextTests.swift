@@ -15,6 +15,17 @@ struct TerminalTextTests {
         #expect(TerminalText(text).printable == expected)
     }
 
+    @Test(
+        "A run of blanks is too short to reach the next line of the terminal",
+        arguments: ["\u{A0}", "\u{3000}", "\u{2003}", "\u{3164}", "\u{2800}", " \u{A0}"]
+    )
+    func narrow(blank: String) {
+        let text = TerminalText("ok" + String(repeating: blank, count: 80) + "21:58 › You: I owe you").narrow
+        #expect(text.unicodeScalars.count == 2 + 4 + 22)
+        #expect(text.hasPrefix("ok") && text.hasSuffix("21:58 › You: I owe you"))
+        #expect(TerminalText("a  b    c").narrow == "a  b    c")
+    }
+
     @Test("A wide character counts as two columns when text is cut to a width")
     func width() {
         #expect(TerminalText("abcdef").cut(to: 4) == "abc…")

@@ -13,11 +13,11 @@ extension ChatItem {
     /// The message for people: the time, who has written it, and its text on one or more lines.
     var text: String {
         let head = "\(Self.time(message.time)) \(isMine ? "›" : " ") "
-        let name = isMine ? "You" : TerminalText(message.from).printable
+        let name = isMine ? "You" : TerminalText(message.from).narrow
         let body = Self.body(of: message)
         let margin = String(repeating: " ", count: TerminalText(head).columns + 2)
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { TerminalText(String($0)).printable }
+            .map { TerminalText(String($0)).narrow }
         return "\(head)\(name): \(lines.joined(separator: "\n\(margin)"))\n"
     }
 

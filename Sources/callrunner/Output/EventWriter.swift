@@ -47,6 +47,25 @@ actor EventWriter {
             "event": .string(event),
         ]
         for (key, value) in fields { object[key] = value }
-        return JSON.object(object).serialized() + "\n"
+        return escaped(JSON.object(object).serialized()) + "\n"
+    }
+
+    /// Escapes the control and format characters of a JSON text, which would have an effect on a terminal.
+    ///
+    /// Outside of strings, such a text has none.
+    private static func escaped(_ json: String) -> String {
+        guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
+        var text = ""
+        for scalar in json.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
     }
 }

@@ -11,6 +11,25 @@ struct TerminalText {
         String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }).printable(limit: 4096)
     }
 
+    /// The printable text of a person for others: without runs of blanks that would reach the next line of the terminal,
+    /// so that what follows them looks like a line of its own.
+    var narrow: String {
+        var (kept, blanks) = (String.UnicodeScalarView(), 0)
+        for scalar in printable.unicodeScalars {
+            blanks = Self.isBlank(scalar) ? blanks + 1 : 0
+            if blanks <= Self.longestBlank { kept.append(scalar) }
+        }
+        return String(kept)
+    }
+
+    private static let longestBlank = 4
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        // U+2800 is the Braille pattern without dots.
+        scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+            || scalar == "\u{2800}"
+    }
+
     /// The width of the text in terminal columns.
     var columns: Int { text.reduce(0) { $0 + Self.columns(of: $1) } }
 

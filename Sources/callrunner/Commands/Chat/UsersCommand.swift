@@ -34,8 +34,8 @@ struct UsersCommand: AsyncParsableCommand {
 
     private static func show(_ person: ChatPerson, _ surroundings: Surroundings) async {
         guard surroundings.writesJSON else {
-            let name = TerminalText(person.name.isEmpty ? "??" : person.name).printable
-            let status = person.status.map { "  \(TerminalText($0).printable)" } ?? ""
+            let name = TerminalText(person.name.isEmpty ? "??" : person.name).narrow
+            let status = person.status.map { "  \(TerminalText($0).narrow)" } ?? ""
             return print("\(person.isOnline ? "online " : "offline")  \(name) (\(person.id))\(status)")
         }
         await surroundings.events.write("chat.person", person.json.objectValue ?? [:])
