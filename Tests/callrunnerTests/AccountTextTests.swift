@@ -1,3 +1,4 @@
+import AccountsCore
 import PhoneKit
 import Testing
 
@@ -14,6 +15,19 @@ struct AccountTextTests {
     )
     func phone(text: String, region: String, number: String) throws {
         #expect(try AccountText.phone(text, in: Country(region: region)) == number)
+    }
+
+    @Test(
+        "The picture of a profile is shown with its whole address",
+        arguments: [
+            ("/media/a.png", "http://h:1/media/a.png"), ("media/a.png", "http://h:1/media/a.png"),
+            ("https://cdn/a.png", "https://cdn/a.png"),
+        ]
+    )
+    func avatar(path: String, url: String) {
+        var profile = Profile(id: 1000, phone: "+1", name: "Ann", username: "ann")
+        profile.avatars.normal = path
+        #expect(AccountShowCommand.lines(profile, "http://h:1").last?.1 == url)
     }
 
     @Test("Other texts are no phone numbers", arguments: ["", "123", "abc", "+", "+0123456789", nil])

@@ -14,6 +14,18 @@ struct CommandLineErrorTests {
         #expect(error.hint == "did you mean --room? `callrunner help call` lists its flags")
     }
 
+    @Test(
+        "A command with a server of its own names the flag for it",
+        arguments: [("account", "--api"), ("users", "--chat"), ("chat", "--chat")]
+    )
+    func server(command: String, flag: String) {
+        for text in ["Unknown option '--server'", "Unknown option '--server'. Did you mean '--send'?"] {
+            let error = CommandLineError(text, arguments: [command, "--server", "http://127.0.0.1:3001"])
+            #expect(error.message == "unknown option “--server”")
+            #expect(error.hint.hasPrefix("\(flag) URL names the server of this command"))
+        }
+    }
+
     @Test("A flag without a value is reported with the help of the command")
     func value() {
         let error = CommandLineError("Missing value for '--port <N>'", arguments: ["serve", "--port"])

@@ -26,6 +26,32 @@ struct OutputTests {
         #expect(line == "▼ 1.9 Mb/s 30 fps · ▲ 64 kb/s · lost 3 · RTT 0.35 ms")
     }
 
+    @Test("Control and format characters are escaped in JSON Lines")
+    func escapedJSON() throws {
+        let text = "a\u{9B}b\u{7F}c\u{202E}d\u{E0001}é🙂"
+        let line = EventWriter.line("chat.message", ["message": .string(text)], at: .distantPast, elapsed: 1)
+        #expect(line.contains(#""a\u009bb\u007fc\u202ed\udb40\udc01é🙂""#))
+        #expect(try JSON(parsing: Array(line.utf8))["message"] == .string(text))
+    }
+
+    @Test("The line about the source waits until the room is joined")
+    func sourceLine() {
+        let line = SourceLine()
+        #expect(line.pass(Line(sentence: "sending a", style: .dim)) == nil)
+        #expect(line.release()?.sentence == "sending a")
+        #expect(line.release() == nil)
+        #expect(line.pass(Line(sentence: "sending b", style: .dim))?.sentence == "sending b")
+    }
+
+    @Test("The app gives no hints to flags of calls")
+    func appHints() {
+        var diagnosis = Diagnosis(exit: .timedOut, code: "peer-left", message: "m", hint: "")
+        diagnosis.hint = "start the peer again; --stay waits for it"
+        #expect(AppProgram.withoutFlags(diagnosis).hint == "start the peer again")
+        diagnosis.hint = "check the network and the server; --stay waits without limit"
+        #expect(AppProgram.withoutFlags(diagnosis).hint == "check the network and the server")
+    }
+
     @Test("The received and the sent bit rate are sums of video and audio")
     func bothKinds() {
         var statistics = Self.figures

@@ -274,6 +274,8 @@ def test_wrong_input_is_refused_before_anything_is_sent(accounts, tmp_path):
         ("edit", "--avatar", large, "--no-avatar"),
     ]:
         accounts.run(*arguments, exit=64)
+    missing = accounts.run("edit", "--avatar", tmp_path / "none.png", exit=64)
+    assert "check the path of the picture" in missing.stderr, missing.story
     accounts.run("login", "--phone", PHONE, exit=2, api="http://127.0.0.1:1")
 
 

@@ -10,6 +10,9 @@ struct CommandLineError: Hashable {
     /// The names of all commands, as typed on the command line.
     static let commands = CallRunner.configuration.subcommands.map(name) + ["help"]
 
+    /// The flags that name the server of commands which do not know `--server`.
+    private static let serverFlag = ["account": "--api", "users": "--chat", "chat": "--chat"]
+
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
@@ -34,6 +37,11 @@ struct CommandLineError: Hashable {
             // The value is not shown, because it may be a secret.
             message = "the value after \(flag) begins with a dash and reads as another flag"
             hint = "write \(flag)=VALUE, without a space; \(flags)"
+            return
+        }
+        if let flag = Self.serverFlag[command], text.contains(/^Unknown option '--server['=]/) {
+            message = "unknown option “--server”"
+            hint = "\(flag) URL names the server of this command; \(flags)"
             return
         }
         let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }

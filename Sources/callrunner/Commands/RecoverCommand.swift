@@ -79,7 +79,10 @@ struct RecoverCommand: AsyncParsableCommand {
             saved.path = target
             let notice = MediaNotice.recordingSaved(saved)
             if let (name, fields) = notice.event { await surroundings.events.write(name, fields) }
-            if let sentence = notice.sentence { surroundings.console.say(sentence, .good) }
+            if let summary = notice.sentence?.trimmingPrefix("recorded ") {
+                // It may be intact, so that nothing had to be repaired.
+                surroundings.console.say("copied what can be played to \(summary)", .good)
+            }
             return 0
         } catch {
             guard let exit = interruption.state?.exit else { throw error }

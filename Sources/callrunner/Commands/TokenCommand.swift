@@ -57,7 +57,14 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let settings = surroundings.settings
-            let file = try settings.required(.key, key, KeyFile.init)
+            guard let file = try settings.value(.key, key, KeyFile.init) else {
+                throw Failure.usage(
+                    "--key is missing: the file with the key of the server",
+                    hint:
+                        "give it as --key FILE or \(Setting.key.variable); make one with "
+                        + "`openssl rand -hex 32 > FILE; chmod 600 FILE`, and serve with --auth jwt:FILE"
+                )
+            }
             let token = try token(settings, now: Int(Date().timeIntervalSince1970))
             let key = try await TokenKey(file)
             let text: String

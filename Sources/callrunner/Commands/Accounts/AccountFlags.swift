@@ -3,8 +3,13 @@ internal import Basics
 
 /// The flags for the server of an account.
 struct AccountFlags: ParsableArguments {
+    /// The server of commands without `--server`, for their help.
+    static let usualServer =
+        "\(Setting.server.variable), or \(Setting.server.rawValue) in the configuration file, or else "
+        + EmbeddedServer.defaultURL
+
     @Option(
-        help: ArgumentHelp("Server of the account", .api, "url", otherwise: "the address of --server")
+        help: ArgumentHelp("Server of the account", .api, "url", otherwise: AccountFlags.usualServer)
     )
     var api: String?
 

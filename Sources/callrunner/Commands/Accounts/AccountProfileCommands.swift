@@ -23,7 +23,7 @@ struct AccountShowCommand: AccountAction {
             let fields = profile.json["profile_data"]?.objectValue ?? JSONObject()
             await program.surroundings.events.write("account.profile", fields)
         } else {
-            for (name, value) in Self.lines(profile) {
+            for (name, value) in Self.lines(profile, program.base) {
                 print(
                     name + String(repeating: " ", count: 10 - name.count)
                         + TerminalText(value).printable
@@ -33,12 +33,16 @@ struct AccountShowCommand: AccountAction {
         return .quiet
     }
 
-    private static func lines(_ profile: Profile) -> [(String, String)] {
+    /// Returns the lines of a profile on the server with this URL.
+    static func lines(_ profile: Profile, _ base: String) -> [(String, String)] {
+        let avatar = profile.avatars.normal.map { path in
+            path.contains("://") ? path : "\(base)/\(path.trimmingPrefix("/"))"
+        }
         let lines: [(String, String?)] = [
             ("name", profile.name), ("username", profile.username), ("phone", profile.phone),
             ("birthday", profile.birthday.map { "\($0), \(ZodiacSign($0))" }), ("city", profile.city),
             ("about", profile.about), ("vk", profile.vk), ("instagram", profile.instagram),
-            ("avatar", profile.avatars.normal),
+            ("avatar", avatar),
         ]
         return lines.compactMap { name, value in value.map { (name, $0) } }
     }
@@ -130,7 +134,10 @@ struct AccountEditCommand: AccountAction {
     private static func picture(_ path: String) throws(Failure) -> ProfileChange.Avatar {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw .usage("--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))")
+            throw .usage(
+                "--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))",
+                hint: "check the path of the picture"
+            )
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -138,7 +145,10 @@ struct AccountEditCommand: AccountAction {
         while bytes.count <= AccountRules.maximumPicture {
             let count = read(descriptor, &chunk, chunk.count)
             guard count >= 0 else {
-                throw .usage("--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))")
+                throw .usage(
+                    "--avatar: “\(path)” cannot be read: \(String(cString: strerror(errno)))",
+                    hint: "check the path of the picture"
+                )
             }
             guard count > 0 else { break }
             bytes += chunk[..<count]

@@ -3,7 +3,7 @@ internal import Basics
 
 /// The flags for the server of the chat.
 struct ChatFlags: ParsableArguments {
-    @Option(help: ArgumentHelp("Server of the chat", .chat, "url", otherwise: "the address of --server"))
+    @Option(help: ArgumentHelp("Server of the chat", .chat, "url", otherwise: AccountFlags.usualServer))
     var chat: String?
 
     @OptionGroup var trust: TrustFlags
