@@ -256,7 +256,7 @@ struct LiveMediaPlayerTests {
                 Issue.record("no failure")
                 return
             }
-            #expect(failure.reason == (path == #filePath ? .damaged : .file))
+            #expect(failure.reason == (path == #filePath ? .notMedia : .file))
             #expect(screen.count == 0)
         }
     }

@@ -48,7 +48,13 @@ package struct AccountFailure: Error, Hashable, Sendable {
     /// The reason why the app's own server has no accounts, as a clause for people.
     package var cause: String?
 
+    /// The HTTP status, if the server has told nothing else.
+    package var status: Int?
+
     package init(_ reason: Reason, _ message: String) { (self.reason, self.message) = (reason, message) }
+
+    /// The end of a session by another program of this user.
+    package static let signedOutElsewhere = AccountFailure(.signedOut, "another program has signed out")
 
     /// Whether the same request may succeed later.
     package var isTemporary: Bool {
@@ -93,7 +99,10 @@ extension AccountFailure {
             message = fields.first { !$0.message.isEmpty }?.message ?? ""
         default: break
         }
-        if message.isEmpty { message = "the server answers \(status)" }
+        if message.isEmpty {
+            message = "the server answers \(status)"
+            self.status = status
+        }
         if let seconds = retryAfter.flatMap({ Int($0) }), (0...86_400).contains(seconds) {
             wait = .seconds(seconds)
         }

@@ -60,7 +60,13 @@ internal import ChatCore
     }
 
     /// Uses the chat as a user who has signed in, or as a guest.
-    func use(_ user: ChatUser?) { self.user.update { $0 = user } }
+    func use(_ user: ChatUser?) {
+        self.user.update { $0 = user }
+        // A user who takes another name stays the same.
+        store.update { state in
+            if let user, user.id == state.own { state.writer = .init(user) }
+        }
+    }
 
     /// Connects the open conversation, and fetches the people, because the screen is shown.
     func opened() {
@@ -77,7 +83,9 @@ internal import ChatCore
         async let followed: Void = places.forLatest { place in
             await self.services.withChat(place.settings, place.user) { await self.serve($0) }
             guard !Task.isCancelled else { return }
-            self.store.update { ($0.own, $0.isLoading, $0.failure) = (nil, false, .notSupported) }
+            self.store.update {
+                ($0.own, $0.writer, $0.isLoading, $0.failure) = (nil, nil, false, .notSupported)
+            }
         }
         await withDiscardingTaskGroup { group in
             group.addTask { for await _ in self.user.states { await self.next(place) } }
@@ -109,7 +117,7 @@ internal import ChatCore
         self.session = session
         store.update { state in
             state = ChatsViewModel.State()
-            (state.own, state.isLoading) = (seat.own.id, true)
+            (state.own, state.writer, state.isLoading) = (seat.own.id, .init(seat.own), true)
         }
         session.fetches.continuation.yield()
         await withDiscardingTaskGroup { group in

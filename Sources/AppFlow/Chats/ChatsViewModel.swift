@@ -6,6 +6,8 @@ package final class ChatsViewModel: Sendable {
     package struct State: Hashable, Sendable {
         /// The user's own ID; nil while it is not known which server and user there are.
         package var own: Int?
+        /// The name as which others see the user; nil as long as `own` is.
+        package var writer: Writer?
         /// The people, those who are online first; nil before the first answer.
         package var people: [ChatPerson]?
         package var isLoading = false
@@ -42,6 +44,16 @@ package final class ChatsViewModel: Sendable {
         package var unread: Int {
             conversations.values.count { $0.unread > 0 && !muted.contains($0.with) }
         }
+    }
+
+    /// The name as which others see the user of a chat.
+    package enum Writer: Hashable, Sendable {
+        /// A user who has signed in, or the guest of an original server, by name.
+        case user(String)
+        /// A guest, by number.
+        case guest(Int)
+
+        init(_ own: ChatUser) { self = own.name == String(own.id) ? .guest(own.id) : .user(own.name) }
     }
 
     /// The conversation that is open.

@@ -19,7 +19,9 @@ extension Strings {
     func sentence(of diagnosis: Diagnosis) -> String {
         let key = "problem.\(diagnosis.code)"
         guard has(key) else { return diagnosis.message }
-        return diagnosis.facts.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
+        return diagnosis.facts.reduce(self[key]) { text, fact in
+            text.replacing("{\(fact.key)}", with: fact.key == "reason" ? reason(fact.value) : fact.value)
+        }
     }
 
     /// Describes why stored data could not be deleted.

@@ -239,7 +239,8 @@ final class PlaybackStream: LiveStream {
             case nil: break
             }
         case .endOfStream: finish(with: .ended)
-        case .error(_, _, let text, _): await fail(text)
+        case .error(_, let factory, let text, let debug):
+            await fail(text, isNoMedia: Self.isNoMedia(factory, debug))
         case .warning, .latencyChanged, .element: break
         }
     }
@@ -252,7 +253,13 @@ final class PlaybackStream: LiveStream {
         if frames.hasStarted { setPlaying() }
     }
 
-    private func fail(_ text: String) async {
+    /// Whether an error says that the content is no media at all, rather than media that is damaged.
+    private static func isNoMedia(_ factory: String, _ debug: String) -> Bool {
+        // Only the detail for developers is in English in every locale.
+        factory == "typefind" || factory.hasPrefix("decodebin") && debug.contains("plain text file")
+    }
+
+    private func fail(_ text: String, isNoMedia: Bool) async {
         isOver = true
         let hasStarted = frames.hasStarted
         if hasStarted, !isStalled { continuation.yield(.stalled) }
@@ -269,6 +276,8 @@ final class PlaybackStream: LiveStream {
                 refusal
             } else if hasStarted {
                 LiveFailure(.unreachable, "the stream broke off: \(text)")
+            } else if isNoMedia, place.isLocal {
+                LiveFailure(.notMedia, "the file is no film and no stream: \(text)")
             } else {
                 LiveFailure(.damaged, "the stream cannot be played: \(text)")
             }

@@ -76,6 +76,18 @@ struct ChatFlowTests {
         #expect(state.own == FakeChat.own.id && !state.isLoading && state.failure == nil)
     }
 
+    @Test("The name as which the user writes is known, and follows a change of it")
+    func writer() async throws {
+        let (first, renamed) = try await flow { driver in
+            let first = await driver.until { $0.writer != nil }.writer
+            await driver.flow.use(ChatUser(id: FakeChat.own.id, name: "Anna"))
+            return (first, await driver.until { $0.writer == .user("Anna") }.writer)
+        }
+        #expect(first == .user("Ann") && renamed == .user("Anna"))
+        #expect(State.init().writer == nil)
+        #expect(ChatsViewModel.Writer(ChatUser(id: 57, name: "57")) == .guest(57))
+    }
+
     @Test("A list that cannot be fetched tells why, and a new fetch clears that")
     func failure() async throws {
         let chat = FakeChat()

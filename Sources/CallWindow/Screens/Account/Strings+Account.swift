@@ -15,6 +15,10 @@ extension Strings {
             case .tooMany: failure.wait == nil ? "account.failed.too-many" : "account.failed.wait"
             case .storeUnavailable, .forbidden, .notFound, .invalid, .tooLarge, .refused: nil
             }
+        if failure == .signedOutElsewhere { return self["account.failed.signed-out-elsewhere"] }
+        if key == nil, let status = failure.status {
+            return self("account.failed.status", ["status": "\(status)"])
+        }
         guard let key else { return self("account.failed.other", ["reason": failure.message]) }
         let seconds = failure.wait.map { "\($0.components.seconds)" } ?? ""
         return self(key, ["seconds": seconds, "reason": failure.cause ?? ""])

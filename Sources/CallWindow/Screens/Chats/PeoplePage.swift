@@ -22,6 +22,9 @@ internal import WindowKit
             .display,
             ui.theme.text
         )
+        if let own = ui.strings.writer(of: state) {
+            ui.painter.text(own, in: column.takeTop(20, gap: Space.medium), .body, ui.theme.faint)
+        }
         if let failure = state.failure { drawFailure(ui, failure, state, &column) }
         guard let people = state.people else {
             if state.isLoading { ui.spinner(column.center, diameter: 44, ui.theme.faint) }
@@ -136,10 +139,19 @@ extension Interface {
 }
 
 extension Strings {
+    /// Tells as whom the user writes; nil while that is not known.
+    func writer(of state: ChatsViewModel.State) -> String? {
+        switch state.writer {
+        case .user(let name)?: self("chats.as", ["name": name])
+        case .guest(let number)?: self("chats.as.guest", ["number": "\(number)"])
+        case nil: nil
+        }
+    }
+
     /// Describes a failure of the chat in one sentence.
     func sentence(of failure: ChatError) -> String {
         switch failure {
-        case .network(let reason): self("chats.failed.network", ["reason": reason])
+        case .network(let reason): self("chats.failed.network", ["reason": self.reason(reason)])
         case .status(401): self["chats.failed.account"]
         case .status(404), .status(405): self["chats.failed.none"]
         case .status(let status): self("chats.failed.status", ["status": "\(status)"])

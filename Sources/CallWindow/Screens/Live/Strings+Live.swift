@@ -5,7 +5,9 @@ internal import WindowKit
 extension Strings {
     /// Describes why a stream does not play, in one sentence.
     func sentence(of failure: LiveFailure, _ playback: LivePlayback) -> String {
-        let facts = ["server": playback.server ?? "", "reason": failure.message, "status": failure.status]
+        let facts = [
+            "server": playback.server ?? "", "reason": reason(failure.message), "status": failure.status,
+        ]
         let key = key(of: failure, isOfServer: playback.server != nil)
         return facts.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
@@ -18,6 +20,7 @@ extension Strings {
         case .notLive where failure.cause == .status(404): return "live.problem.not-found"
         case .unreachable, .timedOut, .serverFailed, .refused:
             return isOfServer ? reason : "live.problem.other"
+        case .notMedia where !isOfServer: return "live.problem.not-media.file"
         case .notLive, .forbidden, .untrusted, .redirected, .notMedia, .tooLarge: return reason
         case .invalid, .damaged, .unsupported, .file: return reason
         }
