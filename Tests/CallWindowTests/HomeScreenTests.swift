@@ -1,4 +1,5 @@
 import Basics
+import CallCore
 import LiveCore
 import Testing
 
@@ -182,6 +183,47 @@ extension CallWindowTests {
             for await screen in shell.screens where screen.destination == .home { break }
             shell.quit()
             _ = await outcome
+        }
+
+        @Test("Beside the columns of the pages, the mini player covers no control", arguments: [960, 1280])
+        func beside(width: Int) async throws {
+            let bench = try await ScreenBench(width: width, height: 640, hasBar: true, player: player)
+            let settings = try #require(bench.shell?.settings.model)
+            let room = try await bench.room { $0.connection = .connected }
+            for screen in [.settings(settings), .calls(.room(room))] as [Screen] {
+                bench.show(screen)
+                let host = bench.window.screenHost
+                let mini = try #require(host.pane?.box)
+                #expect(mini.width >= 160)
+                for (id, place) in host.ui.places where !id.name.hasPrefix("live.") {
+                    #expect(!place.intersects(mini), "\(id.name)")
+                }
+            }
+        }
+
+        @Test(
+            "A notice takes its own height from a page and not that of the mini player, which makes room",
+            arguments: [400, 960]
+        )
+        func banner(width: Int) async throws {
+            let bench = try await ScreenBench(width: width, height: 640, hasBar: true, player: player)
+            let room = try await bench.room { state in
+                (state.connection, state.start) = (.connected, .call)
+                state.peer = Participant(username: "Bob", role: .callee)
+                state.returnReason = .callMissed("Bob")
+            }
+            bench.show(.room(room))
+            let host = bench.window.screenHost
+            let screen = try #require(host.shownView as? RoomScreen)
+            let notice = try #require(screen.notice(host.ui, room.store.state))
+            let banner = host.ui.bannerPlace(width: 460, notice.text, hasAction: false)
+            let mini = try #require(host.pane?.box)
+            #expect(banner.box.bottom > host.ui.pageArea.height - 30 && banner.strip < 120)
+            #expect(!mini.intersects(banner.box))
+            // The button at the end of the page can be scrolled into view above both.
+            bench.tab(to: "room.start")
+            let button = try #require(host.ui.places["room.start"])
+            #expect(button.bottom <= banner.box.y)
         }
 
         @Test("After a press of its pause button, the mini player does not move without being dragged")

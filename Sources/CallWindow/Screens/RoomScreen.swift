@@ -153,6 +153,9 @@ internal import WindowKit
         let isOff = state.controls.isMuted || state.controls.isCameraOff
         let ink = isOff ? ui.theme.warningInk : ui.theme.text
         let text = switches.text(ui.strings)
+        // Broken words would tell less than the icons do.
+        let words = text.split(separator: " ").map { ui.painter.width(of: String($0), .body) }
+        guard (words.max() ?? 0) <= row.width else { return }
         let height = ui.painter.height(of: text, .body, width: row.width, limit: 2)
         row = Box(center: row.center, width: row.width, height: height)
         ui.painter.paragraph(text, in: row, .body, ink, limit: 2)

@@ -12,10 +12,16 @@ internal import WindowKit
     private let shell: AppShell?
     /// The text field that had the keyboard focus in the last frame, if any.
     private var typedInto: ControlID?
+    /// Whether the user has chosen a text scale that is not shown yet, and the scale of the last frame.
+    private var scaling = (isChosen: false, shown: 0.0)
+    /// The number of frames in which the page still scrolls to that choice, which the new scale has moved.
+    private var framesToReveal = 0
 
     private static let width = 520.0
     /// The heights of a caption and of a choice with its caption.
     private static let (caption, choice) = (22.0, 22 + Space.tiny + 44)
+    /// The frames after which a page of another scale has found its place.
+    private static let revealing = 4
     private static let kinds: [MediaDevice.Kind] = [.camera, .microphone, .speaker]
 
     init(model: SettingsViewModel, version: String, shell: AppShell?) {
@@ -164,16 +170,31 @@ internal import WindowKit
             let nearest = sizes.indices.min {
                 abs(sizes[$0] - settings.textScale) < abs(sizes[$1] - settings.textScale)
             }
-            let size = labelled(ui, "settings.text", &rest, gap: 0) { box in
-                ui.segments(
+            let size = labelled(ui, "settings.text", &rest, gap: 0) { [self] box in
+                reveal(box, ui)
+                return ui.segments(
                     "settings.text",
                     sizes.map { "\(Int($0 * 100))" },
                     selected: nearest ?? 1,
                     in: box
                 )
             }
-            if let size { model.send(.setTextScale(sizes[size])) }
+            if let size {
+                model.send(.setTextScale(sizes[size]))
+                scaling.isChosen = true
+            }
         }
+    }
+
+    /// Scrolls to the choice of the text scale once the page has the scale that was chosen.
+    private func reveal(_ box: Box, _ ui: Interface) {
+        if scaling.isChosen, scaling.shown != ui.painter.scale {
+            (scaling.isChosen, framesToReveal) = (false, Self.revealing)
+        }
+        scaling.shown = ui.painter.scale
+        guard framesToReveal > 0 else { return }
+        framesToReveal -= 1
+        ui.scroll(to: box)
     }
 
     private func language(_ ui: Interface, _ settings: AppSettings) -> Section {

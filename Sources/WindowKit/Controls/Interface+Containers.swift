@@ -12,13 +12,14 @@ extension Interface {
     package func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
         let column = columnWidth(width)
         let height = bannerHeight(text, width: column, hasAction: hasAction)
-        var box = Box(
+        let box = Box(
             x: ((pageArea.width - column) / 2).rounded(),
             y: pageArea.height - pageMargin - height,
             width: column,
             height: height
         )
-        if let floating, floating.intersects(box) { box.y = max(0, floating.y - Space.small - height) }
+        // The small video makes room, because the page would lose all that is below a higher banner.
+        if isFloating(beside: box) { strips.bottom = max(strips.bottom, pageArea.height - box.y) }
         return (box, pageArea.height - box.y + Space.small)
     }
 
@@ -48,26 +49,28 @@ extension Interface {
             width: pageArea.width,
             height: max(pageArea.height / 2, pageArea.height - strip)
         )
-        let end = max(strip > 0 ? 0 : Space.huge, floatingHeight)
+        let x = ((pageArea.width - column) / 2).rounded()
+        let covered = coveredHeight(of: Box(x: x, y: 0, width: column, height: whole.height))
+        let end = max(strip > 0 ? 0 : Space.huge, covered)
         let content = max(above + height + end, whole.height)
         // The wheel scrolls the page also over the banner.
         let wheel = Box(x: 0, y: 0, width: pageArea.width, height: pageArea.height)
         scroll(id, whole, contentHeight: content, wheel: wheel) { box in
             body(
-                Box(
-                    x: ((pageArea.width - column) / 2).rounded(),
-                    y: box.y + above,
-                    width: column,
-                    height: height
-                )
+                Box(x: x, y: box.y + above, width: column, height: height)
             )
         }
     }
 
-    /// The height at the bottom of the page that the small video covers.
-    private var floatingHeight: Double {
-        guard let floating, floating.center.y > pageArea.height / 2 else { return 0 }
-        return pageArea.height - floating.y + Space.small
+    /// Computes the height at the end of a column that the small video covers, or would cover in the lower corner.
+    private func coveredHeight(of column: Box) -> Double {
+        guard let floating, isFloating(beside: column), floating.center.y > column.center.y else { return 0 }
+        return max(0, column.bottom - floating.y + Space.small)
+    }
+
+    /// Whether the small video is as far left or right as a box, wherever it is vertically.
+    private func isFloating(beside box: Box) -> Bool {
+        floating.map { $0.x < box.right + Space.small && $0.right > box.x - Space.small } ?? false
     }
 
     /// Draws content that may be higher than its box; the mouse wheel and the keyboard focus scroll it.
@@ -104,8 +107,8 @@ extension Interface {
         painter.fill(bar, radius: 2, theme.outline)
     }
 
-    /// Scrolls until `box`, the focused control, is visible.
-    func scroll(to box: Box) {
+    /// Scrolls until `box`, such as the focused control, is visible.
+    package func scroll(to box: Box) {
         guard let (id, view) = scrolling, let offset = scrolls[id] else { return }
         let above = view.y + Space.small - box.y
         let below = box.bottom + Space.small - view.bottom

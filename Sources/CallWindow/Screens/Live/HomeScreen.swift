@@ -128,12 +128,14 @@ internal import WindowKit
         let widths = addressBoxes(ui, width: box.width)
         let end = rest.takeRight(widths.open, gap: Space.tiny)
         let side = rest.takeRight(widths.play, gap: Space.small)
+        let hints = ["home.address.hint", "home.address.hint.short"].map { ui.strings[$0] }
+        let room = rest.width - 2 * (2 + Space.medium)
         let text = ui.textField(
             "home.address",
             ui.strings[isNarrow ? "home.address.short" : "home.address"],
             state.addressText,
             in: rest.takeTop(box.height - Space.large),
-            hint: ui.strings["home.address.hint"],
+            hint: hints.first { ui.painter.width(of: $0, .body) <= room } ?? hints[1],
             limit: HomeViewModel.longestAddress,
             error: addressProblem(ui)
         )

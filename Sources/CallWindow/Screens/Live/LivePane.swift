@@ -7,6 +7,10 @@ internal import WindowKit
 ///
 /// There is one for the whole window, so that navigation only moves its rectangle.
 @WindowActor final class LivePane {
+    /// The least width of the mini player where the window is wide enough, in points.
+    private static let leastMini = 160.0
+    /// The width of the widest column of a page, that of the settings.
+    private static let widestColumn = 520.0
     /// The duration of the way between Home and the corner, in seconds.
     static let travel = 0.25
 
@@ -131,7 +135,8 @@ internal import WindowKit
         let (text, width) = whole ?? ("", 20 + 2 * Space.small)
         let pill = Box(x: box.x + Space.small, y: box.y + Space.small, width: width, height: 32)
         let control = ui.control("live.muted", pill)
-        ui.painter.fill(pill, radius: 16, .glass)
+        // Opaque, because the picture may have words of its own there.
+        ui.painter.fill(pill, radius: 16, Color(0x05070B))
         var rest = pill.inset(x: Space.small, y: 0)
         ui.painter.glyph(.mutedSpeaker, center: rest.takeLeft(20, gap: Space.small).center, size: 18, .white)
         ui.painter.text(text, in: rest, .captionStrong, .white)
@@ -158,7 +163,10 @@ internal import WindowKit
         var page = ui.pageArea
         _ = page.takeTop(ui.strips.top)
         _ = page.takeBottom(ui.strips.bottom)
-        let width = min(max(160, page.width * 0.3), 320, max(1, page.width * 0.45))
+        var width = min(max(Self.leastMini, page.width * 0.3), 320, max(1, page.width * 0.45))
+        // Beside the columns of the pages, if there is room, it covers none of their controls.
+        let beside = (page.width - Self.widestColumn) / 2 - 2 * Space.medium
+        if beside >= Self.leastMini { width = min(width, beside) }
         let height = width * 9 / 16
         let free = (
             x: max(0, page.width - width - 2 * Space.medium),
