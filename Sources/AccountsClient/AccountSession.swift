@@ -34,7 +34,17 @@ package actor AccountSession {
     /// A step of the store.
     private enum StoreStep {
         case load
+        /// Reads the store again, because another process may have changed it.
+        case look
         case effect(TokenMachine.Effect)
+
+        /// Whether the step leaves the store as it is.
+        var isReading: Bool {
+            switch self {
+            case .load, .look: true
+            case .effect: false
+            }
+        }
     }
 
     /// The state of the first reading of the store.
@@ -55,6 +65,7 @@ package actor AccountSession {
     private var refreshExchange: Task<TokenMachine.Outcome, Never>?
     private var loading = Loading.running
     private var loadWaiters: [AsyncStream<Never>.Continuation] = []
+    private var lookWaiters: [AsyncStream<StoreFailure>.Continuation] = []
     private var isEnded = false
     private let work = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let eventStream = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .unbounded)
@@ -91,6 +102,7 @@ package actor AccountSession {
         isEnded = true
         for id in pending.keys { fail(id, Self.ended) }
         finishLoading(as: .done)
+        finishLooking(nil)
         eventStream.continuation.finish()
     }
 
@@ -117,6 +129,26 @@ package actor AccountSession {
         loading = state
         for waiter in loadWaiters { waiter.finish() }
         loadWaiters = []
+    }
+
+    /// Reads the stored tokens again, and follows another process that has signed in or out.
+    ///
+    /// - Throws: `AccountFailure` if they cannot be read, which changes nothing.
+    package func look() async throws(AccountFailure) {
+        try await load()
+        guard !isEnded else { return }
+        let (stream, waiter) = AsyncStream.makeStream(of: StoreFailure.self)
+        lookWaiters.append(waiter)
+        enqueue(.look)
+        for await failure in stream { throw Self.unavailable(failure) }
+    }
+
+    private func finishLooking(_ failure: StoreFailure?) {
+        for waiter in lookWaiters {
+            if let failure { waiter.yield(failure) }
+            waiter.finish()
+        }
+        lookWaiters = []
     }
 
     private static func unavailable(_ failure: StoreFailure) -> AccountFailure {
@@ -261,15 +293,20 @@ package actor AccountSession {
     /// Performs the steps of the store in their order, under its lock; all but refreshes even if the task is cancelled.
     private func performStoreSteps() async {
         // Reading needs no lock, because files and secrets are replaced as a whole.
-        while case .load? = storeSteps.first {
-            storeSteps.removeFirst()
-            await Task { await read() }.value
+        reading: while let step = storeSteps.first {
+            switch step {
+            case .load, .look:
+                storeSteps.removeFirst()
+                await Task { await read(step) }.value
+            case .effect: break reading
+            }
         }
         guard !storeSteps.isEmpty else { return }
         let problem = await Task { await lock() }.value
         while !storeSteps.isEmpty {
             switch storeSteps.removeFirst() {
-            case .load: await Task { await read() }.value
+            case .load: await Task { await read(.load) }.value
+            case .look: await Task { await read(.look) }.value
             case .effect(.refresh(let id, let tokens, let isKept)):
                 let outcome =
                     if let problem { TokenMachine.Outcome.failed(Self.unavailable(problem)) } else {
@@ -292,6 +329,21 @@ package actor AccountSession {
         } catch {
             eventStream.continuation.yield(.storeFailed(error))
             return error
+        }
+    }
+
+    private func read(_ step: StoreStep) async {
+        if case .look = step { await readAgain() } else { await read() }
+    }
+
+    private func readAgain() async {
+        do throws(StoreFailure) {
+            let found = try await store.load()
+            // What is found is already out of date if the session has changed meanwhile.
+            if storeSteps.allSatisfy(\.isReading) { handle(.foundLater(found)) }
+            finishLooking(nil)
+        } catch {
+            finishLooking(error)
         }
     }
 
@@ -346,7 +398,7 @@ package actor AccountSession {
         if isKept {
             do throws(StoreFailure) {
                 guard let found = try await store.load() else {
-                    return .refused(AccountFailure(.signedOut, "another program has signed out"))
+                    return .refused(AccountFailure.signedOutElsewhere)
                 }
                 if found != tokens { return .stored(found) }
             } catch {

@@ -82,6 +82,14 @@ package actor SecretTokenStore: TokenStore {
 
     package func delete() async throws(StoreFailure) { try await secrets.forget(name) }
 
+    /// Reports that any process may have stored or deleted tokens; for one reader.
+    ///
+    /// A keyring tells nothing. The file beside it changes at least when somebody signs out, or in while nobody was.
+    package func changes() async -> AsyncStream<Void> {
+        guard let path = secrets.path else { return AsyncStream { $0.finish() } }
+        return await FileChanges.of(path)
+    }
+
     // MARK: The time between a code and a registration
 
     /// The name of the proof that a phone was verified.

@@ -42,6 +42,9 @@ package final class SecretStore {
         (self.folder, self.keyring, self.warn) = (folder, keyring, warn)
     }
 
+    /// The path of the file; nil without a folder.
+    package var path: String? { folder?.path(Self.file) }
+
     /// Reads a secret; nil if there is none or it cannot be read, for example from a locked keyring.
     package func secret(named name: String) async -> String? {
         let content = read()

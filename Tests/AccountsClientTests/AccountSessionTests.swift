@@ -367,4 +367,44 @@ struct AccountSessionTests {
         }
         #expect(await store.tokens?.user == 8)
     }
+
+    @Test("A look follows another process that signs in or out, and a locked keyring changes nothing")
+    func look() async throws {
+        let (server, store) = (FakeServer(), MemoryStore())
+        try await withSession(server, store) { session in
+            try await session.look()
+            #expect(await session.user == nil)
+            await store.set(FakeServer.tokens(1))
+            try await session.look()
+            #expect(await session.user == 7)
+            await store.fail(load: true)
+            await #expect(throws: AccountFailure.self) { try await session.look() }
+            #expect(await session.user == 7)
+            #expect(await failure(session) == nil)
+            await store.fail()
+            await store.set(nil)
+            try await session.look()
+            #expect(await session.user == nil)
+            var events: [AccountSession.Event] = []
+            for await event in session.events {
+                events.append(event)
+                if events.count == 2 { break }
+            }
+            #expect(events == [.signedIn(user: 7), .signedOut(.signedOutElsewhere)])
+        }
+    }
+
+    @Test("A look does not undo a sign-out whose tokens are still stored")
+    func lookWhileSigningOut() async throws {
+        let (server, store) = (FakeServer(), MemoryStore(FakeServer.tokens(1)))
+        try await withSession(server, store) { session in
+            try await session.load()
+            async let looked: Void = session.look()
+            await session.signOut()
+            try await looked
+            try await session.look()
+            #expect(await session.user == nil)
+            #expect(await store.tokens == nil)
+        }
+    }
 }

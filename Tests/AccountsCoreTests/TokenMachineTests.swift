@@ -297,6 +297,22 @@ struct TokenMachineTests {
         #expect(next == [.refresh(2, new, isKept: false)])
     }
 
+    @Test(
+        "A sign-in by another process is followed after a sign-out here; an equal or unstored session stays"
+    )
+    func laterFinding() {
+        var machine = TokenMachine()
+        _ = machine.handle(.signOut, at: .zero)
+        #expect(machine.handle(.foundLater(nil), at: .seconds(1)) == [])
+        #expect(machine.handle(.foundLater(old), at: .seconds(1)) == [.userChanged(old.user)])
+        #expect(machine.tokens == old)
+        #expect(machine.handle(.foundLater(old), at: .seconds(2)) == [])
+        #expect(machine.handle(.foundLater(nil), at: .seconds(3)) == [.signedOut(.signedOutElsewhere)])
+        _ = machine.handle(.signedIn(new, asked: .seconds(4)), at: .seconds(4))
+        for found in [nil, old] { #expect(machine.handle(.foundLater(found), at: .seconds(5)) == []) }
+        #expect(machine.tokens == new)
+    }
+
     @Test("A late first finding does not replace a sign-in or undo a sign-out")
     func lateFinding() {
         var machine = TokenMachine()

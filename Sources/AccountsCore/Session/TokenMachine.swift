@@ -26,6 +26,11 @@ package struct TokenMachine: Hashable, Sendable {
         ///
         /// The first finding has no effect if the user has signed in or out before.
         case found(AccountTokens?)
+        /// These tokens are stored now, long after the first finding; nil if there are none.
+        ///
+        /// Another process may have signed in since this session ended. The caller tells it only if no step of the store is
+        /// still to be done, after which the store holds something else.
+        case foundLater(AccountTokens?)
         /// The user signs out.
         case signOut
     }
@@ -55,7 +60,7 @@ package struct TokenMachine: Hashable, Sendable {
         case deleteAll
         /// The session has ended, without the user having signed out here.
         case signedOut(AccountFailure)
-        /// Another process has signed in as another user, by this ID.
+        /// Another process has signed in, as another user or while nobody was signed in here; the user's ID.
         case userChanged(Int)
     }
 
@@ -153,6 +158,11 @@ package struct TokenMachine: Hashable, Sendable {
             let isFirst = !hasBegun
             hasBegun = true
             return isFirst || session?.isKept == true ? adopt(tokens) : []
+        case .foundLater(let tokens):
+            hasBegun = true
+            guard session == nil, let tokens else { return session?.isKept == true ? adopt(tokens) : [] }
+            session = Session(tokens: tokens)
+            return [.userChanged(tokens.user)]
         case .signOut:
             hasBegun = true
             session = nil
@@ -289,8 +299,7 @@ package struct TokenMachine: Hashable, Sendable {
         guard found != tokens, !isRefreshing, session?.isBeingStored != true else { return [] }
         guard let found else {
             session = nil
-            let failure = AccountFailure(.signedOut, "another program has signed out")
-            return [.signedOut(failure)] + failAll(failure)
+            return [.signedOut(.signedOutElsewhere)] + failAll(.signedOutElsewhere)
         }
         return use(found)
     }

@@ -11,6 +11,8 @@ internal import LiveCore
     private let clock: any Clock<Duration>
     private let requests: AsyncStream<AccountViewModel.Request?>
     private let requestContinuation: AsyncStream<AccountViewModel.Request?>.Continuation
+    /// The requests to look again who is signed in.
+    private let looks = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// Lasts until the flow is to end.
     private let hold = AsyncStream.makeStream(of: Never.self)
     /// The account on the present server; nil while there is none.
@@ -45,12 +47,16 @@ internal import LiveCore
                     if let request { await self.perform(request) }
                 }
             }
+            group.addTask { await self.looks.stream.forLatest { await self.look() } }
             for await _ in hold.stream {}
             group.cancelAll()
         }
     }
 
     func finish() { hold.continuation.finish() }
+
+    /// Looks again who is signed in, because the profile is shown.
+    func opened() { looks.continuation.yield() }
 
     private func followServers() async {
         let (servers, server) = AsyncStream.makeStream(of: AppSettings.self)
@@ -92,6 +98,7 @@ internal import LiveCore
             group.addTask {
                 for await change in service.changes { await self.follow(change, service) }
             }
+            group.addTask { for await _ in await service.storeChanges() { await self.opened() } }
             await open(service)
         }
         self.service = nil
@@ -103,9 +110,32 @@ internal import LiveCore
         case .signedOut(let failure): await forget(service, because: failure)
         case .signedIn(let user):
             guard let known = profile.known, known.confirmed.id != user else { return }
+            let before = profile.known?.profile.name
             await forget(service, because: nil)
             await open(service)
+            tellSignIn(before: before)
         }
+    }
+
+    /// Follows another program that has signed in while nobody was signed in here.
+    private func look() async {
+        // What cannot be read now changes nothing.
+        guard let service, let user = try? await service.look(), !Task.isCancelled else { return }
+        let state = store.state
+        // A sign-in that goes on here has a request, and replaces the other one.
+        guard profile.known == nil, state.request == nil, self.service != nil else { return }
+        switch state.page {
+        case .phone, .code, .registration, .unavailable: break
+        case .opening, .profile, .edit: return
+        }
+        await open(service)
+        if store.state.profile?.id == user { tellSignIn(before: nil) }
+    }
+
+    /// Tells that another program has signed in, and whom it has replaced.
+    private func tellSignIn(before: String?) {
+        guard let name = store.state.profile?.name else { return }
+        notices.post(.signedInElsewhere(name, before: before))
     }
 
     /// Counts the seconds until a code may be sent again.

@@ -15,6 +15,15 @@ package protocol AccountService: Sendable {
     /// - Throws: `AccountFailure` if the stored tokens cannot be read.
     func user() async throws(AccountFailure) -> Int?
 
+    /// Looks again who is signed in, because another program may have signed in or out; `changes` reports an end.
+    ///
+    /// - Returns: The ID of the user; nil if nobody is signed in.
+    /// - Throws: `AccountFailure` if the stored tokens cannot be read, which changes nothing.
+    func look() async throws(AccountFailure) -> Int?
+
+    /// Reports that another program may have signed in or out; for one reader.
+    func storeChanges() async -> AsyncStream<Void>
+
     func sendCode(to phone: String) async throws(AccountFailure)
 
     /// Enters a code, and signs in if the user exists.

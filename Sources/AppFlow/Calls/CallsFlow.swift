@@ -43,6 +43,8 @@ package import CallCore
     nonisolated let forgotten = StateStore(0)
     /// The number of past calls that were saved.
     nonisolated let rememberedCalls = StateStore(0)
+    /// The callers whom nobody has answered, with their names if they are known; for one reader.
+    nonisolated let missed = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(32))
     /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var outcome = RunOutcome()

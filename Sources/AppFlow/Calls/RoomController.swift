@@ -163,6 +163,7 @@ internal import LiveCore
             isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
             controls: flow.controls.state
         )
+        if isMissed { flow.missed.continuation.yield(result.summary.peer ?? peer) }
         flow.remember(record.ended(result.summary, isMissed: isMissed))
         flow.outcome.add(result.summary)
         if let error = flow.outcome.error { flow.report(.error(error)) }

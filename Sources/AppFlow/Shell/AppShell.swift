@@ -13,6 +13,8 @@ package import LiveCore
         case callsChanged
         /// The user selects a destination.
         case selected(Destination)
+        /// Nobody has answered a call of somebody with this name, if it is known.
+        case missed(String?)
         /// The user has dropped something on the window; nil if it cannot be played.
         case dropped(LiveAddress?)
     }
@@ -28,6 +30,8 @@ package import LiveCore
     /// The chat; nil if the app has none.
     package nonisolated let chats: ChatFlow?
     package nonisolated let notices = Notices()
+    /// The number of calls that nobody has answered since Calls was shown last.
+    package nonisolated let missedCalls = StateStore(0)
     private let screen: StateStore<Screen>
     private let inputs = AsyncStream.makeStream(of: Input.self)
 
@@ -157,7 +161,12 @@ package import LiveCore
             group.addTask {
                 for await _ in self.calls.screens { self.inputs.continuation.yield(.callsChanged) }
             }
+            group.addTask {
+                for await peer in self.calls.missed.stream { self.inputs.continuation.yield(.missed(peer)) }
+            }
             let outcome = await calls.runSteps()
+            calls.missed.continuation.finish()
+            missedCalls.finish()
             settings.finish()
             live?.finish()
             library?.finish()
@@ -180,6 +189,11 @@ package import LiveCore
             case .callsChanged:
                 suggestName()
                 if screen.state.destination == .calls || !current.hasBar { show(current) }
+            case .missed(let peer):
+                // The room tells it itself.
+                guard screen.state.destination != .calls else { continue }
+                missedCalls.update { $0 += 1 }
+                notices.post(.callMissed(peer))
             case .selected(let destination) where current.hasBar:
                 guard let next = screen(of: destination) else { continue }
                 if destination == .account, screen.state.destination == .account { account?.model.reselect() }
@@ -256,7 +270,8 @@ package import LiveCore
         case .home: live?.opened()
         case .library: library?.opened()
         case .chats: chats?.opened()
-        case .calls, .account: break
+        case .account: account?.opened()
+        case .calls: break
         case .settings: settings.listDevices()
         }
     }
@@ -264,6 +279,7 @@ package import LiveCore
     private func show(_ next: Screen) {
         let before = screen.state
         screen.update { $0 = next }
+        if next.destination == .calls { missedCalls.update { $0 = 0 } }
         guard next.destination != before.destination else { return }
         if before.destination == .chats { chats?.left() }
         if before.destination == .account { account?.model.leave() }

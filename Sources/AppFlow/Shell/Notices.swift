@@ -19,6 +19,10 @@ package struct Notice: Hashable, Sendable {
         /// All that the server knows of the user was written to the file with this path.
         case accountExported(String)
         case accountDeleted
+        /// Another program has signed the user with this name in; `before` is the name of the user who was signed in here.
+        case signedInElsewhere(String, before: String?)
+        /// Nobody has answered a call while another destination was shown; the caller's name, if it is known.
+        case callMissed(String?)
         /// The account's server, or this computer, did not do what the user wanted.
         case accountFailed(AccountFailure)
     }

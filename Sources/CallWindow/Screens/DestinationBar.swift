@@ -43,6 +43,15 @@ internal import WindowKit
         ui.strings["bar.\(destination.rawValue)"]
     }
 
+    /// Returns the number of things that wait for the user at a destination.
+    private func count(of destination: Destination) -> Int {
+        switch destination {
+        case .chats: shell.chats?.model.store.state.unread ?? 0
+        case .calls: shell.missedCalls.state
+        case .home, .library, .account, .settings: 0
+        }
+    }
+
     /// Returns the control of the destination that has the visible keyboard focus, if any.
     func focused(_ ui: Interface) -> ControlID? {
         ui.focus.isVisible ? Destination.allCases.map(\.control).first { $0 == ui.focus.focused } : nil
@@ -78,9 +87,10 @@ internal import WindowKit
                 .mixed(with: ui.theme.highlight, share: 0.08 * hover)
         )
         ui.painter.glyph(destination.glyph, center: center, size: 22, ink)
-        if destination == .chats, let unread = shell.chats?.model.store.state.unread, unread > 0 {
+        let count = count(of: destination)
+        if count > 0 {
             let corner = Box(x: center.x + 2, y: pill.y - 4, width: 30, height: 22)
-            ui.unreadBadge(unread, in: corner)
+            ui.unreadBadge(count, in: corner)
         }
         if hasNames(ui) {
             let line = Box(x: box.x, y: pill.bottom + 2, width: box.width, height: 18)

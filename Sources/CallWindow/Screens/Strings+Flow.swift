@@ -69,6 +69,11 @@ extension Notice {
             case .noPictureDialog: (strings["notice.no-picture-dialog"], .error)
             case .accountExported(let path): (strings("notice.account-exported", ["path": path]), .good)
             case .accountDeleted: (strings["notice.account-deleted"], .good)
+            case .signedInElsewhere(let name, let before?) where before != name:
+                (strings("notice.signed-in-instead", ["name": name, "before": before]), .info)
+            case .signedInElsewhere(let name, _): (strings("notice.signed-in", ["name": name]), .info)
+            case .callMissed(let name?): (strings("room.notice.missed", ["name": name]), .warning)
+            case .callMissed(nil): (strings["room.notice.missed.nameless"], .warning)
             case .accountFailed(let failure): (strings.sentence(of: failure), .error)
             }
         return Interface.Toast(id: id, text: text, tone: tone)

@@ -18,6 +18,7 @@ extension CallWindow {
         let notices = Task { if let shell { await watch(shell.notices.store) } }
         // The bar shows what is unread below every screen.
         let chats = Task { if let chats = shell?.chats { await watch(chats.model.store) } }
+        let missed = Task { if let shell { await watch(shell.missedCalls) } }
         var reader: Task<Void, Never>?
         for await screen in screens {
             reader?.cancel()
@@ -25,7 +26,7 @@ extension CallWindow {
             show(screen, settings: settings, shell: shell)
             reader = Task { await watch(screen, shell) }
         }
-        for task in [reader, looks, stream, notices, chats].compactMap(\.self) {
+        for task in [reader, looks, stream, notices, chats, missed].compactMap(\.self) {
             task.cancel()
             await task.value
         }

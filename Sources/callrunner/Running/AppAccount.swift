@@ -22,6 +22,13 @@ struct AppAccount: AccountService {
         return await client.session.user
     }
 
+    func look() async throws(AccountFailure) -> Int? {
+        try await client.session.look()
+        return await client.session.user
+    }
+
+    func storeChanges() async -> AsyncStream<Void> { await connection.store.changes() }
+
     func sendCode(to phone: String) async throws(AccountFailure) { try await client.sendCode(to: phone) }
 
     func check(_ code: String, of phone: String) async throws(AccountFailure) -> CodeCheck {

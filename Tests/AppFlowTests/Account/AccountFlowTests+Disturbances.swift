@@ -183,6 +183,55 @@ extension AccountFlowTests {
     }
 
     @Test(
+        "A sign-in by another program is shown as soon as its secret is stored, or when the profile is shown",
+        arguments: [true, false]
+    )
+    func signedInElsewhere(isReported: Bool) async throws {
+        let account = FakeAccount()
+        let (state, notices) = try await flow(account) { app in
+            _ = await app.until { if case .phone = $0.page { true } else { false } }
+            account.set { $0.user = 7 }
+            if isReported { account.storeChange.continuation.yield() } else { await app.open() }
+            _ = await app.until { $0.page == .profile && $0.profile != nil }
+            return (app.state, await app.notices(1))
+        }
+        #expect(state.profile?.name == "Ann")
+        #expect(notices == [.signedInElsewhere("Ann", before: nil)])
+    }
+
+    @Test("A sign-out by another program is told, and its next sign-in as well")
+    func signedOutElsewhere() async throws {
+        let account = FakeAccount()
+        let (page, notices) = try await flow(account) { app in
+            await app.signIn()
+            account.set { $0.user = nil }
+            account.change.yield(.signedOut(.signedOutElsewhere))
+            let page = await app.until { $0.page != .profile }.page
+            account.set { $0.user = 7 }
+            account.storeChange.continuation.yield()
+            _ = await app.until { $0.page == .profile && $0.profile != nil }
+            return (page, await app.notices(1))
+        }
+        #expect(page == .phone(PhoneForm(failure: .signedOutElsewhere)))
+        #expect(notices == [.signedInElsewhere("Ann", before: nil)])
+    }
+
+    @Test("A user whom another program has replaced is named")
+    func replaced() async throws {
+        let account = FakeAccount()
+        let notices = try await flow(account) { app in
+            await app.signIn()
+            account.set { state in
+                state.profile = Profile(id: 8, phone: "+380507654321", name: "Bob", username: "bob")
+                state.user = 8
+            }
+            account.change.yield(.signedIn(user: 8))
+            return await app.notices(1)
+        }
+        #expect(notices == [.signedInElsewhere("Bob", before: "Ann")])
+    }
+
+    @Test(
         "The user counts as online only as long as the server answers, and as nothing before its first answer"
     )
     func online() async throws {

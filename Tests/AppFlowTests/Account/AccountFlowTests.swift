@@ -59,6 +59,8 @@ struct AccountFlowTests {
         let settings: SettingsViewModel
         let board: Notices
         let servers: StateStore<[String?]>
+        /// Shows the profile.
+        let open: @Sendable () async -> Void
 
         var state: AccountViewModel.State { model.store.state }
 
@@ -107,7 +109,8 @@ struct AccountFlowTests {
                 clock: clock,
                 settings: settings,
                 board: notices,
-                servers: services.servers
+                servers: services.servers,
+                open: { await flow.opened() }
             )
             let value = await body(driver)
             await flow.finish()

@@ -35,8 +35,14 @@ final class FakeAccount: AccountService {
     let state = Mutex(State())
     let changes: AsyncStream<AccountChange>
     let change: AsyncStream<AccountChange>.Continuation
+    /// Reports a change of the stored secrets.
+    let storeChange = AsyncStream.makeStream(of: Void.self)
 
     init() { (changes, change) = AsyncStream.makeStream(of: AccountChange.self) }
+
+    func storeChanges() async -> AsyncStream<Void> { storeChange.stream }
+
+    func look() async throws(AccountFailure) -> Int? { try await user() }
 
     var requests: [String] { state.withLock(\.requests) }
 

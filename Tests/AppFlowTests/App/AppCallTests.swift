@@ -81,6 +81,29 @@ struct AppCallTests {
         #expect(state.returnReason == .callMissed("Ann"))
     }
 
+    @Test(
+        "A call that is missed while Calls is not shown is told and counted, until Calls is shown",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func missedElsewhere(isElsewhere: Bool) async throws {
+        let (missed, notices, after) = try await pair { ann, bob, _ in
+            if isElsewhere { try await bob.settings() }
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }
+            try await ann.call().send(.hangUp)
+            try await bob.room { $0.ring == nil && $0.returnReason != nil }
+            if isElsewhere { for await count in bob.shell.missedCalls.states where count > 0 { break } }
+            let missed = bob.shell.missedCalls.state
+            let notices = bob.shell.notices.store.state.shown.map(\.content)
+            bob.shell.show(.calls)
+            try await bob.calls()
+            return (missed, notices, bob.shell.missedCalls.state)
+        }
+        #expect(missed == (isElsewhere ? 1 : 0) && after == 0)
+        #expect(notices == (isElsewhere ? [.callMissed("Ann")] : []))
+    }
+
     @Test("A callee that starts a call waits for an offer and answers it at once", .timeLimit(.minutes(1)))
     func awaited() async throws {
         let (waiting, rang) = try await pair { ann, bob, clock in
