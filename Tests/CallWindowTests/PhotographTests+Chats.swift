@@ -70,6 +70,7 @@ extension CallWindowTests.PhotographTests {
         try photograph("chats-failed")
         model.store.update { state in
             (state.failure, state.people, state.own) = (nil, SampleChat.people, SampleChat.own)
+            state.writer = .guest(SampleChat.own)
             state.conversations[1] = ChatConversation(
                 with: 1,
                 last: SampleChat.conversation.items[4].message,

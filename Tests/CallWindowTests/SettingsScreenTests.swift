@@ -195,6 +195,21 @@ extension CallWindowTests {
             _ = await outcome
         }
 
+        @Test("The choice of the text scale stays in view when the page gets another scale")
+        func textScale() async throws {
+            let bench = try await ScreenBench(width: 960, height: 640, hasBar: true)
+            bench.showSettings()
+            let ui = bench.window.screenHost.ui
+            let last = ControlID("settings.text").child(4)
+            bench.tab(to: last)
+            bench.click(last)
+            bench.showSettings()
+            bench.settle()
+            let place = try #require(ui.places[last])
+            #expect(ui.painter.scale == 2)
+            #expect(place.y >= 0 && place.bottom <= ui.pageArea.height)
+        }
+
         @Test("The screen of a call has no bar, and the others leave room for it")
         func room() async throws {
             let ui = bench.window.screenHost.ui

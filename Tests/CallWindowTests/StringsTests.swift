@@ -25,6 +25,19 @@ struct StringsTests {
         }
     }
 
+    @Test("What is over is not told in the present tense", arguments: ["uk", "ru"])
+    func tense(language: String) {
+        let strings = Strings(language: language, folder: ScreenBench.strings)
+        let keys = [
+            "room.notice.left", "ended.hung-up.peer", "ended.declined.peer", "ended.left", "ended.no-answer",
+        ]
+        let endings = ["ує", "яє", "ить", "ает", "яет", "ють"]
+        for key in keys {
+            let words = strings[key].split(separator: " ")
+            #expect(!words.contains { word in endings.contains { word.hasSuffix($0) } }, "\(strings[key])")
+        }
+    }
+
     @Test("The Ukrainian texts match those of the original client application")
     func seed() {
         let strings = Strings(.ukrainian, folder: ScreenBench.strings)
