@@ -14,7 +14,7 @@ package struct AccountsService: WebService {
         var limits = ServiceLimits()
         // A picture takes several times its size in memory until it is stored.
         limits.requestsAtOnce = 64
-        limits.requestsAtOncePerAddress = 32
+        limits.requestsAtOncePerAddress = 16
         return limits
     }()
 

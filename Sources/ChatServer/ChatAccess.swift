@@ -98,7 +98,9 @@ struct ChatAccess: Sendable {
         await desk.drawSimulated()
         let accounts = await directory.accounts()
         return desk.read { hub in
-            let guests = hub.connectedGuests.map { ChatPerson(id: $0, name: Self.guestName($0)) }
+            // Guests are listed only while they are there, so those who hide it are not.
+            let guests = hub.connectedGuests.filter { !hub.hidesPresence(of: $0, from: viewer) }
+                .map { ChatPerson(id: $0, name: Self.guestName($0)) }
             return (hub.simulated.all + guests + accounts).map { person in
                 var person = person
                 person.isOnline = hub.isOnline(person.id, for: viewer)

@@ -13,7 +13,7 @@ package struct ChatWebService: WebService {
         limits.requestsAtOnce = 64
         limits.sockets = 20_000
         limits.messagesPerSecond = 10 * ChatLimits.framesPerSecond
-        limits.requestsAtOncePerAddress = 32
+        limits.requestsAtOncePerAddress = 16
         limits.maximumMessage = ChatLimits.longestFrame
         limits.maximumQueuedBytes = ChatLimits.waitingBytes
         return limits

@@ -28,8 +28,8 @@ package enum EnginePacket: Hashable, Sendable {
         switch type {
         case UInt8(ascii: "0"): self = .open(try Self.handshake(payload))
         case UInt8(ascii: "1"): self = .close
-        case UInt8(ascii: "2"): self = .ping(String(payload))
-        case UInt8(ascii: "3"): self = .pong(String(payload))
+        case UInt8(ascii: "2"): self = .ping(payload.streamSafe)
+        case UInt8(ascii: "3"): self = .pong(payload.streamSafe)
         case UInt8(ascii: "4"): self = .message(String(payload))
         case UInt8(ascii: "5"): self = .upgrade
         case UInt8(ascii: "6"): self = .noop

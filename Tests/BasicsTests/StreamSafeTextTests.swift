@@ -47,6 +47,18 @@ struct StreamSafeTextTests {
         #expect(large.objectValue?.count == 22 && large["e\u{301}"] == 3)
     }
 
+    @Test(
+        "Invisible characters do not end a row of marks, and their removal makes none",
+        arguments: ["\u{200D}", "\u{34F}", "\u{FE0F}"]
+    )
+    func invisible(between: String) {
+        let row = String(repeating: "\u{301}", count: 25) + between
+        let text = "a" + String(repeating: row, count: 100)
+        #expect(text.streamSafe.isStreamSafe)
+        #expect(VisibleText.visiblePart(of: text).isStreamSafe)
+        if between != "\u{34F}" { #expect(!text.isStreamSafe) }
+    }
+
     @Test("A word of a protocol is short")
     func words() {
         #expect("offer".protocolWord == "offer" && String(repeating: "x", count: 65).protocolWord.isEmpty)

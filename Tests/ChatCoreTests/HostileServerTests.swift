@@ -1,3 +1,4 @@
+import Basics
 import BasicsTesting
 import Testing
 
@@ -61,6 +62,40 @@ struct HostileServerTests {
         #expect(throws: ChatRequest.Refusal.self) {
             try ChatRequest.Envelope(#"{"type":"reaction","id":"m","reaction":"\#(marks)"}"#)
         }
+    }
+
+    @Test("Numbers of unread messages are limited, and so are conversations and their texts")
+    func inbox() throws {
+        var machine = InboxStateMachine(own: 101, seed: 1)
+        var connection = 0
+        for case .connect(let number) in machine.handle(.start) { connection = number }
+        func receive(_ frame: String) { _ = machine.handle(.frame(frame, connection: connection)) }
+        func receive(_ event: ChatEvent, with peer: Int? = nil) {
+            receive(ChatEventEnvelope(event, with: peer).text)
+        }
+        _ = machine.handle(.opened(connection: connection))
+        receive(.hello([:]))
+        receive(
+            #"{"type":"conversations","items":[{"withId":7,"last":null,"unread":9223372036854775807},{"withId":8,"unread":9223372036854775807}]}"#
+        )
+        receive(.message(.from(7, to: 101, String(repeating: "ж", count: 5000), id: "a", at: 1)), with: 7)
+        #expect(machine.state[with: 7]?.unread == 999 && machine.state.unread == 1998)
+        #expect(machine.state[with: 7]?.last?.text.unicodeScalars.count == ChatLimits.preview)
+        for peer in 1000..<1600 {
+            receive(.message(.from(peer, to: 101, "hi", id: "p\(peer)", at: Int64(peer))), with: peer)
+        }
+        #expect(machine.state.conversations.count == ChatLimits.conversations)
+        for person in 1...11_000 { receive(.presence(person: person, isOnline: true)) }
+        #expect(machine.state.presence.count == ChatLimits.presences)
+    }
+
+    @Test("Nobody but the two people reacts to a message")
+    func reactions() {
+        var rig = ConversationRig.open([Self.message(1)])
+        for person in [2, 101, 3, 4, 5] {
+            rig.receive(.reaction(id: "m-1", .like, isAdded: true, from: person))
+        }
+        #expect(rig.machine.state.items[0].message.reactions == [.like: [2, 101]])
     }
 
     @Test("A call names a room that exists", arguments: [0, 1_000_001, .max])

@@ -169,6 +169,39 @@ struct ChatHubLimitTests {
         )
     }
 
+    @Test("Nobody without an account learns anything of the presence of one who has blocked somebody")
+    func guests() throws {
+        let guest = try rig.open(777, with: 1004)
+        let other = try rig.open(1005, with: 1004)
+        let blocker = try rig.open(1004, with: 1003)
+        #expect(rig.types(guest).contains("presence"))
+        rig.forgetFrames()
+        try rig.receive(.block(person: 1003), from: blocker)
+        #expect(rig.take(guest) == [#"{"type":"presence","userId":1004,"isOnline":false}"#])
+        #expect(rig.take(other) == [])
+        try rig.say("m", from: guest)
+        try rig.receive(.call(room: 1), from: guest)
+        for _ in 0..<3 { try rig.close(rig.open(1004, with: nil)) }
+        try rig.close(blocker)
+        #expect(rig.types(guest) == ["message", "error offline"])
+        #expect(rig.types(other).allSatisfy { $0 == "presence" })
+        let again = try rig.open(1004, with: 777)
+        try rig.receive(.read(id: "m"), from: again)
+        #expect(rig.types(guest) == [])
+        try rig.receive(.unblock(person: 1003), from: again)
+        #expect(rig.take(guest) == [#"{"type":"presence","userId":1004,"isOnline":true}"#])
+    }
+
+    @Test("A blocked person's marks of what was read do not reach the other one")
+    func marksOfBlocked() throws {
+        let (blocker, blocked) = (try rig.open(20, with: 30), try rig.open(30, with: 20))
+        try rig.say("m", from: blocker)
+        try rig.receive(.block(person: 30), from: blocker)
+        rig.forgetFrames()
+        try rig.receive(.read(id: "m"), from: blocked)
+        #expect(rig.types(blocker) == [])
+    }
+
     @Test("Nobody speaks for a person with an account, or for one who has blocked the other")
     func greetings() throws {
         try rig.open(1001, with: 1002)

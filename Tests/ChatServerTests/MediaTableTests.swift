@@ -67,6 +67,21 @@ struct MediaTableTests {
         #expect(try readers("f0") == [])
     }
 
+    @Test("Where all have too much, those lose files who have the most")
+    func largest() throws {
+        for number in 0..<2 { try add("small\(number)", owner: 30) }
+        for owner in [40, 41, 42] {
+            for number in 0..<4 {
+                try add("o\(owner)-\(number)", owner: owner)
+                _ = try send("o\(owner)-\(number)", "m\(owner)-\(number)", from: owner, to: 50)
+            }
+        }
+        let removed = try trim(to: 80, newest: "o42-3")
+        #expect(Set(removed) == ["o40-0", "o41-0", "o42-0", "o40-1", "o41-1", "o42-1"])
+        #expect(try trim(to: 0, newest: "o42-3").count == 7)
+        #expect(try store.write { try $0.mediaIDs() } == ["o42-3"])
+    }
+
     @Test("Who uploads very much removes own files, and not those of others")
     func quota() throws {
         try add("other", owner: 30)

@@ -57,6 +57,16 @@ struct PlaylistAddressesTests {
         #expect(!result.contains("evil"))
     }
 
+    @Test("Very many texts that look like addresses take a short time", .timeLimit(.minutes(1)))
+    func many() throws {
+        let text = "#EXTM3U\n#EXT-X-FOO:A=" + String(repeating: "URI=", count: 100_000)
+        let changed = try PlaylistAddresses.replace(in: text) { address, _ in address }
+        #expect(changed == text.replacing("URI=", with: "URI-") + "\n")
+        let tags = "#EXTM3U\n#EXT-X-FOO:" + String(repeating: "URI=a,", count: 100_000)
+        let long = String(repeating: "x", count: 8000)
+        #expect(throws: PlaylistError.tooLarge) { try PlaylistAddresses.replace(in: tags) { _, _ in long } }
+    }
+
     @Test("A quoted text that looks like URI= is not taken for the address")
     func lookalike() throws {
         let line = "#EXT-X-MEDIA:NAME=\"see URI=x\",GROUP-ID=\"a\",URI=\"a.m3u8\""

@@ -51,6 +51,22 @@ struct SenderTests {
         #"42["\u0068angup",{"from":"Ann"}]"#, #"42/,["hangup",{"from":"Ann"}]"#,
     ]
 
+    @Test(
+        "A sender with very many combining marks is nobody's name, and is told apart in a short time",
+        .timeLimit(.minutes(1)),
+        arguments: ["", "\u{200D}", "\u{34F}", "\u{FE0F}"]
+    )
+    func longSender(between: String) throws {
+        let row = String(repeating: "\u{301}", count: 30) + between
+        let lower = String(repeating: "\u{316}", count: 30) + between
+        let name = "B" + String(repeating: row, count: 3000) + String(repeating: lower, count: 3000)
+        try withThree { bench, bob, eve in
+            try eve.send(#"42["hangup",{"from":"\#(name)"}]"#)
+            #expect(try bob.texts().count == 1)
+            #expect(bench.engine.counts.eventsDropped[.forgedSender] == 0)
+        }
+    }
+
     @Test("An event that names another member as its sender is dropped", arguments: forged)
     func forgery(text: String) throws {
         try withThree { bench, bob, eve in

@@ -5,6 +5,14 @@ import Testing
 
 @Suite("Socket.IO decoder")
 struct SocketDecoderTests {
+    @Test("The payloads of pings and pongs are cheap to compare", .timeLimit(.minutes(1)))
+    func probes() throws {
+        for type in [2, 3] {
+            let packet = try EnginePacket(text: "\(type)probf\(BasicsTesting.marks(400_000))")
+            #expect(packet != .ping("probe") && packet != .pong("probe"))
+        }
+    }
+
     @Test("A packet with very many combining marks is decoded in a short time", .timeLimit(.minutes(1)))
     func marks() throws {
         let marks = BasicsTesting.marks(400_000)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 import pytest
@@ -70,6 +70,20 @@ async def send_body(url: str) -> None:
             assert answer.status in (400, 401, 422)
 
 
+async def send_forged(url: str, between: str) -> None:
+    async with answering(url) as session, AsyncExitStack() as stack:
+        sockets = []
+        for name, is_caller in (("bob", False), ("mallory", True)):
+            query = f"&roomId=7&username={name}&isCaller={str(is_caller).lower()}"
+            sockets.append(await stack.enter_async_context(session.ws_connect(url + SOCKET_IO + query)))
+            await sockets[-1].receive()
+            await sockets[-1].send_str("40")
+            await sockets[-1].receive()
+        rows = ("\u0301" * 30 + between) * 4000 + ("\u0316" * 30 + between) * 4000
+        await sockets[1].send_str('42["candidate",{"from":"b%s"}]' % rows)
+        await asyncio.sleep(0.2)
+
+
 @pytest.fixture(scope="module")
 def server(module_stack, tmp_path_factory):
     folder = tmp_path_factory.mktemp("server")
@@ -93,3 +107,9 @@ def test_a_header_field_is_refused(server, name):
 def test_a_request_body_does_not_hold_up_the_server(server):
     inside, url = server
     inside.run(send_body(url))
+
+
+@pytest.mark.parametrize("between", ["", "\u200d", "\u034f"], ids=["marks", "joiners", "grapheme joiners"])
+def test_a_name_of_a_sender_does_not_hold_up_the_server(server, between):
+    inside, url = server
+    inside.run(send_forged(url, between))

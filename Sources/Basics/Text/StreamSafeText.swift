@@ -12,7 +12,7 @@ extension StringProtocol {
         guard utf8.count > Self.harmlessLength, !isASCII else { return true }
         var marks = 0
         for scalar in unicodeScalars {
-            marks = scalar.isCombiningMark ? marks + 1 : 0
+            scalar.count(in: &marks)
             if marks > Self.mostMarks { return false }
         }
         return true
@@ -23,9 +23,9 @@ extension StringProtocol {
         guard !isStreamSafe else { return String(self) }
         var (safe, marks) = (String.UnicodeScalarView(), 0)
         for scalar in unicodeScalars {
-            marks = scalar.isCombiningMark ? marks + 1 : 0
+            scalar.count(in: &marks)
             if marks > Self.mostMarks {
-                safe.append("\u{34F}")
+                safe.append(.graphemeJoiner)
                 marks = 1
             }
             safe.append(scalar)
@@ -45,8 +45,16 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isCombiningMark: Bool {
+    fileprivate static let graphemeJoiner: Unicode.Scalar = "\u{34F}"
+
+    /// Counts the combining marks in a row.
+    fileprivate func count(in marks: inout Int) {
         // The first combining mark is U+0300.
-        value >= 0x300 && properties.canonicalCombiningClass != .notReordered
+        if value >= 0x300, properties.canonicalCombiningClass != .notReordered {
+            marks += 1
+        } else if marks > 0, self == .graphemeJoiner || !properties.isDefaultIgnorableCodePoint {
+            // Invisible characters do not end a row, because they may be removed later.
+            marks = 0
+        }
     }
 }

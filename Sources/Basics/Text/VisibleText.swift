@@ -36,12 +36,13 @@ package struct VisibleText: Hashable, Sendable {
         value = normal
     }
 
-    /// Removes invisible characters, and white space around the text.
+    /// Removes invisible characters, and white space around the text; the result is stream-safe.
     package static func visiblePart(of text: String) -> String {
         let isASCII = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         if isASCII { return text }
         let visible = String.UnicodeScalarView(text.unicodeScalars.lazy.filter(isVisible))
-        return trimmed(visible)
+        // The joiners between combining marks are invisible as well.
+        return trimmed(visible).streamSafe
     }
 
     /// Removes the white space around a text.

@@ -6,6 +6,8 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
 
     /// The length in bytes of the longest text that an error quotes without the white space around it.
     private static let longestQuoted = 1024
+    /// The length in bytes beyond which a text cannot be a name, in whatever form it is written.
+    package static let longestForm = 1024
 
     package let value: String
     /// The name without invisible characters such as joiners.

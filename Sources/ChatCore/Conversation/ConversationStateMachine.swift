@@ -263,6 +263,8 @@ package struct ConversationStateMachine: Sendable {
                 ($0.text, $0.isDeleted, $0.media, $0.reactions) = ("", true, nil, [:])
             }
         case .reaction(let id, let reaction, let isAdded, let from):
+            // Others are not in this conversation.
+            guard from == own || from == peer else { return }
             transcript.change(id) { message in
                 var people = message.reactions[reaction, default: []].filter { $0 != from }
                 if isAdded { people.append(from) }
@@ -433,8 +435,9 @@ package struct ConversationStateMachine: Sendable {
 extension String {
     /// The text without white space at its beginning and end.
     package var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        let end = start.reversed().drop(while: \.isWhitespace)
-        return String(String.SubSequence(end.reversed()))
+        // By scalars, because going back over characters takes long for some texts.
+        let rest = unicodeScalars.drop(while: \.properties.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(rest[...last])
     }
 }

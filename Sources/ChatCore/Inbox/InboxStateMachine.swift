@@ -190,7 +190,9 @@ package struct InboxStateMachine: Sendable {
                 ($0.text, $0.isDeleted, $0.media, $0.reactions) = ("", true, nil, [:])
             }
         case .read(let id, let from): if from == own, let peer { markRead(upTo: id, with: peer) }
-        case .presence(let person, let isOnline): state.presence[person] = isOnline
+        case .presence(let person, let isOnline):
+            guard state.presence[person] != nil || state.presence.count < ChatLimits.presences else { return }
+            state.presence[person] = isOnline
         case .call(let room, let from):
             if from != own { effects.append(.report(.call(room: room, from: from))) }
         case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
@@ -203,13 +205,14 @@ package struct InboxStateMachine: Sendable {
     private mutating func receive(_ conversations: [ChatConversation]) {
         state.conversations = conversations
         sort()
+        state.conversations = Array(state.conversations.prefix(ChatLimits.conversations))
         // The presence of those who are online follows.
         state.presence = Dictionary(
-            conversations.map { ($0.with, false) },
+            state.conversations.map { ($0.with, false) },
             uniquingKeysWith: { first, _ in first }
         )
         recent = [:]
-        for conversation in conversations {
+        for conversation in state.conversations {
             if let last = conversation.last { note(last, conversation.with) }
         }
         reconnection.cancel(.firstFrame)
@@ -227,9 +230,12 @@ package struct InboxStateMachine: Sendable {
         var conversation =
             known.map { state.conversations.remove(at: $0) }
             ?? ChatConversation(with: peer, last: nil, unread: 0)
-        conversation.last = message
-        if !isMine { conversation.unread += 1 }
+        conversation.last = message.preview
+        if !isMine { conversation.unread = min(conversation.unread + 1, ChatLimits.unread) }
         state.conversations.insert(conversation, at: 0)
+        if state.conversations.count > ChatLimits.conversations {
+            recent[state.conversations.removeLast().with] = nil
+        }
         if !isMine { effects.append(.report(.received(message, with: peer))) }
     }
 
@@ -253,7 +259,7 @@ package struct InboxStateMachine: Sendable {
                 continue
             }
             body(&last)
-            state.conversations[index].last = last
+            state.conversations[index].last = last.preview
         }
     }
 

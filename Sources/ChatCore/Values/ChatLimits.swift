@@ -35,6 +35,14 @@ package enum ChatLimits {
     /// The maximum length of a URL in bytes.
     static let longestURL = 2048
 
+    /// The number up to which unread messages are counted.
+    package static let unread = 999
+    /// The number of conversations in a list.
+    package static let conversations = 500
+    /// The number of people whose presence a client remembers.
+    static let presences = 10_000
+    /// The maximum length of the last message's text in a list of conversations, in Unicode scalars.
+    package static let preview = 120
     /// The number of a conversation's messages that a client has in memory; older ones are loaded again.
     static let loaded = 20_000
 

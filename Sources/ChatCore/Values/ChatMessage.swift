@@ -27,6 +27,14 @@ package struct ChatMessage: Hashable, Sendable {
         (self.from, self.to, self.text, self.time) = (from, to, text, time)
     }
 
+    /// The message with the beginning of its text, for lists.
+    package var preview: ChatMessage {
+        guard text.unicodeScalars.count > ChatLimits.preview else { return self }
+        var message = self
+        message.text = String(text.unicodeScalars.prefix(ChatLimits.preview))
+        return message
+    }
+
     /// Determines whether a message was sent by somebody, by ID, or else by name.
     package func isFrom(_ person: Int, name: String?) -> Bool {
         if let fromID { return fromID == person }

@@ -190,7 +190,8 @@ extension ChatConversation {
         guard let with = json["withId"]?.intValue, with > 0 else { throw .decodingFailed("withId") }
         var last: ChatMessage?
         if let value = json["last"], !value.isNull { last = try ChatMessage(value) }
-        self.init(with: with, last: last, unread: max(json["unread"]?.intValue ?? 0, 0))
+        let unread = min(max(json["unread"]?.intValue ?? 0, 0), ChatLimits.unread)
+        self.init(with: with, last: last?.preview, unread: unread)
     }
 
     fileprivate var json: JSON {

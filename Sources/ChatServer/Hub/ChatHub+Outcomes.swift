@@ -38,7 +38,10 @@ extension ChatHub {
             guard isNew, case .read(let id) = ticket.request else { break }
             let event = ChatEvent.read(id: id, from: ticket.person)
             tell(event, to: ticket.person, of: ticket.peer, &effects)
-            tellUnlessHidden(event, to: ticket.peer, of: ticket.person, &effects)
+            // Those who are blocked leave no signs of life either.
+            if !isBlocked(ticket.person, by: ticket.peer) {
+                tellUnlessHidden(event, to: ticket.peer, of: ticket.person, &effects)
+            }
         case .found(let messages):
             if let socket = ticket.socket, case .search(let query) = ticket.request {
                 send(.found(query: query, messages), socket, of: nil, &effects)
@@ -97,7 +100,7 @@ extension ChatHub {
         roster.setReady(id)
         if seat.isExtended { _ = roster.watch(peer, by: id) }
         send(.history(page.messages, before: nil, hasMore: page.hasMore), id, of: peer, &effects)
-        if !isBlocked(seat.person, by: peer) {
+        if !hidesPresence(of: peer, from: seat.person) {
             if let last = marks.delivered { send(.delivered(id: last, to: peer), id, of: peer, &effects) }
             if let last = marks.read { send(.read(id: last, from: peer), id, of: peer, &effects) }
         }
@@ -162,19 +165,25 @@ extension ChatHub {
 extension ChatHub {
     /// Notes whether a person blocks another, who is told of the presence that this shows.
     mutating func setBlock(_ other: Int, by person: Int, _ isBlocked: Bool, _ effects: inout [Effect]) {
-        let wasOnline = isOnline(person, for: other)
+        let viewers = Set(roster.watchers(of: person).compactMap { roster[$0]?.seat.person } + [other])
+            .sorted()
+        let wasOnline = viewers.map { isOnline(person, for: $0) }
         if isBlocked { blocks[person, default: []].insert(other) } else { blocks[person]?.remove(other) }
         if blocks[person]?.isEmpty ?? false { blocks[person] = nil }
-        let isOnline = isOnline(person, for: other)
-        guard isOnline != wasOnline else { return }
-        tell(.presence(person: person, isOnline: isOnline), to: other, of: person, &effects)
+        for (viewer, wasOnline) in zip(viewers, wasOnline) {
+            let isOnline = isOnline(person, for: viewer)
+            guard isOnline != wasOnline else { continue }
+            tell(.presence(person: person, isOnline: isOnline), to: viewer, of: person, &effects)
+        }
     }
 
     /// Tells everybody who is told of a person's presence.
     func tellPresence(of person: Int, _ effects: inout [Effect]) {
         for id in roster.watchers(of: person) {
-            // A blocked viewer was told once that the person is offline.
-            guard let viewer = roster[id]?.seat.person, !isBlocked(viewer, by: person) else { continue }
+            // A viewer from whom that is hidden was told once that the person is offline.
+            guard let viewer = roster[id]?.seat.person, !hidesPresence(of: person, from: viewer) else {
+                continue
+            }
             let event = ChatEvent.presence(person: person, isOnline: isOnline(person, for: viewer))
             send(event, id, of: person, &effects)
         }
@@ -195,7 +204,7 @@ extension ChatHub {
 
     /// Sends an event that shows that somebody is online, unless that is hidden from the other person.
     func tellUnlessHidden(_ event: ChatEvent, to person: Int, of peer: Int, _ effects: inout [Effect]) {
-        if !isBlocked(person, by: peer) { tell(event, to: person, of: peer, &effects) }
+        if !hidesPresence(of: peer, from: person) { tell(event, to: person, of: peer, &effects) }
     }
 
     /// Sends an event to all sockets of both people of a ticket that are for their conversation.

@@ -72,11 +72,17 @@ package struct ChatHub: Sendable {
 
     /// Determines whether a person is shown as online to another.
     package func isOnline(_ person: Int, for viewer: Int? = nil) -> Bool {
-        if let viewer, isBlocked(viewer, by: person) { return false }
-        // Whoever is blocked can ask as somebody without an account.
-        let isUnknown = viewer.map { PersonKind($0) == .guest } ?? true
-        if isUnknown, PersonKind(person) == .account, blocks[person] != nil { return false }
+        guard !hidesPresence(of: person, from: viewer) else { return false }
         return isConnected(person) || simulated.isOnline(person)
+    }
+
+    /// Whether nothing may show somebody that a person is online.
+    func hidesPresence(of person: Int, from viewer: Int?) -> Bool {
+        if let viewer, isBlocked(viewer, by: person) { return true }
+        guard blocks[person] != nil else { return false }
+        // Whoever is blocked can ask as somebody without an account, or as nobody.
+        guard let viewer else { return true }
+        return PersonKind(viewer) == .guest && PersonKind(person) == .account
     }
 
     /// The connected people who are neither simulated nor have accounts.
@@ -298,7 +304,7 @@ package struct ChatHub: Sendable {
         case .typing:
             if !isBlocked { tellUnlessHidden(.typing(from: person), to: peer, of: person, &effects) }
         case .call(let room):
-            guard !isBlocked, roster.hasExtendedSocket(peer, for: person) else {
+            guard !hidesPresence(of: peer, from: person), roster.hasExtendedSocket(peer, for: person) else {
                 throw .init("offline", "this person cannot be called now")
             }
             tell(.call(room: room, from: person), to: peer, of: person, &effects)

@@ -6,11 +6,6 @@ package struct ChatTables {
     private static let longestSearch = 50
     /// The maximum length in bytes of the texts of one answer, because clients read few bytes at once.
     private static let mostTextBytes = 200_000
-    /// The maximum length in Unicode scalars of the last message's text in a list of conversations.
-    private static let longestPreview = 120
-    private static let mostConversations = 500
-    /// The number up to which unread messages are counted.
-    private static let mostUnread = 999
     /// The number of reports of one person that are kept.
     private static let mostReports = 100
     /// The number of words of a query that are looked for; each costs the server time.
@@ -122,7 +117,7 @@ package struct ChatTables {
                 SELECT peer, last, read FROM chat_member WHERE person = ? AND last > 0
                 ORDER BY last DESC LIMIT ?
                 """,
-            arguments: [person, Self.mostConversations]
+            arguments: [person, ChatLimits.conversations]
         )
         return try rows.map { row in
             let (peer, last, read): (Int, Int64, Int64) = (row[0], row[1], row[2])
@@ -136,12 +131,9 @@ package struct ChatTables {
                     )
                     """
                 ),
-                arguments: [pair.low, pair.high, read, peer, Self.mostUnread]
+                arguments: [pair.low, pair.high, read, peer, ChatLimits.unread]
             )
-            var message = try messages("number = ?", [last]).first
-            if let text = message?.text, text.unicodeScalars.count > Self.longestPreview {
-                message?.text = String(text.unicodeScalars.prefix(Self.longestPreview))
-            }
+            let message = try messages("number = ?", [last]).first?.preview
             return ChatConversation(with: peer, last: message, unread: unread ?? 0)
         }
     }

@@ -54,37 +54,54 @@ extension ChatTables {
         return database.changesCount > 0
     }
 
-    /// Removes the oldest files of an owner until they have at most `ownLimit` bytes, and then of all people until they
-    /// have at most `limit` bytes together.
+    /// Removes the oldest files of an owner until they have at most `ownLimit` bytes, and then files of those who have the
+    /// most until all have at most `limit` bytes together.
     ///
-    /// Files that were never sent are removed first, so that nobody removes those of others by uploads alone.
+    /// Of a person's files, those that were never sent are removed first.
     /// - Returns: The IDs of the removed files, of which `newest` is none.
     package func trimMedia(to limit: Int, of owner: Int, to ownLimit: Int, newest: String) throws -> [String]
     {
-        let own = try removeMedia("owner = ?", [owner], to: ownLimit, newest: newest)
-        return own + (try removeMedia("true", [], to: limit, newest: newest))
+        var removed = try removeMedia(of: owner, to: ownLimit, newest: newest)
+        while let excess = try excess(over: limit), let largest = try largestOwners() {
+            // Nobody loses more than what another one has.
+            let left = max(largest.bytes - excess, largest.next)
+            let files = try removeMedia(of: largest.owner, to: min(left, largest.bytes - 1), newest: newest)
+            guard !files.isEmpty else { break }
+            removed += files
+        }
+        return removed
     }
 
-    private func removeMedia(
-        _ condition: String,
-        _ arguments: StatementArguments,
-        to limit: Int,
-        newest: String
-    ) throws -> [String] {
-        let sum = try Int.fetchOne(
-            statement("SELECT SUM(bytes) FROM chat_media WHERE \(condition)"),
-            arguments: arguments
+    private func excess(over limit: Int) throws -> Int? {
+        let bytes = try Int.fetchOne(database, sql: "SELECT SUM(bytes) FROM chat_media") ?? 0
+        return bytes > limit ? bytes - limit : nil
+    }
+
+    /// Finds the owner of the most bytes, and how many the next one has.
+    private func largestOwners() throws -> (owner: Int, bytes: Int, next: Int)? {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT owner, SUM(bytes) FROM chat_media GROUP BY owner ORDER BY 2 DESC, owner LIMIT 2"
         )
-        var excess = (sum ?? 0) - limit
+        guard let first = rows.first else { return nil }
+        return (first[0], first[1], rows.count > 1 ? rows[1][1] : 0)
+    }
+
+    private func removeMedia(of owner: Int, to limit: Int, newest: String) throws -> [String] {
+        let bytes = try Int.fetchOne(
+            statement("SELECT SUM(bytes) FROM chat_media WHERE owner = ?"),
+            arguments: [owner]
+        )
+        var excess = (bytes ?? 0) - limit
         guard excess > 0 else { return [] }
         var removed: [String] = []
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT id, bytes FROM chat_media WHERE \(condition)
+                SELECT id, bytes FROM chat_media WHERE owner = ?
                 ORDER BY EXISTS (SELECT 1 FROM chat_message WHERE media = chat_media.id), created, id
                 """,
-            arguments: arguments
+            arguments: [owner]
         )
         while excess > 0, let row = try rows.next() {
             guard row[0] != newest else { continue }

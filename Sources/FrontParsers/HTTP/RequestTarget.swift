@@ -26,7 +26,9 @@ package struct RequestTarget: Hashable, Sendable {
     }
 
     /// The percent-decoded path (RFC 3986 §2.1); malformed escape sequences are left unchanged.
-    package var decodedPath: String { Self.decoded(path.utf8[...], plus: "+") }
+    package var decodedPath: String { Self.decodedPath(of: path) }
+
+    package static func decodedPath(of uri: String) -> String { decoded(path(of: uri).utf8[...], plus: "+") }
 
     /// Decodes percent-encoded text; `+` is replaced by `plus`, by default a space as in HTML forms (RFC
     /// 1866).
@@ -40,9 +42,11 @@ package struct RequestTarget: Hashable, Sendable {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: plus))
             case UInt8(ascii: "%"):
-                let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-                if digits.count == 2 {
-                    bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                let digits = rest.prefix(2)
+                if let high = digits.first?.hexadecimalDigit,
+                    let low = digits.dropFirst().first?.hexadecimalDigit
+                {
+                    bytes.append(high << 4 | low)
                     rest = rest.dropFirst(2)
                 } else {
                     bytes.append(byte)
@@ -51,5 +55,17 @@ package struct RequestTarget: Hashable, Sendable {
             }
         }
         return String(decoding: bytes, as: UTF8.self).streamSafe
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit in ASCII; nil for another character.
+    fileprivate var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }

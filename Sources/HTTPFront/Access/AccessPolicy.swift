@@ -50,7 +50,8 @@ package struct AccessPolicy: Sendable {
         guard path.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "m") }) else {
             return true
         }
-        return !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")
+        let parts = RequestTarget.decodedPath(of: uri).utf8.split(separator: UInt8(ascii: "/"))
+        return !parts.contains { $0.elementsEqual("metrics".utf8) }
     }
 
     private func allows(_ host: RequestHost) -> Bool {

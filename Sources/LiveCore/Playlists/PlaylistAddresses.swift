@@ -24,7 +24,7 @@ package enum PlaylistAddresses {
             if index == 0 {
                 result += Array("#EXTM3U".utf8)
             } else if line.first == UInt8(ascii: "#") {
-                result += replace(inTag: line) { address($0, true) }
+                result += try replace(inTag: line) { address($0, true) }
             } else if let uri = trimmed(line) {
                 result += Array(address(String(decoding: uri, as: UTF8.self), false).utf8)
             }
@@ -35,7 +35,10 @@ package enum PlaylistAddresses {
     }
 
     /// Replaces the values of the attributes `URI`; empty if quotes do not end.
-    private static func replace(inTag line: [UInt8], _ address: (String) -> String) -> [UInt8] {
+    private static func replace(
+        inTag line: [UInt8],
+        _ address: (String) -> String
+    ) throws(PlaylistError) -> [UInt8] {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return line }
         var (result, rest) = (Array(line[...colon]), line[(colon + 1)...])
         while !rest.isEmpty {
@@ -54,6 +57,7 @@ package enum PlaylistAddresses {
             }
             result += rest[end...].prefix(1)
             rest = rest[end...].dropFirst()
+            guard result.count <= maximumLength else { throw .tooLarge }
         }
         return result
     }
@@ -74,7 +78,10 @@ package enum PlaylistAddresses {
     /// Returns an attribute in which no reader finds an address, wherever it thinks that quotes end.
     private static func harmless(_ attribute: ArraySlice<UInt8>) -> [UInt8] {
         var result = Array(attribute)
-        while let place = result.firstRange(of: name) { result[place.upperBound - 1] = UInt8(ascii: "-") }
+        for end in result.indices.dropFirst(name.count - 1)
+        where result[end] == name.last && result[...end].suffix(name.count).elementsEqual(name) {
+            result[end] = UInt8(ascii: "-")
+        }
         return result
     }
 

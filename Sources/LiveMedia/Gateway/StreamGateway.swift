@@ -12,6 +12,8 @@ internal import SoupKit
 /// Besides, it bounds what a server may send, and knows why something could not be loaded.
 @LoopActor
 final class StreamGateway {
+    /// The length in bytes of the longest address of a playlist whose addresses are resolved against it.
+    private nonisolated static let longestURL = 8192
     /// The largest body in bytes that is sent only when it is complete, such as a key.
     private static let smallBody = 64 << 10
     /// The number of bytes that tell a playlist, after a byte order mark.
@@ -267,6 +269,8 @@ final class StreamGateway {
         guard let text = String(validating: playlist, as: UTF8.self)?.streamSafe else {
             throw PlaylistError.notAPlaylist
         }
+        // Each address is resolved against it.
+        guard url.utf8.count <= Self.longestURL else { throw PlaylistError.tooLarge }
         let base = URL(string: url)
         let listsVariants = MultivariantPlaylist.matches(text)
         let changed = try PlaylistAddresses.replace(in: text) { address, isInTag in

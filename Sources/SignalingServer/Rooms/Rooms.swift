@@ -330,6 +330,8 @@ extension Rooms {
     private func isForged(_ name: String, by sender: some Occupant, sid: String) -> Bool {
         if (try? Username(name)) == sender.identity.username { return false }
         let visible = VisibleText.visiblePart(of: name)
+        // Comparing a long text with all names would take a noticeable time.
+        guard visible.utf8.count <= Username.longestForm else { return false }
         let room = sender.identity.room
         if members(of: room).contains(where: { $0.sid != sid && $0.isNamed(visible) }) { return true }
         return cluster?.remote.members(of: room).contains { $0.sid != sid && $0.isNamed(visible) } ?? false

@@ -30,7 +30,7 @@ package struct HTTPResponse: Hashable, Sendable {
         headers = HTTPHeaders(soup_message_get_response_headers(message.opaque))
         self.body = body
         if let text = soup_message_get_uri(message.opaque).flatMap({ g_uri_to_string($0) }) {
-            url = String(cString: text)
+            url = String(cString: text).streamSafe
             g_free(text)
         }
     }

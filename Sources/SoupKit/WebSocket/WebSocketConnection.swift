@@ -1,3 +1,4 @@
+internal import Basics
 internal import CGLib
 internal import CSoup
 package import GLibKit
@@ -67,7 +68,7 @@ package final class WebSocketConnection {
         let failure = HTTPFailure(error, of: message, idleLimit: .zero)
         guard case .status(let status) = failure else { return .failed(failure) }
         let headers = soup_message_get_response_headers(message.opaque)
-        let type = soup_message_headers_get_content_type(headers, nil).map { String(cString: $0) }
+        let type = soup_message_headers_get_content_type(headers, nil).map { String(cString: $0).streamSafe }
         return .refused(status: status, type: type)
     }
 
