@@ -102,7 +102,8 @@ package actor AccountSession {
         isEnded = true
         for id in pending.keys { fail(id, Self.ended) }
         finishLoading(as: .done)
-        finishLooking(nil)
+        for waiter in lookWaiters { waiter.finish() }
+        lookWaiters = []
         eventStream.continuation.finish()
     }
 
@@ -141,14 +142,6 @@ package actor AccountSession {
         lookWaiters.append(waiter)
         enqueue(.look)
         for await failure in stream { throw Self.unavailable(failure) }
-    }
-
-    private func finishLooking(_ failure: StoreFailure?) {
-        for waiter in lookWaiters {
-            if let failure { waiter.yield(failure) }
-            waiter.finish()
-        }
-        lookWaiters = []
     }
 
     private static func unavailable(_ failure: StoreFailure) -> AccountFailure {
@@ -337,13 +330,16 @@ package actor AccountSession {
     }
 
     private func readAgain() async {
+        // Those who come during the reading have a step of their own.
+        let waiters = lookWaiters
+        lookWaiters = []
+        defer { for waiter in waiters { waiter.finish() } }
         do throws(StoreFailure) {
             let found = try await store.load()
             // What is found is already out of date if the session has changed meanwhile.
             if storeSteps.allSatisfy(\.isReading) { handle(.foundLater(found)) }
-            finishLooking(nil)
         } catch {
-            finishLooking(error)
+            for waiter in waiters { waiter.yield(error) }
         }
     }
 

@@ -82,12 +82,13 @@ package actor SecretTokenStore: TokenStore {
 
     package func delete() async throws(StoreFailure) { try await secrets.forget(name) }
 
-    /// Reports that any process may have stored or deleted tokens; for one reader.
+    /// Reports that any process may have stored or deleted tokens, until the task is cancelled.
     ///
     /// A keyring tells nothing. The file beside it changes at least when somebody signs out, or in while nobody was.
-    package func changes() async -> AsyncStream<Void> {
-        guard let path = secrets.path else { return AsyncStream { $0.finish() } }
-        return await FileChanges.of(path)
+    package func followChanges(_ onChange: @escaping @Sendable () -> Void) async {
+        guard let path = secrets.path else { return }
+        // What has changed before the watch began is reported too.
+        await FileChanges.follow(path, onStart: onChange, onChange: onChange)
     }
 
     // MARK: The time between a code and a registration

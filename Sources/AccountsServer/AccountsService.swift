@@ -93,7 +93,10 @@ package struct AccountsService: WebService {
         routes.on(.get, "/\(UserTable.pictures):id") { request, context in
             let identity = try await accounts.identity(request.bearer)
             let id = try context.parameters.require("id")
-            var response = try await pictures.response(id) {
+            // A picture that others read is in memory, but only those who are signed in get it, and while it is stored.
+            let isStored = try await accounts.read(identity) { users, _ in try users.hasPicture(id) }
+            guard isStored else { throw AccountRefusal.notFound("there is no such picture") }
+            var response = try await pictures.response(id, for: identity.user) {
                 try await accounts.read(identity) { users, _ in
                     try users.picture(id)
                         .map { PictureReads.Picture(type: $0.type, bytes: ByteBuffer(bytes: $0.bytes)) }

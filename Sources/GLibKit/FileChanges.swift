@@ -2,27 +2,27 @@ internal import CGLib
 
 /// Reports of changes of a file by any process.
 package enum FileChanges {
-    /// Watches a file, which need not exist yet, for its creation, change, replacement and removal.
+    /// Watches a file, which need not exist yet, until the task is cancelled; returns at once if that is impossible.
     ///
-    /// - Parameter path: The absolute path of the file.
-    /// - Returns: An element after one or more changes, for one reader; ends at once if the system cannot watch the file.
-    @LoopActor package static func of(_ path: String) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Void.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
+    /// - Parameters:
+    ///   - path: The absolute path of the file.
+    ///   - onStart: Called when changes are noticed from now on.
+    ///   - onChange: Called after the file was created, changed, replaced or removed; one change may be told several times.
+    @LoopActor package static func follow(
+        _ path: String,
+        onStart: @Sendable () -> Void = {},
+        onChange: @escaping @Sendable () -> Void
+    ) async {
         let file = ObjectRef(taking: UnsafeMutableRawPointer(g_file_new_for_path(path)))
-        guard let created = g_file_monitor_file(file.opaque, G_FILE_MONITOR_NONE, nil, nil) else {
-            continuation.finish()
-            return stream
-        }
+        guard let created = g_file_monitor_file(file.opaque, G_FILE_MONITOR_NONE, nil, nil) else { return }
         // The signal comes on the loop thread, whose context is the default one here.
         let monitor = ObjectRef(taking: UnsafeMutableRawPointer(created))
-        let connection = monitor.connect("changed") { _ in continuation.yield() }
-        continuation.onTermination = { _ in
-            connection.disconnect()
-            g_file_monitor_cancel(monitor.cast(to: GFileMonitor.self))
-        }
-        return stream
+        let connection = monitor.connect("changed") { _ in onChange() }
+        onStart()
+        let (cancellation, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in cancellation {}
+        continuation.finish()
+        connection.disconnect()
+        g_file_monitor_cancel(monitor.cast(to: GFileMonitor.self))
     }
 }

@@ -9,8 +9,8 @@ import Testing
 struct PictureReadsTests {
     private let reads = PictureReads()
 
-    private func read(_ id: String, isLoaded: Bool = true) async throws -> Response {
-        try await reads.response(id) {
+    private func read(_ id: String, by user: Int = 1, isLoaded: Bool = true) async throws -> Response {
+        try await reads.response(id, for: user) {
             #expect(isLoaded)
             return PictureReads.Picture(type: "image/png", bytes: ByteBuffer(string: id))
         }
@@ -32,18 +32,28 @@ struct PictureReadsTests {
     @Test("The number of different pictures is limited")
     func most() async throws {
         var held: [Response] = []
-        for number in 0..<PictureReads.most { held.append(try await read("\(number)")) }
+        for number in 0..<PictureReads.most { held.append(try await read("\(number)", by: number)) }
         await #expect(throws: AccountRefusal.self) { try await read("another") }
         held.append(try await read("0", isLoaded: false))
         held.remove(at: 1)
         held.append(try await read("another"))
     }
 
+    @Test("A user reads few pictures at once")
+    func mostOfUser() async throws {
+        var held: [Response] = []
+        for number in 0..<PictureReads.mostOfUser { held.append(try await read("\(number)")) }
+        await #expect(throws: AccountRefusal.self) { try await read("0") }
+        held.append(try await read("0", by: 2, isLoaded: false))
+        held.removeFirst()
+        held.append(try await read("0", isLoaded: false))
+    }
+
     @Test("A picture that does not exist, or cannot be loaded, is not kept")
     func missing() async {
         struct Failure: Error {}
-        await #expect(throws: AccountRefusal.self) { try await reads.response("a") { nil } }
-        await #expect(throws: Failure.self) { try await reads.response("a") { throw Failure() } }
+        await #expect(throws: AccountRefusal.self) { try await reads.response("a", for: 1) { nil } }
+        await #expect(throws: Failure.self) { try await reads.response("a", for: 1) { throw Failure() } }
         #expect(reads.count == 0)
     }
 }

@@ -28,6 +28,20 @@ struct BoundedQueueTests {
         for number in 0..<1000 { #expect(await queue.next() == number) }
     }
 
+    @Test("A queue does not keep what was read, while more waits")
+    func released() async {
+        final class Object: Sendable {}
+        let queue = BoundedQueue<Object>(countLimit: 10, sizeLimit: 0)
+        var object: Object? = Object()
+        weak let kept = object
+        if let object { _ = queue.send(object) }
+        _ = queue.send(Object())
+        object = nil
+        #expect(kept != nil)
+        _ = await queue.next()
+        #expect(kept == nil)
+    }
+
     @Test("A queue ends when the task of its reader is cancelled")
     func cancelled() async {
         let queue = BoundedQueue<Int>(countLimit: 1, sizeLimit: 0)

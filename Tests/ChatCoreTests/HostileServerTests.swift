@@ -40,6 +40,25 @@ struct HostileServerTests {
         #expect(rig.machine.state.items.last?.message.text == "changed")
     }
 
+    @Test("Histories that follow each other do not go beyond the limit either")
+    func histories() {
+        var rig = ConversationRig.open((0..<ChatLimits.loaded).map { Self.message($0) })
+        let more = (ChatLimits.loaded - 1..<ChatLimits.loaded * 3 / 2).map { Self.message($0) }
+        rig.receive(.history(more, before: nil, hasMore: false))
+        #expect(rig.machine.state.items.count == ChatLimits.loaded * 3 / 4 && rig.machine.state.hasMore)
+        #expect(rig.machine.state.items.last?.key == "m-\(ChatLimits.loaded * 3 / 2 - 1)")
+    }
+
+    @Test("A page that was asked for is shown, though another request was refused meanwhile")
+    func latepage() {
+        var rig = ConversationRig()
+        rig.open([Self.message(2)], hasMore: true)
+        rig.handle(.command(.loadOlder))
+        rig.receive(.error(code: "too_fast", message: "slowly", reference: nil))
+        rig.receive(.history([Self.message(1)], before: "m-2", hasMore: false))
+        #expect(rig.machine.state.items.map(\.key) == ["m-1", "m-2"])
+    }
+
     @Test("A text is cut where it is longer than any that may be sent, between two characters")
     func long() {
         var rig = ConversationRig.open([Self.message(1, String(repeating: "ж", count: 100_000) + "z")])

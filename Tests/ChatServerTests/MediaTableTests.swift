@@ -82,6 +82,16 @@ struct MediaTableTests {
         #expect(try store.write { try $0.mediaIDs() } == ["o42-3"])
     }
 
+    @Test("A person with nothing but the newest file loses nothing, and the limit holds all the same")
+    func newestOnly() throws {
+        for owner in (100..<120).reversed() {
+            try add("f\(owner)", owner: owner)
+            _ = try store.write { try $0.trimMedia(to: 50, of: owner, to: 1000, newest: "f\(owner)") }
+        }
+        #expect(try store.write { try $0.mediaIDs() }.count == 5)
+        #expect(try store.write { try $0.mediaIDs() }.contains("f100"))
+    }
+
     @Test("Who uploads very much removes own files, and not those of others")
     func quota() throws {
         try add("other", owner: 30)

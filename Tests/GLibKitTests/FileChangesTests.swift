@@ -4,29 +4,29 @@ import Testing
 
 @Suite("Changes of a file", .timeLimit(.minutes(1)))
 struct FileChangesTests {
-    @Test("Creation, replacement and removal of a file are reported")
+    @Test("Creation, replacement and removal of a file are reported, and the end of the task ends the watch")
     func changes() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "changes-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "secrets.json")
-        for text in ["one", "two"] {
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        for step in 0..<3 {
             // A watch of its own for each, because one change may be reported several times.
-            let changes = await FileChanges.of(file.path)
-            try Data(text.utf8).write(to: file, options: .atomic)
-            #expect(await changes.next() != nil)
-        }
-        let changes = await FileChanges.of(file.path)
-        try FileManager.default.removeItem(at: file)
-        #expect(await changes.next() != nil)
-    }
-
-    @Test("Cancelling the task ends the watch")
-    func cancellation() async {
-        let changes = await FileChanges.of("/nowhere/at/all")
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in changes {} }
-            group.cancelAll()
+            let (changes, change) = AsyncStream.makeStream(of: Void.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await FileChanges.follow(file.path, onStart: { start.yield() }) { change.yield() }
+                }
+                for await _ in starts { break }
+                if step < 2 {
+                    try Data("\(step)".utf8).write(to: file, options: .atomic)
+                } else {
+                    try FileManager.default.removeItem(at: file)
+                }
+                for await _ in changes { break }
+                group.cancelAll()
+            }
         }
     }
 }

@@ -19,19 +19,4 @@ struct ChatOutputTests {
             #expect(line.contains("21:58 › You: I owe you"))
         }
     }
-
-    @Test(
-        "A call is told only if its room exists",
-        arguments: [(1, true), (1_000_000, true), (0, false), (Int.max, false)]
-    )
-    func room(_ room: Int, isTold: Bool) async throws {
-        let pipe = try WrittenPipe()
-        let console = Console(level: .normal, isTerminal: false, stream: pipe.stream)
-        let writer = ChatWriter(console, EventWriter(isEnabled: false), writesJSON: false, with: 1)
-        let (reports, sink) = AsyncStream.makeStream(of: ConversationReport.self)
-        sink.yield(.call(room: room))
-        sink.finish()
-        await console.during { await writer.report(reports) }
-        #expect(pipe.end().contains("callrunner --room \(room)") == isTold)
-    }
 }

@@ -120,6 +120,8 @@ package struct TokenMachine: Hashable, Sendable {
     private var lastRefresh: RefreshID = 0
     /// Whether the user has signed in or out, or the store was read.
     private var hasBegun = false
+    /// The tokens with which the user has signed out, which may still be stored.
+    private var abandoned: AccountTokens?
 
     package init() {}
 
@@ -161,10 +163,12 @@ package struct TokenMachine: Hashable, Sendable {
         case .foundLater(let tokens):
             hasBegun = true
             guard session == nil, let tokens else { return session?.isKept == true ? adopt(tokens) : [] }
+            guard tokens != abandoned else { return [] }
             session = Session(tokens: tokens)
             return [.userChanged(tokens.user)]
         case .signOut:
             hasBegun = true
+            if let session { abandoned = session.tokens }
             session = nil
             return failAll(Self.noSession) + [.deleteAll]
         }

@@ -143,6 +143,11 @@ struct UserTable {
         )
     }
 
+    func hasPicture(_ id: String) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM account_avatar WHERE id = ?)"
+        return try Bool.fetchOne(database, sql: sql, arguments: [id]) ?? false
+    }
+
     func picture(_ id: String) throws -> Picture? { try picture("id = ?", [id]) }
 
     func picture(of user: Int) throws -> Picture? { try picture("user = ?", [user]) }

@@ -47,7 +47,8 @@ internal import LiveCore
                     if let request { await self.perform(request) }
                 }
             }
-            group.addTask { await self.looks.stream.forLatest { await self.look() } }
+            // One after the other, because a look that is cancelled has shown a part of what it found.
+            group.addTask { for await _ in self.looks.stream { await self.look() } }
             for await _ in hold.stream {}
             group.cancelAll()
         }
@@ -98,7 +99,7 @@ internal import LiveCore
             group.addTask {
                 for await change in service.changes { await self.follow(change, service) }
             }
-            group.addTask { for await _ in await service.storeChanges() { await self.opened() } }
+            group.addTask { await service.followStore { self.looks.continuation.yield() } }
             await open(service)
         }
         self.service = nil
@@ -300,6 +301,7 @@ internal import LiveCore
     /// Shows the profile of a user who has just signed in.
     private func welcome(_ service: any AccountService) async {
         do throws(AccountFailure) { guard try await profile.fetch(service) else { return } } catch {
+            guard !Task.isCancelled else { return }
             // The user is signed in all the same, and can fetch the profile later.
             store.update { state in
                 (state.page, state.failure) = (.profile, error)

@@ -21,8 +21,8 @@ package protocol AccountService: Sendable {
     /// - Throws: `AccountFailure` if the stored tokens cannot be read, which changes nothing.
     func look() async throws(AccountFailure) -> Int?
 
-    /// Reports that another program may have signed in or out; for one reader.
-    func storeChanges() async -> AsyncStream<Void>
+    /// Reports that another program may have signed in or out, until the task is cancelled.
+    func followStore(_ onChange: @escaping @Sendable () -> Void) async
 
     func sendCode(to phone: String) async throws(AccountFailure)
 

@@ -8,7 +8,7 @@ package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
     package typealias Failure = Never
 
     private struct State {
-        var elements: [(element: Element, size: Int)] = []
+        var elements: [(element: Element?, size: Int)] = []
         /// The index of the first element that waits; those before it were read.
         var first = 0
         var size = 0
@@ -20,6 +20,8 @@ package final class BoundedQueue<Element: Sendable>: AsyncSequence, Sendable {
         mutating func take() -> Element? {
             guard first < elements.count else { return nil }
             let (element, size) = elements[first]
+            // The array may keep its place for a while.
+            elements[first].element = nil
             self.size -= size
             first += 1
             // The elements that were read are released in one go, so that reading takes constant time.

@@ -65,6 +65,8 @@ package struct ConversationStateMachine: Sendable {
     private var transcript: Transcript
     /// The connections; one is ready when the history has come, so that messages may be sent.
     private var reconnection: Reconnection<Deadline>
+    /// The message before which older ones were asked for, until they come.
+    private var askedBefore: String?
     /// Whether a history of an extended server has come since the start.
     private var hasHistory = false
     /// Whether the server has said hello by this connection, as original servers do not.
@@ -123,12 +125,12 @@ package struct ConversationStateMachine: Sendable {
         // The next connection must not send again what an original server may have got.
         if state.mode != .extended, outbox.giveUp() { keep(&effects) }
         state.link = .closed
-        (state.isPeerTyping, state.isLoadingOlder) = (false, false)
+        (state.isPeerTyping, state.isLoadingOlder, askedBefore) = (false, false, nil)
     }
 
     private mutating func lose(_ number: Int, _ error: ChatError, _ code: Int?, _ effects: inout [Effect]) {
         guard number == reconnection.connection else { return }
-        (state.isPeerTyping, state.isLoadingOlder) = (false, false)
+        (state.isPeerTyping, state.isLoadingOlder, askedBefore) = (false, false, nil)
         // Nobody knows what an original server has got; a history may tell.
         if state.mode != .extended, outbox.giveUp() { keep(&effects) }
         guard code != 1000 else {
@@ -191,7 +193,7 @@ package struct ConversationStateMachine: Sendable {
             guard let connection = reconnection.readyConnection, state.mode == .extended, state.hasMore,
                 !state.isLoadingOlder, let first = transcript.items.first?.message.id
             else { return }
-            state.isLoadingOlder = true
+            (askedBefore, state.isLoadingOlder) = (first, true)
             let request = ChatRequest.history(before: first, limit: ChatLimits.page)
             effects.append(.send(ChatRequest.Envelope(request).text, connection: connection))
         case .reconnect: if reconnection.link == .waiting { connect(&effects) }
@@ -298,8 +300,8 @@ package struct ConversationStateMachine: Sendable {
     ) {
         guard before == nil else {
             // Nobody but this client asks for older messages.
-            guard state.isLoadingOlder else { return }
-            state.isLoadingOlder = false
+            guard let asked = askedBefore, before == asked else { return }
+            (askedBefore, state.isLoadingOlder) = (nil, false)
             guard before == transcript.items.first?.message.id else { return }
             transcript.prepend(messages)
             state.hasMore = hasMore
@@ -328,6 +330,7 @@ package struct ConversationStateMachine: Sendable {
             new = transcript.items.filter { !keys.contains($0.key) }.map(\.message)
             state.hasMore = false
         }
+        if transcript.trim() { state.hasMore = state.mode == .extended }
         state.isLoaded = true
         reconnection.cancel(.firstFrame)
         reconnection.setReady()

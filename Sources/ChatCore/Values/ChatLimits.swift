@@ -30,6 +30,8 @@ package enum ChatLimits {
     package static let plainHistory = 200
     /// The number of messages of each conversation that a client keeps.
     package static let kept = 200
+    /// The rooms in which a person may call another one.
+    package static let rooms = 1...1_000_000
     /// The maximum number of messages that wait to be sent.
     package static let outbox = 200
     /// The maximum length of a URL in bytes.

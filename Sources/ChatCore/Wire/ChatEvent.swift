@@ -99,7 +99,7 @@ extension ChatEvent {
             guard let isOnline = json["isOnline"]?.boolValue else { throw .decodingFailed("isOnline") }
             self = .presence(person: try Self.number(json, "userId"), isOnline: isOnline)
         case "call":
-            self = .call(room: try Self.number(json, "room", 1...1_000_000), from: try Self.from(json))
+            self = .call(room: try Self.number(json, "room", ChatLimits.rooms), from: try Self.from(json))
         case "search":
             self = .found(
                 query: (json["query"]?.stringValue ?? "").bounded(bytes: ChatLimits.longestQueryBytes),

@@ -81,7 +81,7 @@ extension ChatRequest {
             let before = json["before"].map(\.isNull) ?? true ? nil : try Self.id(json, "before")
             self = .history(before: before, limit: min(max(limit, 1), ChatLimits.longestPage))
         case "call":
-            guard let room = json["room"]?.intValue, (1...1_000_000).contains(room) else {
+            guard let room = json["room"]?.intValue, ChatLimits.rooms.contains(room) else {
                 throw Refusal("bad_room", "a room is a number from 1 to 1,000,000")
             }
             self = .call(room: room)

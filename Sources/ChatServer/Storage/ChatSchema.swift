@@ -85,7 +85,7 @@ package enum ChatSchema {
             try database.execute(
                 sql: """
                     CREATE INDEX chat_report_person ON chat_report (person, number);
-                    CREATE INDEX chat_media_owner ON chat_media (owner, created);
+                    CREATE INDEX chat_media_owner ON chat_media (owner, bytes);
                     """
             )
         },

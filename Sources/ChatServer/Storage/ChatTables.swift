@@ -78,7 +78,7 @@ package struct ChatTables {
     /// Begins a conversation with a greeting of each, unless it exists.
     func begin(_ person: Int, with peer: Int) throws {
         guard try member(person, peer) == nil else { return }
-        // Nobody speaks for people with accounts, nor for those who have blocked somebody.
+        // Nobody speaks for people with accounts, nor for those who have blocked the other one.
         let isSilent =
             PersonKind(peer) != .simulated && [person, peer].contains { PersonKind($0) == .account }
         guard !isSilent, try !isBlocked(person, by: peer) else {

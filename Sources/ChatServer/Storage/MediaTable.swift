@@ -61,55 +61,43 @@ extension ChatTables {
     /// - Returns: The IDs of the removed files, of which `newest` is none.
     package func trimMedia(to limit: Int, of owner: Int, to ownLimit: Int, newest: String) throws -> [String]
     {
-        var removed = try removeMedia(of: owner, to: ownLimit, newest: newest)
-        while let excess = try excess(over: limit), let largest = try largestOwners() {
-            // Nobody loses more than what another one has.
-            let left = max(largest.bytes - excess, largest.next)
-            let files = try removeMedia(of: largest.owner, to: min(left, largest.bytes - 1), newest: newest)
-            guard !files.isEmpty else { break }
-            removed += files
-        }
-        return removed
-    }
-
-    private func excess(over limit: Int) throws -> Int? {
-        let bytes = try Int.fetchOne(database, sql: "SELECT SUM(bytes) FROM chat_media") ?? 0
-        return bytes > limit ? bytes - limit : nil
-    }
-
-    /// Finds the owner of the most bytes, and how many the next one has.
-    private func largestOwners() throws -> (owner: Int, bytes: Int, next: Int)? {
-        let rows = try Row.fetchAll(
-            database,
-            sql: "SELECT owner, SUM(bytes) FROM chat_media GROUP BY owner ORDER BY 2 DESC, owner LIMIT 2"
-        )
-        guard let first = rows.first else { return nil }
-        return (first[0], first[1], rows.count > 1 ? rows[1][1] : 0)
-    }
-
-    private func removeMedia(of owner: Int, to limit: Int, newest: String) throws -> [String] {
-        let bytes = try Int.fetchOne(
-            statement("SELECT SUM(bytes) FROM chat_media WHERE owner = ?"),
-            arguments: [owner]
-        )
-        var excess = (bytes ?? 0) - limit
-        guard excess > 0 else { return [] }
-        var removed: [String] = []
+        var sums: [Int: Int] = [:]
         let rows = try Row.fetchCursor(
             database,
-            sql: """
-                SELECT id, bytes FROM chat_media WHERE owner = ?
-                ORDER BY EXISTS (SELECT 1 FROM chat_message WHERE media = chat_media.id), created, id
-                """,
-            arguments: [owner]
+            sql: "SELECT owner, SUM(bytes) FROM chat_media GROUP BY owner"
         )
-        while excess > 0, let row = try rows.next() {
-            guard row[0] != newest else { continue }
-            excess -= row[1] as Int
-            removed.append(row[0])
+        while let row = try rows.next() { sums[row[0]] = row[1] }
+        var total = sums.values.reduce(0, +)
+        var files: [Int: ArraySlice<(id: String, bytes: Int)>] = [:]
+        var removed: [String] = []
+        func removeNext(of owner: Int) throws {
+            var left = try files[owner] ?? removable(of: owner, newest: newest)[...]
+            // Somebody who has nothing else is not asked again.
+            guard let file = left.popFirst() else { return sums[owner] = nil }
+            files[owner] = left
+            removed.append(file.id)
+            sums[owner, default: 0] -= file.bytes
+            total -= file.bytes
+        }
+        while let sum = sums[owner], sum > ownLimit { try removeNext(of: owner) }
+        while total > limit, let largest = sums.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
+            try removeNext(of: largest.key)
         }
         for id in removed { try execute("DELETE FROM chat_media WHERE id = ?", [id]) }
         return removed
+    }
+
+    /// Returns a person's files in the order in which they are removed.
+    private func removable(of owner: Int, newest: String) throws -> [(id: String, bytes: Int)] {
+        try Row.fetchAll(
+            statement(
+                """
+                SELECT id, bytes FROM chat_media WHERE owner = ? AND id != ?
+                ORDER BY EXISTS (SELECT 1 FROM chat_message WHERE media = chat_media.id), created, id
+                """
+            ),
+            arguments: [owner, newest]
+        ).map { ($0[0], $0[1]) }
     }
 }
 

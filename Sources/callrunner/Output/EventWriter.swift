@@ -50,7 +50,8 @@ actor EventWriter {
         return escaped(JSON.object(object).serialized()) + "\n"
     }
 
-    /// Escapes the control and format characters of a JSON text, which would have an effect on a terminal.
+    /// Escapes the control and format characters of a JSON text, which would have an effect on a terminal, and the
+    /// separators at which some readers divide lines.
     ///
     /// Outside of strings, such a text has none.
     private static func escaped(_ json: String) -> String {
@@ -58,7 +59,7 @@ actor EventWriter {
         var text = ""
         for scalar in json.unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control, .format:
+            case .control, .format, .lineSeparator, .paragraphSeparator:
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)
                     text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -17,6 +17,7 @@ struct AccountProgram {
     }
 
     let connection: AccountConnection
+    let trust: TLSAuthorities
     let surroundings: Surroundings
 
     var client: AccountClient { connection.client }
@@ -41,7 +42,9 @@ struct AccountProgram {
         let (storeProblem, result) = await AccountConnection.with(base, trust, surroundings) { events in
             await report(events, to: writesEvents ? surroundings.events : nil)
         } _: { connection in
-            await AccountProgram(connection: connection, surroundings: surroundings).result(body)
+            await AccountProgram(connection: connection, trust: trust, surroundings: surroundings).result(
+                body
+            )
         }
         let success = try result.get()
         if let storeProblem { throw storeFailure(storeProblem) }
@@ -70,7 +73,7 @@ struct AccountProgram {
         _ body: (AccountProgram) async throws -> Success
     ) async -> Result<Success, any Error> {
         do { return .success(try await body(self)) } catch let failure as AccountFailure {
-            return .failure(await Self.explained(failure, base))
+            return .failure(await Self.explained(failure, base, trust))
         } catch let failure as StoreFailure {
             return .failure(Self.storeFailure(failure))
         } catch { return .failure(error) }
@@ -90,15 +93,21 @@ struct AccountProgram {
     }
 
     /// Creates the failure of a request, after a look at the server if that has given no reason.
-    private static func explained(_ failure: AccountFailure, _ base: String) async -> Failure {
+    private static func explained(
+        _ failure: AccountFailure,
+        _ base: String,
+        _ trust: TLSAuthorities
+    ) async -> Failure {
         var failure = failure
         switch failure.reason {
         case .notFound, .noAccounts, .refused, .serverFailed:
-            if let foreign = await ServerProbe.failure(ofClientOf: base, flag: "--api") { return foreign }
             // A server with accounts says what it does not find.
-            let bare = [404, 405, 501].map { AccountFailure(status: $0, body: []).message }
-            guard bare.contains(failure.message) else { break }
-            if failure.reason == .notFound, await ServerProbe(base) != .callrunner { break }
+            guard let status = failure.status else { break }
+            if let foreign = await ServerProbe.failure(ofClientOf: base, trust, flag: "--api") {
+                return foreign
+            }
+            guard [404, 405, 501].contains(status) else { break }
+            if failure.reason == .notFound, await ServerProbe(base, trust: trust) != .callrunner { break }
             failure.reason = .noAccounts
             failure.message = "the server has no accounts: \(failure.message)"
         case .untrusted, .unreachable, .timedOut, .storeUnavailable, .signedOut, .forbidden, .invalid,

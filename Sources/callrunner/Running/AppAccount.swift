@@ -27,7 +27,9 @@ struct AppAccount: AccountService {
         return await client.session.user
     }
 
-    func storeChanges() async -> AsyncStream<Void> { await connection.store.changes() }
+    func followStore(_ onChange: @escaping @Sendable () -> Void) async {
+        await connection.store.followChanges(onChange)
+    }
 
     func sendCode(to phone: String) async throws(AccountFailure) { try await client.sendCode(to: phone) }
 

@@ -189,6 +189,7 @@ final class LiveAppServices: AppServices {
             let session = ChatSession(
                 service: service,
                 base: base,
+                trust: request.trust,
                 account: user?.id,
                 named: nil,
                 surroundings: surroundings

@@ -40,7 +40,9 @@ final class FakeAccount: AccountService {
 
     init() { (changes, change) = AsyncStream.makeStream(of: AccountChange.self) }
 
-    func storeChanges() async -> AsyncStream<Void> { storeChange.stream }
+    func followStore(_ onChange: @escaping @Sendable () -> Void) async {
+        for await _ in storeChange.stream { onChange() }
+    }
 
     func look() async throws(AccountFailure) -> Int? { try await user() }
 

@@ -267,7 +267,7 @@ struct ChatProgram {
                 exit: RunStatus.recordingFailed.rawValue
             )
         case .failed(let error):
-            var failure = await Failure.explained(error, session.base)
+            var failure = await Failure.explained(error, session.base, session.trust)
             if waiting > 0 {
                 failure.hint = [failure.hint, later].compactMap(\.self).joined(separator: "; ")
             }

@@ -4,6 +4,7 @@ internal import AppFlow
 internal import Basics
 internal import ChatClient
 internal import ChatCore
+internal import GLibKit
 internal import SoupKit
 internal import UserStore
 
@@ -12,6 +13,7 @@ struct ChatSession {
     let service: HTTPChatService
     /// The URL of the server.
     let base: String
+    let trust: TLSAuthorities
     /// The ID of the user who is signed in there; nil if nobody is.
     let account: Int?
     /// The ID that the user has chosen, if any.
@@ -49,12 +51,13 @@ struct ChatSession {
                 let chat = ChatSession(
                     service: service,
                     base: base,
+                    trust: trust,
                     account: usesAccount ? user : nil,
                     named: named,
                     surroundings: surroundings
                 )
                 do { return .success(try await body(chat)) } catch let error as ChatError {
-                    return .failure(await Failure.explained(error, base))
+                    return .failure(await Failure.explained(error, base, trust))
                 } catch { return .failure(error) }
             }
         }
@@ -79,21 +82,23 @@ extension ChatError {
     init(_ failure: AccountFailure) {
         switch failure.reason {
         case .signedOut, .forbidden: self = .status(401)
-        case .notFound, .noAccounts, .refused, .invalid, .tooLarge: self = .status(404)
-        case .serverFailed: self = .status(500)
-        case .tooMany: self = .status(429)
-        case .untrusted, .unreachable, .timedOut, .storeUnavailable: self = .network(failure.message)
+        case .notFound, .noAccounts, .refused, .invalid, .tooLarge, .serverFailed, .tooMany, .untrusted,
+            .unreachable, .timedOut, .storeUnavailable:
+            // The accounts have failed, which says nothing of the chat.
+            self = .network(failure.message)
         }
     }
 }
 
 extension Failure {
     /// Creates the failure of a command, after a look at what answers in place of a chat.
-    static func explained(_ error: ChatError, _ base: String) async -> Failure {
+    static func explained(_ error: ChatError, _ base: String, _ trust: TLSAuthorities) async -> Failure {
         switch error {
         case .status(401): break
         case .status, .decodingFailed:
-            if let foreign = await ServerProbe.failure(ofClientOf: base, flag: "--chat") { return foreign }
+            if let foreign = await ServerProbe.failure(ofClientOf: base, trust, flag: "--chat") {
+                return foreign
+            }
         case .network, .notConnected, .refused, .tooLong, .notSupported, .outboxFull: break
         }
         return Failure(error, base)

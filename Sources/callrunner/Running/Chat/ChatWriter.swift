@@ -7,9 +7,6 @@ final class ChatWriter: Sendable {
     /// A stream with the reason why standard output was closed, for a single consumer.
     let closings: AsyncStream<StandardStream.Closed>
 
-    /// The rooms in which a person may call.
-    private static let rooms = 1...1_000_000
-
     private let closingSink: AsyncStream<StandardStream.Closed>.Continuation
     private let console: Console
     private let events: EventWriter
@@ -101,8 +98,6 @@ final class ChatWriter: Sendable {
                 await events.write("chat.failed", ["message": .string(error.message)])
                 console.say(error.message, .failure)
             case .call(let room):
-                // Servers name no others.
-                guard Self.rooms.contains(room) else { break }
                 await events.write("chat.call", ["room": .int(room)])
                 console.say("calls you: `callrunner --room \(room)` answers", .emphasis)
             case .reconnecting(let error, let wait):

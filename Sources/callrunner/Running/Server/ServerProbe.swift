@@ -1,5 +1,6 @@
 internal import AppFlow
 internal import Basics
+internal import GLibKit
 internal import SoupKit
 
 /// The kinds of programs that may listen at the address of a server.
@@ -17,8 +18,8 @@ enum ServerProbe: Hashable {
     private static let answerLimit = 4096
 
     /// Asks the program at a URL, which has no slash at its end.
-    init(_ url: String) async {
-        let client = HTTPClient(idleLimit: Self.limit, connections: 1)
+    init(_ url: String, trust: TLSAuthorities = .system) async {
+        let client = HTTPClient(trust: trust, idleLimit: Self.limit, connections: 1)
         func answer(_ path: String) async -> Result<HTTPResponse?, any Error> {
             do {
                 return .success(
@@ -30,7 +31,9 @@ enum ServerProbe: Hashable {
         }
         // Engine.IO refuses this, and so opens no session.
         switch await answer("/socket.io/?EIO=4&transport=none") {
-        case .failure(HTTPFailure.refused), .failure(HTTPFailure.unreachable): self = .nobody
+        case .failure(HTTPFailure.refused), .failure(HTTPFailure.unreachable),
+            .failure(HTTPFailure.untrusted):
+            self = .nobody
         case .success(let refusal?) where Self.isOfEngineIO(refusal):
             let health = (try? await answer("/healthz").get()).flatMap(\.self)
             self = health.map(Self.isHealthy) ?? false ? .callrunner : .signalingServer
@@ -52,8 +55,10 @@ enum ServerProbe: Hashable {
     /// Returns the failure of a client of the server at `base`, if it is a foreign program on this computer.
     ///
     /// The servers of others may lack some services, and answer in their own way.
-    static func failure(ofClientOf base: String, flag: String) async -> Failure? {
-        guard URLParts(base)?.isLoopback ?? false, await ServerProbe(base) == .foreign else { return nil }
+    static func failure(ofClientOf base: String, _ trust: TLSAuthorities, flag: String) async -> Failure? {
+        guard URLParts(base)?.isLoopback ?? false, await ServerProbe(base, trust: trust) == .foreign else {
+            return nil
+        }
         let shown = base.withoutURLSecrets
         return Failure(
             code: "foreign-server",
