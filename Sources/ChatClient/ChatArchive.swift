@@ -9,6 +9,7 @@ package import UserStore
 package actor ChatArchive: ChatMemory {
     /// The maximum size of a file in bytes: the longest messages, each character of which may be escaped.
     private static let limit = 64 << 20
+    private static let preferences = "preferences.json"
 
     private let executor = GLibExecutor(threadName: "chat")
     private let folder: PrivateFolder?
@@ -59,6 +60,33 @@ package actor ChatArchive: ChatMemory {
         let ours = known[peer, default: []].union(outbox.map(\.id))
         change(peer) { kept in kept.outbox = kept.outbox.filter { !ours.contains($0.id) } + outbox }
         known[peer] = ours
+    }
+
+    package func preferences() -> ChatPreferences {
+        do throws(StoreFailure) { return try readPreferences() } catch {
+            warn(error.message)
+            return ChatPreferences()
+        }
+    }
+
+    package func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) {
+        guard let folder else { return }
+        do throws(StoreFailure) {
+            let lock = try FolderLock(folder)
+            defer { extendLifetime(lock) }
+            var kept = try readPreferences()
+            kept.apply(preferences, replacing: old)
+            try folder.write(Array(kept.json.serialized().utf8), to: Self.preferences)
+        } catch {
+            warn("the drafts are not kept: \(error.message); \(error.hint)")
+        }
+    }
+
+    private func readPreferences() throws(StoreFailure) -> ChatPreferences {
+        guard let bytes = try folder?.read(Self.preferences, limit: Self.limit) else {
+            return ChatPreferences()
+        }
+        return (try? JSON(parsing: bytes)).map { ChatPreferences($0) } ?? ChatPreferences()
     }
 
     private func change(_ peer: Int, _ body: (inout KeptConversation) -> Void) {
@@ -112,6 +140,33 @@ extension KeptConversation {
             }
         return [
             "mode": name, "messages": .array(messages.map(\.json)), "outbox": .array(outbox.map(\.json)),
+        ]
+    }
+}
+
+extension ChatPreferences {
+    /// The maximum number of drafts and of muted people.
+    private static let most = 1000
+
+    /// Reads what was kept; what is damaged is left out.
+    fileprivate init(_ json: JSON) {
+        self.init()
+        for (key, value) in (json["drafts"]?.objectValue ?? [:]).prefix(Self.most) {
+            guard let person = Int(key), person > 0, let text = value.stringValue, !text.isEmpty else {
+                continue
+            }
+            drafts[person] = text
+        }
+        muted = Set((json["muted"]?.arrayValue?.prefix(Self.most) ?? []).compactMap(\.intValue))
+    }
+
+    fileprivate var json: JSON {
+        var texts: JSONObject = [:]
+        for (person, text) in drafts.sorted(by: { $0.key < $1.key }).prefix(Self.most) {
+            texts[String(person)] = .string(text)
+        }
+        return [
+            "drafts": .object(texts), "muted": .array(muted.sorted().prefix(Self.most).map { .int($0) }),
         ]
     }
 }

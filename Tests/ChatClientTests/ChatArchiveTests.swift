@@ -96,6 +96,43 @@ struct ChatArchiveTests {
         }
     }
 
+    @Test("Drafts and muted people are kept for the user alone, beside the messages that wait")
+    func preferences() async throws {
+        try await withFolder { folder in
+            let first = archive(folder)
+            await first.keep([outgoing("a")], with: 2)
+            var new = ChatPreferences()
+            (new.drafts, new.muted) = ([2: "not yet\n“sent”", 3: "for Eve"], [3])
+            await first.keep(new, replacing: ChatPreferences())
+            let again = archive(folder)
+            #expect(await again.preferences() == new)
+            #expect(await again.conversation(with: 2).outbox == [outgoing("a")])
+            #expect(await archive(folder, own: 102).preferences() == ChatPreferences())
+            for file in files(folder) { #expect(FileStatus(path: file)?.permissions == 0o600) }
+            // A damaged file costs the drafts, and no message.
+            let file = try #require(files(folder).first { $0.hasSuffix("preferences.json") })
+            for content in ["{", "[]", #"{"drafts":{"x":"y","2":7,"-3":"z"},"muted":[null,"4"]}"#] {
+                try Data(content.utf8).write(to: URL(fileURLWithPath: file))
+                #expect(await again.preferences() == ChatPreferences())
+            }
+            #expect(await again.conversation(with: 2).outbox == [outgoing("a")])
+        }
+    }
+
+    @Test("A change of drafts leaves those of other programs as they are")
+    func preferencesOfOthers() async throws {
+        try await withFolder { folder in
+            let (first, second) = (archive(folder), archive(folder))
+            var (one, two) = (ChatPreferences(), ChatPreferences())
+            (one.drafts, one.muted) = ([2: "one"], [2])
+            (two.drafts, two.muted) = ([3: "two"], [3])
+            await first.keep(one, replacing: ChatPreferences())
+            await second.keep(two, replacing: ChatPreferences())
+            await first.keep(ChatPreferences(), replacing: one)
+            #expect(await first.preferences() == two)
+        }
+    }
+
     @Test("The newest 200 messages are kept")
     func limit() async throws {
         try await withFolder { folder in

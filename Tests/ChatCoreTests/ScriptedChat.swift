@@ -85,6 +85,7 @@ final class ScriptedConnection: ChatConnection, Equatable {
 /// A memory that lives as long as the test.
 actor RecordedMemory: ChatMemory {
     private(set) var kept = KeptConversation()
+    private var keptPreferences = ChatPreferences()
 
     init(_ kept: KeptConversation = KeptConversation()) { self.kept = kept }
 
@@ -95,6 +96,12 @@ actor RecordedMemory: ChatMemory {
     }
 
     func keep(_ outbox: [OutgoingMessage], with peer: Int) { kept.outbox = outbox }
+
+    func preferences() -> ChatPreferences { keptPreferences }
+
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) {
+        keptPreferences.apply(preferences, replacing: old)
+    }
 }
 
 extension ChatMessage {

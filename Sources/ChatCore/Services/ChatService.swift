@@ -52,6 +52,31 @@ package protocol ChatMemory: Sendable {
 
     /// Keeps the messages that the server has not confirmed; when it returns, they outlive the process.
     func keep(_ outbox: [OutgoingMessage], with peer: Int) async
+
+    /// Reads what is kept beside the conversations.
+    func preferences() async -> ChatPreferences
+
+    /// Keeps what differs between two preferences; what other programs have kept of other people stays.
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async
+}
+
+/// The texts that a user has not sent yet, and the people whose messages make no noise.
+package struct ChatPreferences: Hashable, Sendable {
+    /// The drafts by person.
+    package var drafts: [Int: String] = [:]
+    package var muted: Set<Int> = []
+
+    package init() {}
+
+    /// Takes over what differs between `old` and `new`.
+    package mutating func apply(_ new: ChatPreferences, replacing old: ChatPreferences) {
+        for person in Set(old.drafts.keys).union(new.drafts.keys)
+        where old.drafts[person] != new.drafts[person] {
+            drafts[person] = new.drafts[person]
+        }
+        muted.subtract(old.muted.subtracting(new.muted))
+        muted.formUnion(new.muted.subtracting(old.muted))
+    }
 }
 
 /// A conversation as a client has kept it.

@@ -52,6 +52,8 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
     struct State {
         var people: Result<[ChatPerson], ChatError> = .success([])
         var users: [ChatUser?] = []
+        /// What is kept on the computer of the user.
+        var preferences = ChatPreferences()
     }
 
     static let own = ChatUser(id: 1000, name: "Ann")
@@ -88,6 +90,12 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
     func keep(_ messages: [ChatMessage], mode: ConversationState.Mode?, with peer: Int) async {}
 
     func keep(_ outbox: [OutgoingMessage], with peer: Int) async {}
+
+    func preferences() async -> ChatPreferences { state.withLock { $0.preferences } }
+
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async {
+        state.withLock { $0.preferences.apply(preferences, replacing: old) }
+    }
 
     func devices() async -> [MediaDevice] { [] }
 

@@ -22,4 +22,10 @@ struct ReportedMemory: ChatMemory {
         await archive.keep(outbox, with: peer)
         await writer.queued(outbox)
     }
+
+    func preferences() async -> ChatPreferences { await archive.preferences() }
+
+    func keep(_ preferences: ChatPreferences, replacing old: ChatPreferences) async {
+        await archive.keep(preferences, replacing: old)
+    }
 }
