@@ -90,7 +90,25 @@ extension CallWindowTests.PhotographTests {
         model.send(.reply(SampleChat.conversation.items[4]))
         model.store.update { $0.chat?.failure = .tooLong }
         try photograph("chat-reply")
+        model.store.update { $0.chat?.failure = nil }
+        model.send(.cancel)
+        try photographPerson(model, photograph)
         model.send(.close)
+    }
+
+    private func photographPerson(_ model: ChatsViewModel, _ photograph: (String) throws -> Void) throws {
+        model.send(.mute(true))
+        model.send(.person(.show))
+        try photograph("chat-person")
+        model.send(.person(.askToBlock))
+        try photograph("chat-block")
+        model.send(.person(.askForReason))
+        model.send(.person(.setReason("Пише всім те саме")))
+        try photograph("chat-report")
+        model.send(.person(.close))
+        model.store.update { $0.blocked = [1] }
+        try photograph("chat-blocked")
+        model.store.update { ($0.blocked, $0.muted) = ([], []) }
     }
 
     @Test(

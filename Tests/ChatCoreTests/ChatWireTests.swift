@@ -44,7 +44,8 @@ struct ChatWireTests {
         .reaction(id: "m-1", .like, isAdded: true, from: 1),
         .reaction(id: "m-1", .like, isAdded: false, from: 1), .typing(from: 1), .read(id: "m-1", from: 1),
         .delivered(id: "m-1", to: 1), .presence(person: 1, isOnline: true), .call(room: 7, from: 1),
-        .found(query: "tea", [message]), .error(code: "too_fast", message: "slowly", reference: "m-1"),
+        .blocked([2, 5]), .blocked([]), .reported(person: 5), .found(query: "tea", [message]),
+        .error(code: "too_fast", message: "slowly", reference: "m-1"),
         .error(code: "offline", message: "nobody", reference: nil),
     ]
 

@@ -58,6 +58,17 @@ struct InboxTests {
         #expect(rig.state.isSupported == true && rig.state.link == .open)
     }
 
+    @Test("The blocked people follow the conversations, and a confirmed report is told")
+    func blocked() {
+        var rig = Rig.open(Self.conversations)
+        rig.receive(.blocked([2, 9]))
+        #expect(rig.state.blocked == [2, 9])
+        rig.receive(.reported(person: 9))
+        #expect(rig.effects == [.report(.reported(person: 9))])
+        rig.receive(.conversations(Self.conversations))
+        #expect(rig.state.blocked == [])
+    }
+
     @Test("A message comes to the top of the list and counts as unread, and own ones do not")
     func message() {
         var rig = Rig.open(Self.conversations)

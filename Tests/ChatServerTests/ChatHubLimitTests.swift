@@ -270,6 +270,34 @@ struct ChatHubLimitTests {
         #expect(rig.types(pair) == ["message", "delivered"])
     }
 
+    @Test("A block is told to all inboxes of its owner once it is stored, and to each inbox that opens")
+    func blocksAreTold() throws {
+        let (pair, inbox) = (try rig.open(20, with: 30), try rig.open(20, with: nil))
+        let others = try rig.open(30, with: nil)
+        rig.forgetFrames()
+        rig.isHeld = true
+        try rig.receive(.block(person: 30), from: inbox)
+        #expect(rig.take(inbox) == [])
+        try rig.finish()
+        #expect(rig.take(inbox) == [ChatEventEnvelope(.blocked([30])).text] && rig.take(pair) == [])
+        rig.isHeld = false
+        let second = try rig.open(20, with: nil)
+        #expect(rig.types(second).prefix(3) == ["hello", "conversations", "blocked"])
+        try rig.receive(.unblock(person: 30), from: pair)
+        for inbox in [inbox, second] {
+            #expect(rig.take(inbox).last == ChatEventEnvelope(.blocked([])).text)
+        }
+        #expect(!rig.types(others).contains("blocked"))
+    }
+
+    @Test("A report is confirmed to its sender alone")
+    func reports() throws {
+        let (inbox, other) = (try rig.open(20, with: nil), try rig.open(30, with: nil))
+        rig.forgetFrames()
+        try rig.receive(.report(person: 30, reason: "spam"), from: inbox)
+        #expect(rig.take(inbox) == [ChatEventEnvelope(.reported(person: 30)).text] && rig.take(other) == [])
+    }
+
     @Test("A failure of the storage closes the sockets of all that waits, and undoes blocks")
     func storageFailure() throws {
         let (one, other) = (try rig.open(20, with: 30), try rig.open(30, with: 20))

@@ -17,6 +17,9 @@ internal import ChatCore
         let openings = AsyncStream.makeStream(of: Conversation.self)
     }
 
+    /// The interval at which drafts are kept.
+    private static let keepingInterval = Duration.milliseconds(500)
+
     package nonisolated let model: ChatsViewModel
     private let services: any AppServices
     private let settings: SettingsViewModel
@@ -112,17 +115,20 @@ internal import ChatCore
 
     /// Serves what the screen wants of one server, until the task is cancelled.
     private func serve(_ seat: ChatSeat) async {
+        let kept = await seat.memory.preferences()
         let inbox = Inbox(own: seat.own.id, seat.service, clock: clock)
         let session = Session(seat: seat, inbox: inbox)
         self.session = session
         store.update { state in
             state = ChatsViewModel.State()
             (state.own, state.writer, state.isLoading) = (seat.own.id, .init(seat.own), true)
+            (state.drafts, state.muted) = (kept.drafts, kept.muted)
         }
         session.fetches.continuation.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await session.openings.stream.forLatest { await self.run($0) } }
             group.addTask { await inbox.run() }
+            group.addTask { await self.keepPreferences(seat.memory, from: kept) }
             group.addTask { for await state in inbox.state.states { self.model.show(state) } }
             group.addTask {
                 for await report in inbox.reports { await self.handle(report, session) }
@@ -132,6 +138,22 @@ internal import ChatCore
         }
         close()
         self.session = nil
+    }
+
+    /// Keeps drafts and muted people until the task is cancelled, at most once in a while as somebody types.
+    private nonisolated func keepPreferences(_ memory: any ChatMemory, from kept: ChatPreferences) async {
+        var known = kept
+        func keep() async {
+            let new = model.preferences
+            guard new != known else { return }
+            await memory.keep(new, replacing: known)
+            known = new
+        }
+        for await _ in store.states where model.preferences != known {
+            try? await clock.sleep(for: Self.keepingInterval)
+            await keep()
+        }
+        await keep()
     }
 
     private func fetch(_ seat: ChatSeat) async {
@@ -154,7 +176,9 @@ internal import ChatCore
             // Somebody who was not there when the list was fetched.
             let isKnown = store.state.people?.contains { $0.id == peer } ?? true
             if !isKnown { session.fetches.continuation.yield() }
-        case .call, .found, .failed: break
+        case .reported(let person): model.didReport(person)
+        case .failed(let error): model.didFail(error)
+        case .call, .found: break
         }
     }
 
@@ -166,6 +190,7 @@ internal import ChatCore
         case .open(let peer): open(peer)
         case .close: close()
         case .command(let command): conversation?.send(command)
+        case .inbox(let request, let peer): session?.inbox.send(.request(request, with: peer))
         }
     }
 

@@ -20,6 +20,8 @@ package final class ChatsViewModel: Sendable {
         package var muted: Set<Int> = []
         /// Whether people are online, as far as the inbox tells it.
         package var presence: [Int: Bool] = [:]
+        /// The people whom the user blocks, as far as the inbox tells it.
+        package var blocked: Set<Int> = []
         /// The conversations of the inbox, by person.
         package var conversations: [Int: ChatConversation] = [:]
         package var chat: OpenChat?
@@ -73,6 +75,12 @@ package final class ChatsViewModel: Sendable {
         package var failure: ChatError?
         /// The number of messages that came while older ones were shown.
         package var unseen = 0
+        /// The sheet about the other person; nil if it is closed.
+        package var sheet: PersonSheet?
+        /// The request about the other person that the server has not confirmed.
+        package var pending: PersonRequest?
+        /// The reason why a request about the other person has failed.
+        package var personFailure: ChatError?
 
         package init(_ person: ChatPerson) { self.person = person }
 
@@ -101,6 +109,7 @@ package final class ChatsViewModel: Sendable {
         /// Ends answering or changing a message.
         case cancel
         case mute(Bool)
+        case person(PersonAction)
         /// The newest message is in view, or not.
         case sawEnd(Bool)
         case removeFailure
@@ -112,6 +121,8 @@ package final class ChatsViewModel: Sendable {
         case open(Int)
         case close
         case command(ConversationStateMachine.Command)
+        /// Makes a request by the inbox.
+        case inbox(ChatRequest, with: Int?)
     }
 
     /// The interval at which the server is told that the user types.
@@ -192,6 +203,7 @@ package final class ChatsViewModel: Sendable {
             (chat.reply, chat.editing, chat.draft) = (nil, nil, nil)
         case .mute(let isMuted):
             if isMuted { state.muted.insert(peer) } else { state.muted.remove(peer) }
+        case .person(let action): requests += handle(action, &chat, isBlocked: state.blocked.contains(peer))
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
         case .removeFailure: chat.failure = nil
         case .refresh, .setFilter, .open: break
@@ -232,7 +244,8 @@ package final class ChatsViewModel: Sendable {
     /// Shows what the inbox tells.
     func show(_ inbox: InboxState) {
         store.update { state in
-            state.presence = inbox.presence
+            (state.presence, state.blocked) = (inbox.presence, inbox.blocked)
+            state.chat?.follow(inbox)
             state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
         }
     }

@@ -9,6 +9,8 @@ package struct InboxState: Hashable, Sendable {
     package var conversations: [ChatConversation] = []
     /// Whether people are online, by their IDs, as far as the server has told it.
     package var presence: [Int: Bool] = [:]
+    /// The people whom the owner blocks, by their IDs.
+    package var blocked: Set<Int> = []
 
     package init() {}
 
@@ -25,6 +27,8 @@ package enum InboxReport: Hashable, Sendable {
     case received(ChatMessage, with: Int)
     /// Somebody calls to a room.
     case call(room: Int, from: Int)
+    /// The server has stored the report about a person.
+    case reported(person: Int)
     /// The answer to a search.
     case found(query: String, [ChatMessage])
     /// The server refused something, or sent something that cannot be understood; or there is no connection.

@@ -1,8 +1,8 @@
 /// The inbox of a client: one connection for all conversations, with unread counts, presence and calls.
 package struct InboxStateMachine: Sendable {
     package enum Command: Hashable, Sendable {
-        /// Makes a request for the conversation with a person.
-        case request(ChatRequest, with: Int)
+        /// Makes a request for the conversation with a person, or for no conversation.
+        case request(ChatRequest, with: Int?)
         /// Connects at once instead of after a wait, and also to a server that had no inbox.
         case reconnect
     }
@@ -146,7 +146,7 @@ package struct InboxStateMachine: Sendable {
 
     // MARK: Requests
 
-    private mutating func send(_ request: ChatRequest, with peer: Int, _ effects: inout [Effect]) {
+    private mutating func send(_ request: ChatRequest, with peer: Int?, _ effects: inout [Effect]) {
         guard let connection = reconnection.readyConnection else {
             let error = state.isSupported == false ? ChatError.notSupported : .notConnected
             if request.mattersToUser { effects.append(.report(.failed(error))) }
@@ -195,6 +195,8 @@ package struct InboxStateMachine: Sendable {
             state.presence[person] = isOnline
         case .call(let room, let from):
             if from != own { effects.append(.report(.call(room: room, from: from))) }
+        case .blocked(let people): state.blocked = Set(people)
+        case .reported(let person): effects.append(.report(.reported(person: person)))
         case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
         case .error(let code, let message, _):
             effects.append(.report(.failed(.refused(code: code, message: message))))
@@ -204,6 +206,8 @@ package struct InboxStateMachine: Sendable {
 
     private mutating func receive(_ conversations: [ChatConversation]) {
         state.conversations = conversations
+        // Those who are blocked follow.
+        state.blocked = []
         sort()
         state.conversations = Array(state.conversations.prefix(ChatLimits.conversations))
         // The presence of those who are online follows.

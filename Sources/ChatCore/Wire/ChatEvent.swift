@@ -19,6 +19,10 @@ package enum ChatEvent: Hashable, Sendable {
     case delivered(id: String, to: Int)
     case presence(person: Int, isOnline: Bool)
     case call(room: Int, from: Int)
+    /// The people whom the owner of an inbox blocks; sent after the conversations, and whenever they change.
+    case blocked([Int])
+    /// The server has stored the report about a person.
+    case reported(person: Int)
     case found(query: String, [ChatMessage])
     /// A request was refused; the reference is the ID of the message that it named.
     case error(code: String, message: String, reference: String?)
@@ -100,6 +104,10 @@ extension ChatEvent {
             self = .presence(person: try Self.number(json, "userId"), isOnline: isOnline)
         case "call":
             self = .call(room: try Self.number(json, "room", ChatLimits.rooms), from: try Self.from(json))
+        case "blocked":
+            guard let people = json["userIds"]?.arrayValue else { throw .decodingFailed("userIds") }
+            self = .blocked(people.prefix(Self.mostBlocked).compactMap(\.intValue))
+        case "report": self = .reported(person: try Self.number(json, "userId"))
         case "search":
             self = .found(
                 query: (json["query"]?.stringValue ?? "").bounded(bytes: ChatLimits.longestQueryBytes),
@@ -116,6 +124,7 @@ extension ChatEvent {
     }
 
     private static let longestError = 300
+    private static let mostBlocked = 10_000
 
     private static func messages(_ json: JSON) throws(ChatError) -> [ChatMessage] {
         guard let items = json["items"]?.arrayValue else { throw .decodingFailed("items") }
@@ -174,6 +183,9 @@ extension ChatEvent {
         case .presence(let person, let isOnline):
             return ["type": "presence", "userId": .int(person), "isOnline": .bool(isOnline)]
         case .call(let room, let from): return ["type": "call", "room": .int(room), "fromId": .int(from)]
+        case .blocked(let people):
+            return ["type": "blocked", "userIds": .array(people.map { .int($0) })]
+        case .reported(let person): return ["type": "report", "userId": .int(person)]
         case .found(let query, let messages):
             return ["type": "search", "query": .string(query), "items": .array(messages.map(\.json))]
         case .error(let code, let message, let reference):

@@ -46,7 +46,7 @@ extension ChatHub {
             if let socket = ticket.socket, case .search(let query) = ticket.request {
                 send(.found(query: query, messages), socket, of: nil, &effects)
             }
-        case .done: break
+        case .done: didFinish(ticket, &effects)
         }
         return effects
     }
@@ -123,11 +123,26 @@ extension ChatHub {
         guard let id = ticket.socket, let person = roster[id]?.seat.person else { return }
         roster.setReady(id)
         send(.conversations(conversations), id, of: nil, &effects)
+        if blocks[person] != nil { send(.blocked(blocked(by: person)), id, of: nil, &effects) }
         for conversation in conversations { watch(conversation.with, by: id, person, &effects) }
         for (peer, last) in delivered.sorted(by: { $0.key < $1.key }) {
             tellUnlessHidden(.delivered(id: last, to: person), to: peer, of: person, &effects)
         }
     }
+
+    /// Confirms a request that others do not see.
+    private mutating func didFinish(_ ticket: ChatTicket, _ effects: inout [Effect]) {
+        switch ticket.request {
+        case .block, .unblock:
+            let event = ChatEvent.blocked(blocked(by: ticket.person))
+            for inbox in roster.inboxes(of: ticket.person) { send(event, inbox, of: nil, &effects) }
+        case .report(let person, _):
+            if let socket = ticket.socket { send(.reported(person: person), socket, of: nil, &effects) }
+        default: break
+        }
+    }
+
+    private func blocked(by person: Int) -> [Int] { blocks[person, default: []].sorted() }
 
     /// Tells an inbox from now on whether somebody is online.
     private mutating func watch(_ peer: Int, by id: SocketID, _ person: Int, _ effects: inout [Effect]) {

@@ -266,7 +266,7 @@ package struct ChatHub: Sendable {
         case .block(let other): return try setBlock(other, true, id, person, request, &effects)
         case .unblock(let other): return try setBlock(other, false, id, person, request, &effects)
         case .report(let other, let reason):
-            let ticket = ChatTicket(id, person: person, peer: other)
+            let ticket = ChatTicket(id, person: person, peer: other, request)
             let operation = ChatOperation.report(person: person, reported: other, reason: reason.storable)
             return perform(operation, ticket, &effects)
         default: break

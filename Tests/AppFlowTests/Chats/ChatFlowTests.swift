@@ -19,6 +19,7 @@ struct ChatFlowTests {
         let chat: FakeChat
         let flow: ChatFlow
         let settings: SettingsViewModel
+        let clock: any Clock<Duration>
 
         var model: ChatsViewModel { flow.model }
         var state: ChatsViewModel.State { flow.model.store.state }
@@ -55,7 +56,7 @@ struct ChatFlowTests {
             }
             async let done: Void = flow.run()
             await flow.opened()
-            let value = await body(Driver(chat: chat, flow: flow, settings: settings))
+            let value = await body(Driver(chat: chat, flow: flow, settings: settings, clock: clock))
             await flow.finish()
             await done
             return value
@@ -193,6 +194,51 @@ struct ChatFlowTests {
             return await driver.until { $0.chat?.conversation.link == .open }.chat?.person.id
         }
         #expect(isOpen == 2)
+    }
+
+    @Test("Drafts and muted people outlive the app")
+    func preferences() async throws {
+        let chat = FakeChat()
+        try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.setDraft("not yet"))
+            driver.model.send(.mute(true))
+        }
+        #expect(chat.state.withLock { $0.preferences.drafts } == [2: "not yet"])
+        let state = try await flow(chat) { await $0.until { $0.own != nil } }
+        #expect(state.drafts == [2: "not yet"] && state.muted == [2])
+    }
+
+    @Test("A draft is kept while the app runs, soon after the last key")
+    func keptSoon() async throws {
+        let chat = FakeChat()
+        let kept = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.setDraft("not yet"))
+            try? await driver.clock.sleep(for: .seconds(1))
+            return chat.state.withLock { $0.preferences.drafts }
+        }
+        #expect(kept == [2: "not yet"])
+    }
+
+    @Test("Who is blocked is asked of the server by the inbox, and shown as it tells")
+    func blocking() async throws {
+        let (frames, state) = try await flow { driver in
+            _ = await driver.talk()
+            driver.chat.inbox.greet()
+            driver.chat.inbox.tell(.conversations([]))
+            driver.model.send(.person(.show))
+            driver.model.send(.person(.askToBlock))
+            // The inbox must be open.
+            driver.chat.inbox.tell(.presence(person: 3, isOnline: true))
+            await driver.until { $0.presence[3] == true }
+            driver.model.send(.person(.block))
+            let frames = await driver.chat.inbox.frames(1)
+            driver.chat.inbox.tell(.blocked([2]))
+            return (frames, await driver.until { $0.blocked == [2] })
+        }
+        #expect(frames == [ChatRequest.Envelope(.block(person: 2), with: 2).text])
+        #expect(state.chat?.sheet == nil)
     }
 
     @Test("Another user begins anew, without the conversations of the one before")

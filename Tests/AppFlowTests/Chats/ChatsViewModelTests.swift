@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The view model of the chat")
 struct ChatsViewModelTests {
-    private final class Rig: Sendable {
+    /// A view model, and the requests that it makes.
+    final class Rig: Sendable {
         private let requests = Mutex<[ChatsViewModel.Request]>([])
 
         var model: ChatsViewModel {
@@ -41,10 +42,10 @@ struct ChatsViewModelTests {
         }
     }
 
-    private static let bob = ChatPerson(id: 2, name: "Bob Stone", isOnline: true)
-    private static let eve = ChatPerson(id: 3, name: "Ève")
+    static let bob = ChatPerson(id: 2, name: "Bob Stone", isOnline: true)
+    static let eve = ChatPerson(id: 3, name: "Ève")
 
-    private static func item(_ id: String, isMine: Bool) -> ChatItem {
+    static func item(_ id: String, isMine: Bool) -> ChatItem {
         var message = ChatMessage(from: "a", to: "b", text: "text of \(id)", time: ChatTime(microseconds: 0))
         message.id = id
         return ChatItem(key: id, message: message, isMine: isMine)

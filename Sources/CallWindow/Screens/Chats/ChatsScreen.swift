@@ -33,7 +33,11 @@ internal import WindowKit
     }
 
     func drawSheets(_ ui: Interface) {
-        if let chat = model.store.state.chat { MessageSheet(model: model, chat: chat).draw(ui) }
+        let state = model.store.state
+        if let chat = state.chat {
+            MessageSheet(model: model, chat: chat).draw(ui)
+            PersonSheets(model: model, state: state, chat: chat).draw(ui)
+        }
         shell?.drawRing(ui)
         guard let chat = model.store.state.chat, ui.consumes(.escape) else { return }
         model.send(chat.reply != nil || chat.editing != nil ? .cancel : .close)

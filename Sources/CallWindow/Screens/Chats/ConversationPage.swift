@@ -1,4 +1,5 @@
 internal import AppFlow
+internal import Basics
 internal import ChatCore
 internal import WindowKit
 
@@ -31,12 +32,19 @@ internal import WindowKit
         let draft = state.drafts[chat.person.id, default: ""]
         let margin = page.width < 480 ? Space.small : Space.large
         let width = min(page.width - 2 * margin, 760)
-        let composer = composerHeight(ui, chat, draft, width: width)
+        let isBlocked = state.blocked.contains(chat.person.id)
+        let composer =
+            isBlocked
+            ? blockedHeight(ui, chat, width: width) : composerHeight(ui, chat, draft, width: width)
         let footer = page.takeBottom(composer)
         ui.strips = (Self.headerHeight, composer)
         drawMessages(ui, state, chat, in: column(page, width))
         drawHeader(ui, chat, header)
-        drawComposer(ui, chat, draft, footer, width: width)
+        if isBlocked {
+            drawBlocked(ui, chat, footer, width: width)
+        } else {
+            drawComposer(ui, chat, draft, footer, width: width)
+        }
     }
 
     private func column(_ box: Box, _ width: Double) -> Box {
@@ -53,6 +61,7 @@ internal import WindowKit
         if ui.iconButton("chat.back", .back, ui.strings["chat.back"], center: back.center, diameter: 40) {
             model.send(.close)
         }
+        if ui.personControl(rest) { model.send(.person(.show)) }
         let picture = rest.takeLeft(40, gap: Space.medium)
         ui.avatar(chat.person.name, center: picture.center, diameter: 38)
         if chat.isOnline { ui.onlineDot(at: picture, diameter: 38) }
@@ -68,9 +77,13 @@ internal import WindowKit
         case .reconnecting: return (ui.strings["chat.reconnecting"], ui.theme.warningInk)
         case .closed, .open: break
         }
+        if model.store.state.blocked.contains(chat.person.id) {
+            return (ui.strings["chat.blocked"], ui.theme.dangerInk)
+        }
         if chat.conversation.isPeerTyping { return (ui.strings["chat.typing"], ui.theme.link) }
         let online = ui.strings[chat.isOnline ? "chats.online" : "chats.offline"]
-        let text = chat.person.status.map { "\(online) · \($0)" } ?? online
+        let muted = model.store.state.muted.contains(chat.person.id) ? ui.strings["chat.muted"] : nil
+        let text = [muted, online, chat.person.status].compactMap(\.self).joined(separator: " · ")
         return (text, chat.isOnline ? ui.theme.goodInk : ui.theme.faint)
     }
 
@@ -185,6 +198,35 @@ internal import WindowKit
     }
 
     // MARK: The next message
+
+    private func blockedText(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) -> String {
+        let text = ui.strings("chat.blocked.note", ["name": chat.person.name])
+        return chat.failure.map { "\(text) \(ui.strings.sentence(of: $0))" } ?? text
+    }
+
+    private func blockedHeight(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, width: Double) -> Double {
+        ui.bannerHeight(blockedText(ui, chat), width: width, hasAction: true) + 2 * Space.small
+    }
+
+    /// Draws that the other person is blocked, in place of the field.
+    private func drawBlocked(
+        _ ui: Interface,
+        _ chat: ChatsViewModel.OpenChat,
+        _ box: Box,
+        width: Double
+    ) {
+        ui.painter.fill(box, radius: 0, ui.theme.surface)
+        ui.divider(Box(x: 0, y: box.y, width: box.width, height: 1))
+        let isPressed = ui.banner(
+            "chat.blocked",
+            blockedText(ui, chat),
+            .warning,
+            in: column(box, width).inset(x: 0, y: Space.small),
+            action: ui.strings["chat.unblock"],
+            isEnabled: chat.pending == nil
+        )
+        if isPressed { model.send(.person(.unblock)) }
+    }
 
     private func composerHeight(
         _ ui: Interface,

@@ -108,9 +108,17 @@ internal import WindowKit
         ui.painter.text(person.name, in: title, .strong, ui.theme.text)
         var note = lines.takeTop(20)
         if let conversation, conversation.unread > 0 {
-            ui.unreadBadge(conversation.unread, in: note.takeRight(36, gap: Space.small))
+            let place = note.takeRight(36, gap: Space.small)
+            ui.unreadBadge(conversation.unread, isMuted: state.muted.contains(person.id), in: place)
         }
-        let text = conversation?.last?.text ?? person.status ?? ui.strings["chats.no-status"]
+        if state.muted.contains(person.id) {
+            let sign = note.takeRight(18, gap: Space.tiny).center
+            ui.painter.glyph(.mutedSpeaker, center: sign, size: 16, ui.theme.faint)
+        }
+        let text =
+            state.blocked.contains(person.id)
+            ? ui.strings["chat.blocked"]
+            : conversation?.last?.text ?? person.status ?? ui.strings["chats.no-status"]
         ui.painter.text(text, in: note, .caption, ui.theme.faint)
         ui.divider(Box(x: rest.x, y: place.bottom - 1, width: rest.width, height: 1))
         ui.focusRing(control, id, around: place.inset(x: 0, y: 2), radius: Corner.medium)
@@ -128,13 +136,13 @@ extension Interface {
         painter.disc(center, diameter: size, theme.goodInk)
     }
 
-    /// Draws the number of messages that were not read.
-    func unreadBadge(_ count: Int, in box: Box) {
+    /// Draws the number of messages that were not read, in gray if they make no noise.
+    func unreadBadge(_ count: Int, isMuted: Bool = false, in box: Box) {
         let text = count > 99 ? "99+" : "\(count)"
         let width = max(22, painter.width(of: text, .captionStrong) + 12)
         let pill = Box(x: box.right - width, y: box.center.y - 11, width: width, height: 22)
-        painter.fill(pill, radius: 11, theme.brand)
-        painter.text(text, in: pill, .captionStrong, .white, .center)
+        painter.fill(pill, radius: 11, isMuted ? theme.outline : theme.brand)
+        painter.text(text, in: pill, .captionStrong, isMuted ? theme.text : .white, .center)
     }
 }
 

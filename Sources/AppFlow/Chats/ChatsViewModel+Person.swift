@@ -1,0 +1,101 @@
+internal import Basics
+internal import ChatCore
+
+extension ChatsViewModel {
+    /// The page of the sheet about the person of a conversation.
+    package enum PersonSheet: Hashable, Sendable {
+        case actions
+        /// Asks whether to block the person.
+        case block
+        /// Asks for the reason of a report.
+        case report(reason: String)
+        /// The server has stored the report.
+        case reported
+    }
+
+    /// A request about the person of a conversation.
+    package enum PersonRequest: Hashable, Sendable {
+        case block, unblock, report
+    }
+
+    package enum PersonAction: Hashable, Sendable {
+        case show
+        case close
+        /// Asks before the person is blocked.
+        case askToBlock
+        case block
+        case unblock
+        case askForReason
+        case setReason(String)
+        case report
+    }
+
+    /// Handles an action of the sheet, and returns the requests that follow.
+    func handle(_ action: PersonAction, _ chat: inout OpenChat, isBlocked: Bool) -> [Request] {
+        let peer = chat.person.id
+        switch action {
+        case .show:
+            (chat.sheet, chat.personFailure, chat.selected) = (.actions, nil, nil)
+        case .close: (chat.sheet, chat.personFailure) = (nil, nil)
+        case .askToBlock: (chat.sheet, chat.personFailure) = (.block, nil)
+        case .askForReason: (chat.sheet, chat.personFailure) = (.report(reason: ""), nil)
+        case .setReason(let reason): if case .report? = chat.sheet { chat.sheet = .report(reason: reason) }
+        case .block:
+            guard chat.sheet == .block, chat.pending == nil, !isBlocked else { break }
+            (chat.pending, chat.personFailure) = (.block, nil)
+            return [.inbox(.block(person: peer), with: peer)]
+        case .unblock:
+            guard chat.pending == nil, isBlocked else { break }
+            (chat.pending, chat.personFailure, chat.failure) = (.unblock, nil, nil)
+            return [.inbox(.unblock(person: peer), with: peer)]
+        case .report:
+            guard case .report(let reason)? = chat.sheet, !reason.isBlank, chat.pending == nil else { break }
+            (chat.pending, chat.personFailure) = (.report, nil)
+            return [.inbox(.report(person: peer, reason: reason.trimmed), with: peer)]
+        }
+        return []
+    }
+
+    /// Shows that the server has stored the report about a person.
+    func didReport(_ person: Int) {
+        store.update { state in
+            guard state.chat?.person.id == person, state.chat?.pending == .report else { return }
+            state.chat?.pending = nil
+            if case .report? = state.chat?.sheet { state.chat?.sheet = .reported }
+        }
+    }
+
+    /// Shows why a request of the inbox has failed.
+    func didFail(_ error: ChatError) {
+        store.update { state in state.chat?.fail(error) }
+    }
+
+    /// The drafts and the muted people, as they are to be kept.
+    var preferences: ChatPreferences {
+        let state = store.state
+        var preferences = ChatPreferences()
+        (preferences.drafts, preferences.muted) = (state.drafts, state.muted)
+        // The field of a message that is changed is no draft.
+        if let chat = state.chat, chat.editing != nil { preferences.drafts[chat.person.id] = chat.draft }
+        return preferences
+    }
+}
+
+extension ChatsViewModel.OpenChat {
+    /// Follows the inbox, by which requests about the person are made.
+    mutating func follow(_ inbox: InboxState) {
+        let isBlocked = inbox.blocked.contains(person.id)
+        switch pending {
+        case .block where isBlocked: (pending, sheet) = (nil, nil)
+        case .unblock where inbox.link == .open && !isBlocked: pending = nil
+        case .block, .unblock, .report: if inbox.link != .open { fail(.notConnected) }
+        case nil: break
+        }
+    }
+
+    fileprivate mutating func fail(_ error: ChatError) {
+        guard pending != nil else { return }
+        pending = nil
+        if sheet == nil { failure = error } else { personFailure = error }
+    }
+}
