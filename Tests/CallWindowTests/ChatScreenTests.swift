@@ -39,6 +39,63 @@ extension CallWindowTests {
             #expect(model.store.state.chat?.sheet == nil && model.store.state.chat != nil)
         }
 
+        @Test("A message that was found opens its conversation, and comes into view once it is loaded")
+        func found() async throws {
+            let (bench, model) = try await talk()
+            model.send(.close)
+            var inbox = InboxState()
+            (inbox.link, inbox.isSupported) = (.open, true)
+            model.show(inbox)
+            var conversation = SampleChat.conversation
+            conversation.items = (0..<100).map { number in
+                SampleChat.message(number, "message \(number)", isMine: false, minute: number)
+            }
+            model.send(.setFilter("nobody's message"))
+            model.didFind("nobody's message", [conversation.items[20].message])
+            bench.settle()
+            bench.tab(to: "chats.found m20")
+            bench.press(.enter)
+            #expect(model.store.state.chat?.person.id == 1)
+            bench.settle()
+            #expect(model.store.state.chat?.target == "m20")
+            model.show(conversation, with: 1)
+            bench.settle()
+            #expect(model.store.state.chat?.target == nil)
+            // The day is a row of its own.
+            #expect(bench.window.screenHost.ui.rowsAbove("chat.list") == 21)
+        }
+
+        @Test("The end is shown where the message that was found is not loaded")
+        func notLoaded() async throws {
+            let (bench, model) = try await talk()
+            model.send(.close)
+            var message = SampleChat.conversation.items[0].message
+            message.id = "older"
+            model.send(.openFound(message))
+            model.show(SampleChat.conversation, with: 1)
+            bench.settle()
+            #expect(model.store.state.chat?.target == nil)
+            #expect(bench.window.screenHost.ui.isListAtEnd("chat.list"))
+        }
+
+        @Test(
+            "Words that begin as those of the query are emphasized, with a few words before them",
+            arguments: [
+                ("Tea, teapot", "tea", ["*Tea", ", ", "*teapot"]), ("steam", "tea", ["steam"]),
+                ("one two three four five six\nseven", "SEVEN", ["…four five six ", "*seven"]),
+                ("a b tea", "te", ["a b ", "*tea"]), ("", "tea", []),
+            ]
+        )
+        func emphasis(text: String, query: String, parts: [String]) {
+            #expect(FoundText(text, query: query).parts.map { $0.isFound ? "*\($0.text)" : $0.text } == parts)
+        }
+
+        @Test("Only letters from right to left are drawn without emphasis")
+        func rightToLeft() {
+            #expect(FoundText("שלום tea", query: "tea").isRightToLeft)
+            #expect(!FoundText("🏔️ чай 茶", query: "чай").isRightToLeft)
+        }
+
         @Test("Nothing can be written to a blocked person, who can be unblocked there")
         func blocked() async throws {
             let (bench, model) = try await talk()

@@ -78,6 +78,7 @@ extension CallWindowTests.PhotographTests {
             )
         }
         try photograph("chats")
+        try photographSearch(model, photograph)
         model.send(.open(SampleChat.people[0]))
         try photograph("chat-connecting")
         model.show(SampleChat.conversation, with: 1)
@@ -94,6 +95,20 @@ extension CallWindowTests.PhotographTests {
         model.send(.cancel)
         try photographPerson(model, photograph)
         model.send(.close)
+    }
+
+    private func photographSearch(_ model: ChatsViewModel, _ photograph: (String) throws -> Void) throws {
+        var inbox = InboxState()
+        (inbox.link, inbox.isSupported) = (.open, true)
+        let conversations = model.store.state.conversations
+        inbox.conversations = Array(conversations.values)
+        model.show(inbox)
+        model.send(.setFilter("ми"))
+        try photograph("chats-searching")
+        let items = SampleChat.conversation.items
+        model.didFind("ми", [items[2].message, items[1].message, items[0].message])
+        try photograph("chats-found")
+        model.send(.setFilter(""))
     }
 
     private func photographPerson(_ model: ChatsViewModel, _ photograph: (String) throws -> Void) throws {

@@ -15,10 +15,15 @@ internal import ChatCore
         let inbox: Inbox
         let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let openings = AsyncStream.makeStream(of: Conversation.self)
+        /// The searches that are made again after a pause.
+        let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The interval at which drafts are kept.
     private static let keepingInterval = Duration.milliseconds(500)
+
+    /// The time after which a search is made again that the server has found too early.
+    private static let searchPause = Duration.seconds(1)
 
     package nonisolated let model: ChatsViewModel
     private let services: any AppServices
@@ -133,6 +138,12 @@ internal import ChatCore
             group.addTask {
                 for await report in inbox.reports { await self.handle(report, session) }
             }
+            group.addTask {
+                for await _ in session.pauses.stream {
+                    try? await self.clock.sleep(for: Self.searchPause)
+                    self.model.resumeSearch()
+                }
+            }
             for await _ in session.fetches.stream { await fetch(seat) }
             group.cancelAll()
         }
@@ -177,8 +188,9 @@ internal import ChatCore
             let isKnown = store.state.people?.contains { $0.id == peer } ?? true
             if !isKnown { session.fetches.continuation.yield() }
         case .reported(let person): model.didReport(person)
-        case .failed(let error): model.didFail(error)
-        case .call, .found: break
+        case .failed(let error): if model.didFail(error) { session.pauses.continuation.yield() }
+        case .found(let query, let messages): model.didFind(query, messages)
+        case .call: break
         }
     }
 

@@ -65,11 +65,6 @@ extension ChatsViewModel {
         }
     }
 
-    /// Shows why a request of the inbox has failed.
-    func didFail(_ error: ChatError) {
-        store.update { state in state.chat?.fail(error) }
-    }
-
     /// The drafts and the muted people, as they are to be kept.
     var preferences: ChatPreferences {
         let state = store.state
@@ -93,7 +88,8 @@ extension ChatsViewModel.OpenChat {
         }
     }
 
-    fileprivate mutating func fail(_ error: ChatError) {
+    /// Shows why the request about the person has failed, if there is one.
+    mutating func fail(_ error: ChatError) {
         guard pending != nil else { return }
         pending = nil
         if sheet == nil { failure = error } else { personFailure = error }

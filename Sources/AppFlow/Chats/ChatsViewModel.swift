@@ -14,6 +14,8 @@ package final class ChatsViewModel: Sendable {
         package var failure: ChatError?
         /// The text by which the list is filtered.
         package var filter = ""
+        /// The search for messages with the text of the filter.
+        package var search = MessageSearch()
         /// The texts that were not sent, by person.
         package var drafts: [Int: String] = [:]
         /// The people whose messages make no noise.
@@ -75,6 +77,10 @@ package final class ChatsViewModel: Sendable {
         package var failure: ChatError?
         /// The number of messages that came while older ones were shown.
         package var unseen = 0
+        /// The message that is to come into view once it is loaded.
+        package var target: String?
+        /// The message that a search has found.
+        package var marked: String?
         /// The sheet about the other person; nil if it is closed.
         package var sheet: PersonSheet?
         /// The request about the other person that the server has not confirmed.
@@ -94,6 +100,10 @@ package final class ChatsViewModel: Sendable {
         case refresh
         case setFilter(String)
         case open(ChatPerson)
+        /// Opens the conversation of a message that a search has found.
+        case openFound(ChatMessage)
+        /// The message to be shown is in view, or cannot be.
+        case reachedTarget
         case close
         case setDraft(String)
         case send
@@ -129,7 +139,7 @@ package final class ChatsViewModel: Sendable {
     private static let typingInterval = Duration.seconds(3)
 
     package let store = StateStore(State())
-    private let perform: @Sendable (Request) -> Void
+    let perform: @Sendable (Request) -> Void
     private let now: @Sendable () -> Timestamp
 
     init(now: @escaping @Sendable () -> Timestamp, perform: @escaping @Sendable (Request) -> Void) {
@@ -148,7 +158,14 @@ package final class ChatsViewModel: Sendable {
             guard !state.isLoading else { return }
             (state.isLoading, state.failure) = (true, nil)
             requests.append(.fetch)
-        case .setFilter(let text): state.filter = text
+        case .setFilter(let text):
+            state.filter = text
+            if let query = state.search.want(text) { requests.append(.inbox(.search(query), with: nil)) }
+        case .openFound(let message):
+            guard let person = state.person(of: message) else { return }
+            handle(.open(person), &state, &requests)
+            state.chat?.target = message.id
+            state.chat?.marked = message.id
         case .open(let person):
             guard state.own != nil, state.chat?.person.id != person.id else { return }
             state.chat = OpenChat(person)
@@ -206,7 +223,8 @@ package final class ChatsViewModel: Sendable {
         case .person(let action): requests += handle(action, &chat, isBlocked: state.blocked.contains(peer))
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
         case .removeFailure: chat.failure = nil
-        case .refresh, .setFilter, .open: break
+        case .reachedTarget: chat.target = nil
+        case .refresh, .setFilter, .open, .openFound: break
         }
     }
 
@@ -243,11 +261,14 @@ package final class ChatsViewModel: Sendable {
 
     /// Shows what the inbox tells.
     func show(_ inbox: InboxState) {
+        var query: String?
         store.update { state in
+            query = state.search.follow(isOpen: inbox.link == .open && inbox.isSupported == true)
             (state.presence, state.blocked) = (inbox.presence, inbox.blocked)
             state.chat?.follow(inbox)
             state.conversations = Dictionary(inbox.conversations.map { ($0.with, $0) }) { first, _ in first }
         }
+        search(query)
     }
 
     /// Shows what the open conversation has become.

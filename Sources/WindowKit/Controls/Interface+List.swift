@@ -59,6 +59,12 @@ extension Interface {
     /// Shows the end of a list.
     package func showEnd(ofList id: ControlID) { lists[id].map { lists[id]?.jump(to: $0.heights.count) } }
 
+    /// Shows a row at the top of a list that has been drawn, or as near as the end permits.
+    package func show(row: Int, ofList id: ControlID) {
+        lists[id]?.jump(to: row)
+        motion.keepMoving()
+    }
+
     /// Shows the start of a list again, as when it lists other things.
     package func forgetList(_ id: ControlID) { lists[id] = nil }
 

@@ -241,6 +241,23 @@ struct ChatFlowTests {
         #expect(state.chat?.sheet == nil)
     }
 
+    @Test("Messages are searched for by the inbox, and again after a second if the server is busy")
+    func search() async throws {
+        let (frames, found) = try await flow { driver in
+            await driver.until { $0.people != nil }
+            driver.chat.inbox.greet()
+            driver.chat.inbox.tell(.conversations([]))
+            driver.model.send(.setFilter("tea"))
+            _ = await driver.chat.inbox.frames(1)
+            driver.chat.inbox.tell(.error(code: "busy", message: "wait", reference: nil))
+            let frames = await driver.chat.inbox.frames(2)
+            driver.chat.inbox.tell(.found(query: "tea", [Self.message("a", "tea", from: 2, to: 1000)]))
+            return (frames, await driver.until { $0.search.found != nil }.search.found)
+        }
+        let frame = ChatRequest.Envelope(.search("tea")).text
+        #expect(frames == [frame, frame] && found?.map(\.text) == ["tea"])
+    }
+
     @Test("Another user begins anew, without the conversations of the one before")
     func otherUser() async throws {
         let (state, users) = try await flow { driver in

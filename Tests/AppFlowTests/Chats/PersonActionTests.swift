@@ -48,7 +48,7 @@ struct PersonActionTests {
         let model = open()
         model.send(.person(.askToBlock))
         model.send(.person(.block))
-        model.didFail(.refused(code: "too_many", message: "at most 1000"))
+        _ = model.didFail(.refused(code: "too_many", message: "at most 1000"))
         #expect(model.store.state.chat?.personFailure == .refused(code: "too_many", message: "at most 1000"))
         #expect(model.store.state.chat?.sheet == .block && model.store.state.chat?.failure == nil)
         model.send(.person(.block))

@@ -15,6 +15,8 @@ internal import WindowKit
     /// The text of the message that this one answers.
     let quote: String?
     let own: Int
+    /// Whether a search has found the message.
+    var isMarked = false
 
     private var text: String { item.message.text }
 
@@ -65,6 +67,9 @@ internal import WindowKit
         let hover = ui.motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
         ui.painter.fill(box, radius: Corner.large, fill.mixed(with: ui.theme.highlight, share: 0.05 * hover))
         if !item.isMine { ui.painter.stroke(box, radius: Corner.large, ui.theme.outline) }
+        if isMarked {
+            ui.painter.stroke(box.inset(by: -2), radius: Corner.large + 2, width: 2, ui.theme.warningInk)
+        }
         var rest = box.inset(x: Self.padding.x, y: Self.padding.y)
         if let quote { draw(quote, ui, rest.takeTop(Self.quoteHeight, gap: Space.tiny), ink, faint) }
         ui.painter.message(shown, in: rest.takeTop(size.height), item.message.isDeleted ? faint : ink)

@@ -116,6 +116,7 @@ internal import WindowKit
                 draw(row: $0, ui, chat, own, in: Box(x: $1.x, y: $1.y, width: box.width, height: $1.height))
             }
         )
+        showTarget(ui, chat)
         let isAtEnd = ui.isListAtEnd(Self.list)
         if isAtEnd, chat.unseen > 0 { model.send(.sawEnd(true)) }
         if let above = ui.rowsAbove(Self.list), above < Self.ahead, chat.conversation.hasMore,
@@ -127,6 +128,17 @@ internal import WindowKit
             ui.spinner(Point(box.center.x, box.y + 20), diameter: 22, ui.theme.faint)
         }
         if !isAtEnd { drawPill(ui, chat, box) }
+    }
+
+    /// Shows the message that a search has found, or the end if it is not loaded.
+    private func showTarget(_ ui: Interface, _ chat: ChatsViewModel.OpenChat) {
+        guard let target = chat.target else { return }
+        if let row = rows.position(ofMessage: target) {
+            ui.show(row: row, ofList: Self.list)
+        } else if chat.conversation.link != .open {
+            return
+        }
+        model.send(.reachedTarget)
     }
 
     private func drawPill(_ ui: Interface, _ chat: ChatsViewModel.OpenChat, _ box: Box) {
@@ -146,7 +158,13 @@ internal import WindowKit
     private func bubble(_ item: ChatItem, _ time: LocalTime, _ chat: ChatsViewModel.OpenChat, _ own: Int)
         -> Bubble
     {
-        Bubble(item: item, time: time, quote: quote(of: item, chat), own: own)
+        Bubble(
+            item: item,
+            time: time,
+            quote: quote(of: item, chat),
+            own: own,
+            isMarked: chat.marked != nil && chat.marked == item.message.id
+        )
     }
 
     /// Returns the text of the message that another one answers; nil if it answers none.

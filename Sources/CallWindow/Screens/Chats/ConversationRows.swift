@@ -32,6 +32,13 @@ internal import WindowKit
         prepended += max(0, after - before)
     }
 
+    /// Returns the row of the message with an ID.
+    func position(ofMessage id: String) -> Int? {
+        rows.firstIndex { row in
+            if case .item(let item, _) = row { item.message.id == id } else { false }
+        }
+    }
+
     /// Returns the row of a message.
     func position(of key: String) -> Int? {
         rows.firstIndex { row in

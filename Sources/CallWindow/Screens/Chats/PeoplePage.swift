@@ -32,7 +32,8 @@ internal import WindowKit
         }
         drawFilter(ui, state, &column)
         let listed = state.listed
-        guard !listed.isEmpty else {
+        let found = FoundRows(ui, model: model, state: state)
+        guard !listed.isEmpty || !found.rows.isEmpty else {
             let text = ui.strings[people.isEmpty ? "chats.empty" : "chats.none"]
             ui.painter.paragraph(
                 text,
@@ -47,9 +48,21 @@ internal import WindowKit
             "chats.list",
             ui,
             in: column,
-            count: listed.count + 1,
-            height: { $0 < listed.count ? Self.rowHeight : max(Space.medium, ui.floating?.height ?? 0) },
-            row: { if $0 < listed.count { draw(listed[$0], state, ui, $1) } }
+            count: listed.count + found.rows.count + 1,
+            height: { row in
+                if row < listed.count { return Self.rowHeight }
+                if row < listed.count + found.rows.count {
+                    return found.height(row - listed.count, ui, width: column.width)
+                }
+                return max(Space.medium, ui.floating?.height ?? 0)
+            },
+            row: { row, place in
+                if row < listed.count {
+                    draw(listed[row], state, ui, place)
+                } else if row < listed.count + found.rows.count {
+                    found.draw(row - listed.count, ui, place)
+                }
+            }
         )
     }
 

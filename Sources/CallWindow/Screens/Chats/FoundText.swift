@@ -1,0 +1,68 @@
+/// The part of a message around the words that a search has found.
+struct FoundText: Hashable {
+    struct Part: Hashable {
+        var text: String
+        var isFound: Bool
+    }
+
+    /// The number of words before the first one that was found, where the text is shortened.
+    private static let wordsBefore = 3
+
+    /// The parts in order, on one line.
+    let parts: [Part]
+
+    /// Finds the words in a text that begin as one of the query.
+    init(_ text: String, query: String) {
+        let wanted = Self.words(query.lowercased()).map { query.lowercased()[$0] }
+        var pieces: [Part] = []
+        var end = text.startIndex
+        for range in Self.words(text) {
+            if end < range.lowerBound {
+                pieces.append(Part(text: Self.flat(text[end..<range.lowerBound]), isFound: false))
+            }
+            let word = text[range].lowercased()
+            pieces.append(Part(text: String(text[range]), isFound: wanted.contains { word.hasPrefix($0) }))
+            end = range.upperBound
+        }
+        if end < text.endIndex { pieces.append(Part(text: Self.flat(text[end...]), isFound: false)) }
+        // A word and what follows it are two pieces.
+        let first = pieces.firstIndex(where: \.isFound) ?? 0
+        let skipped = max(0, first - 2 * Self.wordsBefore)
+        if skipped > 1 { pieces.replaceSubrange(..<skipped, with: [Part(text: "…", isFound: false)]) }
+        parts = pieces.reduce(into: []) { parts, piece in
+            if let last = parts.last, last.isFound == piece.isFound {
+                parts[parts.count - 1].text += piece.text
+            } else {
+                parts.append(piece)
+            }
+        }
+    }
+
+    /// Whether the text has letters that are written from right to left, whose parts cannot be drawn one after the other.
+    var isRightToLeft: Bool {
+        // Hebrew, Arabic and their forms of presentation.
+        let ranges: [ClosedRange<UInt32>] = [0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC]
+        return parts.contains { part in
+            part.text.unicodeScalars.contains { scalar in ranges.contains { $0.contains(scalar.value) } }
+        }
+    }
+
+    private static func flat(_ text: Substring) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+
+    private static func words(_ text: String) -> [Range<String.Index>] {
+        var words: [Range<String.Index>] = []
+        var start: String.Index?
+        for index in text.indices {
+            if text[index].isLetter || text[index].isNumber {
+                start = start ?? index
+            } else if let begin = start {
+                words.append(begin..<index)
+                start = nil
+            }
+        }
+        if let begin = start { words.append(begin..<text.endIndex) }
+        return words
+    }
+}

@@ -1,0 +1,85 @@
+import Basics
+import ChatCore
+import Testing
+
+@testable import AppFlow
+
+@Suite("The search for messages")
+struct MessageSearchTests {
+    private static let busy = ChatError.refused(code: "busy", message: "another search is not done yet")
+
+    private func message(_ text: String, from: Int = 2, to: Int = 1000) -> ChatMessage {
+        var message = ChatMessage(from: "Bob", to: "Ann", text: text, time: ChatTime(microseconds: 1))
+        (message.id, message.fromID, message.toID) = (text, from, to)
+        return message
+    }
+
+    private func opened() -> MessageSearch {
+        var search = MessageSearch()
+        _ = search.follow(isOpen: true)
+        return search
+    }
+
+    @Test("Two letters are searched for, and one is not", arguments: [(" a ", nil), (" ab ", "ab")])
+    func shortest(text: String, query: String?) {
+        var search = opened()
+        #expect(search.want(text) == query && search.isShown == (query != nil))
+    }
+
+    @Test("The next search is made when the last one is answered, and only for the newest words")
+    func oneAtATime() {
+        var search = opened()
+        #expect(search.want("te") == "te")
+        #expect(search.want("tea") == nil)
+        #expect(search.want("tea p") == nil && search.isSearching)
+        #expect(search.receive("te", [message("ten")]) == "tea p")
+        #expect(search.found == nil)
+        #expect(search.receive("te", []) == nil)
+        #expect(search.receive("tea p", [message("tea pot")]) == nil)
+        #expect(search.found == [message("tea pot")] && search.answered == "tea p" && !search.isSearching)
+    }
+
+    @Test("What was found stays until the next answer, and goes with the words")
+    func stays() {
+        var search = opened()
+        _ = search.want("tea")
+        _ = search.receive("tea", [message("tea")])
+        #expect(search.want("teas") == "teas" && search.found == [message("tea")])
+        #expect(search.want("") == nil && search.found == nil && !search.isShown)
+        #expect(search.receive("teas", [message("teas")]) == nil && search.found == nil)
+    }
+
+    @Test("A server that is busy is asked again after a pause")
+    func pause() {
+        var search = opened()
+        _ = search.want("tea")
+        #expect(search.fail(Self.busy) == true)
+        #expect(search.resume(afterPause: false) == nil && search.want("teas") == nil && search.isSearching)
+        #expect(search.resume(afterPause: true) == "teas")
+        #expect(search.fail(.refused(code: "bad_query", message: "no")) == false)
+        #expect(search.failure != nil && search.resume(afterPause: false) == nil)
+        #expect(search.fail(Self.busy) == nil)
+    }
+
+    @Test("A search that was lost with its connection is made by the next one")
+    func lost() {
+        var search = opened()
+        #expect(search.want("tea") == "tea")
+        #expect(search.follow(isOpen: false) == nil && !search.isShown)
+        #expect(search.follow(isOpen: true) == "tea")
+    }
+
+    @Test("A message that was found opens its conversation, also with somebody who is not listed")
+    func opening() {
+        let rig = ChatsViewModelTests.Rig()
+        let model = rig.model
+        model.send(.openFound(message("tea", from: 1000, to: 2)))
+        #expect(rig.take() == [.open(2)])
+        #expect(model.store.state.chat?.person == ChatsViewModelTests.bob)
+        #expect(model.store.state.chat?.target == "tea")
+        model.send(.reachedTarget)
+        #expect(model.store.state.chat?.target == nil && model.store.state.chat?.marked == "tea")
+        model.send(.openFound(message("old", from: 77)))
+        #expect(model.store.state.chat?.person == ChatPerson(id: 77, name: "Bob"))
+    }
+}
