@@ -25,6 +25,8 @@ package enum FileChooser {
     /// The kinds of files that a dialog offers.
     package enum Kind: String, Hashable, Sendable {
         case video, image
+        /// Files of any kind.
+        case any
     }
 
     /// Lets the user choose a file; cancelling the task closes the dialog.
@@ -77,9 +79,11 @@ package enum FileChooser {
             let filter: SessionBus.Argument = .tuple([
                 .string(name), .array([.tuple([.number(1), .string("\(kind.rawValue)/*")])]),
             ])
-            let options: SessionBus.Argument = .options([
-                "handle_token": .string(token), "filters": .array([filter]),
-            ])
+            let token: SessionBus.Argument = .string(token)
+            let options: SessionBus.Argument =
+                kind == .any
+                ? .options(["handle_token": token])
+                : .options(["handle_token": token, "filters": .array([filter])])
             let arguments: [SessionBus.Argument] = [.string(""), .string(title), options]
             _ = try await bus.call(portal, path, interface, "OpenFile", arguments)
         } catch {

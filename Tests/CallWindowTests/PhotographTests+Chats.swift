@@ -93,8 +93,36 @@ extension CallWindowTests.PhotographTests {
         try photograph("chat-reply")
         model.store.update { $0.chat?.failure = nil }
         model.send(.cancel)
+        try photographFiles(model, photograph)
         try photographPerson(model, photograph)
         model.send(.close)
+    }
+
+    private func photographFiles(_ model: ChatsViewModel, _ photograph: (String) throws -> Void) throws {
+        var conversation = SampleChat.conversation
+        var media = ChatMedia(id: "p", url: "/api/media/p", type: "image/png", bytes: 80_000)
+        (media.width, media.height) = (1600, 900)
+        conversation.items[4].message.media = media
+        conversation.items[5].message.media = ChatMedia(
+            id: "f",
+            url: "/api/media/f",
+            type: "application/pdf",
+            bytes: 1_234_567
+        )
+        conversation.items[5].message.text = "Розклад поїздів на зиму.pdf"
+        conversation.items.removeLast()
+        model.show(conversation, with: 1)
+        let picture = UserPicture(try #require(SolidFrame.blue.sized(160, 90).frame))
+        model.store.update { state in
+            _ = state.transfers.load("p", again: false)
+            state.transfers.finish("p", .shown(picture))
+            _ = state.transfers.add("/home/ann/Відпустка.mp4", to: 1)
+            let upload = state.transfers.add("/home/ann/film.mkv", to: 1)
+            state.transfers.fail(upload?.id ?? 0, .refused(code: "file", message: ""))
+        }
+        try photograph("chat-files")
+        model.store.update { $0.transfers = ChatTransfers() }
+        model.show(SampleChat.conversation, with: 1)
     }
 
     private func photographSearch(_ model: ChatsViewModel, _ photograph: (String) throws -> Void) throws {

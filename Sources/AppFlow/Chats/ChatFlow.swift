@@ -10,10 +10,11 @@ internal import ChatCore
     }
 
     /// The chat of one user on one server.
-    private struct Session: Sendable {
+    struct Session: Sendable {
         let seat: ChatSeat
         let inbox: Inbox
         let fetches = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let files = AsyncStream.makeStream(of: ChatsViewModel.FileRequest.self)
         let openings = AsyncStream.makeStream(of: Conversation.self)
         /// The searches that are made again after a pause.
         let pauses = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -26,7 +27,7 @@ internal import ChatCore
     private static let searchPause = Duration.seconds(1)
 
     package nonisolated let model: ChatsViewModel
-    private let services: any AppServices
+    let services: any AppServices
     private let settings: SettingsViewModel
     private let clock: any Clock<Duration>
     private let requests: AsyncStream<ChatsViewModel.Request>
@@ -34,7 +35,7 @@ internal import ChatCore
     /// Lasts until the flow is to end.
     private let hold = AsyncStream.makeStream(of: Never.self)
     private var session: Session?
-    private var conversation: Conversation?
+    private(set) var conversation: Conversation?
     /// Whether the screen has been shown; before that, the app starts no server of its own.
     private let isWanted = StateStore(false)
     private var last: Place?
@@ -50,7 +51,7 @@ internal import ChatCore
         model = ChatsViewModel(now: now) { continuation.yield($0) }
     }
 
-    private nonisolated var store: StateStore<ChatsViewModel.State> { model.store }
+    nonisolated var store: StateStore<ChatsViewModel.State> { model.store }
 
     /// Follows the server of the settings and the user until `finish()` is called.
     func run() async {
@@ -133,6 +134,7 @@ internal import ChatCore
         await withDiscardingTaskGroup { group in
             group.addTask { await session.openings.stream.forLatest { await self.run($0) } }
             group.addTask { await inbox.run() }
+            group.addTask { await self.handleFiles(session) }
             group.addTask { await self.keepPreferences(seat.memory, from: kept) }
             group.addTask { for await state in inbox.state.states { self.model.show(state) } }
             group.addTask {
@@ -202,6 +204,7 @@ internal import ChatCore
         case .open(let peer): open(peer)
         case .close: close()
         case .command(let command): conversation?.send(command)
+        case .file(let request): session?.files.continuation.yield(request)
         case .inbox(let request, let peer): session?.inbox.send(.request(request, with: peer))
         }
     }
@@ -219,6 +222,7 @@ internal import ChatCore
         )
         conversation = opened
         session.openings.continuation.yield(opened)
+        sendUploaded(to: peer)
     }
 
     private func close() {

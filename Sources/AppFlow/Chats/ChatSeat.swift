@@ -12,10 +12,16 @@ package struct ChatUser: Hashable, Sendable {
 package struct ChatSeat: Sendable {
     package let service: any ChatService
     package let memory: any ChatMemory
+    package let files: any ChatFiles
     /// The user's own ID, and the name by which original servers tell whose a message is.
     package let own: ChatUser
 
-    package init(_ service: any ChatService, _ memory: any ChatMemory, own: ChatUser) {
-        (self.service, self.memory, self.own) = (service, memory, own)
+    package init(
+        _ service: any ChatService,
+        _ memory: any ChatMemory,
+        _ files: any ChatFiles,
+        own: ChatUser
+    ) {
+        (self.service, self.memory, self.files, self.own) = (service, memory, files, own)
     }
 }

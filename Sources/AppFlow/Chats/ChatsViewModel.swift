@@ -27,6 +27,7 @@ package final class ChatsViewModel: Sendable {
         /// The conversations of the inbox, by person.
         package var conversations: [Int: ChatConversation] = [:]
         package var chat: OpenChat?
+        package var transfers = ChatTransfers()
 
         package init() {}
 
@@ -120,6 +121,7 @@ package final class ChatsViewModel: Sendable {
         case cancel
         case mute(Bool)
         case person(PersonAction)
+        case file(FileAction)
         /// The newest message is in view, or not.
         case sawEnd(Bool)
         case removeFailure
@@ -133,6 +135,7 @@ package final class ChatsViewModel: Sendable {
         case command(ConversationStateMachine.Command)
         /// Makes a request by the inbox.
         case inbox(ChatRequest, with: Int?)
+        case file(FileRequest)
     }
 
     /// The interval at which the server is told that the user types.
@@ -140,7 +143,7 @@ package final class ChatsViewModel: Sendable {
 
     package let store = StateStore(State())
     let perform: @Sendable (Request) -> Void
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     init(now: @escaping @Sendable () -> Timestamp, perform: @escaping @Sendable (Request) -> Void) {
         (self.now, self.perform) = (now, perform)
@@ -221,6 +224,8 @@ package final class ChatsViewModel: Sendable {
         case .mute(let isMuted):
             if isMuted { state.muted.insert(peer) } else { state.muted.remove(peer) }
         case .person(let action): requests += handle(action, &chat, isBlocked: state.blocked.contains(peer))
+        case .file(let action):
+            if let request = handle(action, &chat, &state.transfers) { requests.append(.file(request)) }
         case .sawEnd(let isInView): if isInView { chat.unseen = 0 }
         case .removeFailure: chat.failure = nil
         case .reachedTarget: chat.target = nil

@@ -31,6 +31,12 @@ package protocol AppServices: Sendable {
     /// - Throws: An error that states why there is no dialog.
     func choosePicture(_ dialog: FileDialog) async throws -> String?
 
+    /// Lets the user choose a file of any kind in a dialog of the desktop, like `chooseFile(_:)`.
+    ///
+    /// - Returns: The file's path; nil if the user has chosen none.
+    /// - Throws: An error that states why there is no dialog.
+    func chooseAnyFile(_ dialog: FileDialog) async throws -> String?
+
     /// Passes on what the camera sees until the task is cancelled.
     ///
     /// - Throws: `PictureProblem`.
@@ -68,6 +74,7 @@ extension AppServices {
     package func ownStreamIsPublished() async -> Bool { false }
     package func chooseFile(_ dialog: FileDialog) async throws -> String? { nil }
     package func choosePicture(_ dialog: FileDialog) async throws -> String? { nil }
+    package func chooseAnyFile(_ dialog: FileDialog) async throws -> String? { nil }
     package func watchCamera(
         _ settings: AppSettings,
         _ show: @escaping @Sendable (VideoFrame) -> Void

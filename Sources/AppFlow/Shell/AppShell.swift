@@ -203,6 +203,7 @@ package import LiveCore
             case .dropped(let address):
                 guard current.hasBar, let live else { continue }
                 if case .account = screen.state, takesPicture(address) { continue }
+                if case .chats = screen.state, sends(address) { continue }
                 guard let address else {
                     notices.post(.notPlayable)
                     continue
@@ -220,6 +221,15 @@ package import LiveCore
             return false
         }
         account.model.send(.usePicture(file: path))
+        return true
+    }
+
+    /// Sends a dropped file to the person whose conversation is open.
+    private func sends(_ address: LiveAddress?) -> Bool {
+        guard let chats, chats.model.store.state.chat != nil, case .file(let path)? = address else {
+            return false
+        }
+        chats.model.send(.file(.send(path: path)))
         return true
     }
 

@@ -16,6 +16,14 @@ extension Glyph {
         .cut(.line(from: GridPoint(4.4, 12), to: GridPoint(13.4, 12), width: 1.6)),
     ]
 
+    /// A sheet of paper with an arrow that points up.
+    static let attachSteps: [Step] = [
+        .add(.box(center: GridPoint(12, 12), width: 15, height: 19, cornerRadius: 2.6)),
+        .cut(.line(from: GridPoint(12, 8), to: GridPoint(12, 16.6), width: 1.9)),
+        .cut(.line(from: GridPoint(12, 7.4), to: GridPoint(8.4, 11), width: 1.9)),
+        .cut(.line(from: GridPoint(12, 7.4), to: GridPoint(15.6, 11), width: 1.9)),
+    ]
+
     /// An arrow that turns back to the left.
     static let replySteps: [Step] = [
         .add(.polygon([GridPoint(10.4, 4.2), GridPoint(10.4, 16.2), GridPoint(3, 10.2)])),

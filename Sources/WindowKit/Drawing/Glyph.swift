@@ -7,7 +7,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
     case smallPicture, largePicture
     case library, pencil, folder, bin, incoming, outgoing
     case back, forward, calendar
-    case chat, send, reply, copy, thumb, heart, star
+    case chat, send, attach, reply, copy, thumb, heart, star
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -74,6 +74,7 @@ package enum Glyph: Hashable, Sendable, CaseIterable {
         case .calendar: Self.calendarSteps
         case .chat: Self.chatSteps
         case .send: Self.sendSteps
+        case .attach: Self.attachSteps
         case .reply: Self.replySteps
         case .copy: Self.copySteps
         case .thumb: Self.thumbSteps

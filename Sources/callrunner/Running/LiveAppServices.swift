@@ -88,6 +88,8 @@ final class LiveAppServices: AppServices {
 
     func choosePicture(_ dialog: FileDialog) async throws -> String? { try await choose(.image, dialog) }
 
+    func chooseAnyFile(_ dialog: FileDialog) async throws -> String? { try await choose(.any, dialog) }
+
     func watchCamera(
         _ settings: AppSettings,
         _ show: @escaping @Sendable (VideoFrame) -> Void
@@ -200,7 +202,8 @@ final class LiveAppServices: AppServices {
             let archive = ChatArchive(session.origin, own: own, folder: session.folder) { [console] problem in
                 console.say("warning: \(problem)", .emphasis)
             }
-            await body(ChatSeat(service, archive, own: ChatUser(id: own, name: name)))
+            let files = AppChatFiles(service, own: own, environment: surroundings.environment)
+            await body(ChatSeat(service, archive, files, own: ChatUser(id: own, name: name)))
             group.cancelAll()
         }
     }

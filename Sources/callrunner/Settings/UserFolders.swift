@@ -2,7 +2,13 @@ internal import FoundationEssentials
 
 /// The user's own folders, as defined by user-dirs.dirs(5).
 struct UserFolders: Hashable {
-    enum Kind: String { case videos, pictures, documents }
+    enum Kind: String {
+        case videos, pictures, documents
+        case downloads = "download"
+
+        /// The usual name of the folder.
+        var folder: String { self == .downloads ? "Downloads" : rawValue.capitalized }
+    }
 
     private let environment: [String: String]
     private let home: String
@@ -14,13 +20,13 @@ struct UserFolders: Hashable {
         home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "."
     }
 
-    /// Finds the user's folder for videos, pictures or documents.
+    /// Finds the user's folder for videos, pictures, documents or downloads.
     ///
     /// The result is the first of these folders that exists: the folder in the environment variable (such as
-    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos`, `~/Pictures` or `~/Documents`. If none exists, it
-    /// is the home folder, or the current folder if `HOME` is not an absolute path.
+    /// `XDG_VIDEOS_DIR`), the folder in `user-dirs.dirs`, and `~/Videos`,
+    /// `~/Pictures`, `~/Documents` or `~/Downloads`. If none exists, it is the home folder, or the current folder if `HOME` is not an absolute path.
     func path(_ kind: Kind) -> String {
-        let usual = "\(home)/\(kind.rawValue.capitalized)"
+        let usual = "\(home)/\(kind.folder)"
         let fromEnvironment = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return [fromEnvironment, named(kind), usual].compactMap(\.self).first(where: Self.isFolder) ?? home
     }

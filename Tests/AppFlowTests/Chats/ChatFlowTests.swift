@@ -258,6 +258,79 @@ struct ChatFlowTests {
         #expect(frames == [frame, frame] && found?.map(\.text) == ["tea"])
     }
 
+    private nonisolated static let pdf = ChatMedia(
+        id: "f1",
+        url: "/api/media/f1",
+        type: "application/pdf",
+        bytes: 9
+    )
+
+    @Test("A chosen file is stored on the server, and then sent with its name")
+    func file() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.upload = .success(Self.pdf) }
+        let (item, frames) = try await flow(chat) { driver in
+            let connection = await driver.talk()
+            driver.model.send(.file(.choose(FileDialog(title: "", kind: ""))))
+            let state = await driver.until { $0.chat?.conversation.items.isEmpty == false }
+            return (state.chat?.conversation.items.first, await connection.frames(1))
+        }
+        #expect(chat.state.withLock { $0.uploads } == ["/home/ann/chosen.pdf"])
+        #expect(item?.message.media == Self.pdf && item?.message.text == "chosen.pdf")
+        #expect(frames.first?.contains(#""media":{"id":"f1"}"#) ?? false)
+    }
+
+    @Test("A file that could not be stored says why, and is sent when that is tried again")
+    func fileRetry() async throws {
+        let chat = FakeChat()
+        chat.state.withLock { $0.upload = .failure(.network("refused")) }
+        let (failed, sent) = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.file(.send(path: "/a/b.pdf")))
+            let failed = await driver.until { $0.transfers.uploads.first?.failure != nil }
+            chat.state.withLock { $0.upload = .success(Self.pdf) }
+            driver.model.send(.file(.retry(upload: failed.transfers.uploads[0].id)))
+            return (failed, await driver.until { $0.chat?.conversation.items.isEmpty == false })
+        }
+        #expect(failed.transfers.uploads.first?.failure == .network("refused"))
+        #expect(
+            sent.transfers.uploads.isEmpty && sent.chat?.conversation.items.first?.message.text == "b.pdf"
+        )
+    }
+
+    @Test("A file that is stored after its conversation was left is sent when that is open again")
+    func fileLater() async throws {
+        let chat = FakeChat()
+        let sent = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.close)
+            await driver.until { $0.chat == nil }
+            driver.flow.store.update { state in
+                let upload = state.transfers.add("/a/b.pdf", to: 2)
+                state.transfers.didUpload(upload?.id ?? 0, Self.pdf)
+            }
+            driver.model.send(.open(Self.bob))
+            await driver.chat.connection(1).greet([])
+            return await driver.until { $0.chat?.conversation.items.isEmpty == false }
+        }
+        #expect(sent.chat?.conversation.items.first?.message.media == Self.pdf)
+    }
+
+    @Test("A picture is fetched once, and a failed one again when asked for")
+    func picture() async throws {
+        let chat = FakeChat()
+        let saved = try await flow(chat) { driver in
+            _ = await driver.talk()
+            driver.model.send(.file(.load(Self.pdf, again: false)))
+            driver.model.send(.file(.load(Self.pdf, again: false)))
+            await driver.until { $0.transfers.pictures["f1"] == .failed(.notConnected) }
+            driver.model.send(.file(.load(Self.pdf, again: false)))
+            driver.model.send(.file(.save(Self.pdf, name: "x.pdf")))
+            return await driver.until { $0.transfers.savings["f1"] == .saved("/downloads/x.pdf") }
+        }
+        #expect(chat.state.withLock { $0.pictures } == ["f1"] && saved.chat != nil)
+    }
+
     @Test("Another user begins anew, without the conversations of the one before")
     func otherUser() async throws {
         let (state, users) = try await flow { driver in

@@ -6,7 +6,7 @@ import Synchronization
 @testable import AppFlow
 
 /// A chat server in memory, whose connections a test answers.
-final class FakeChat: ChatService, ChatMemory, AppServices {
+final class FakeChat: ChatService, ChatMemory, ChatFiles, AppServices {
     /// A connection whose events the test sends.
     final class Connection: ChatConnection {
         let peer: Int?
@@ -52,6 +52,11 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
     struct State {
         var people: Result<[ChatPerson], ChatError> = .success([])
         var users: [ChatUser?] = []
+        /// The answer to each upload.
+        var upload: Result<ChatMedia, ChatError> = .failure(.notSupported)
+        var uploads: [String] = []
+        /// The pictures that were fetched.
+        var pictures: [String] = []
         /// What is kept on the computer of the user.
         var preferences = ChatPreferences()
     }
@@ -79,7 +84,21 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
         return made.withLock { $0[number] }
     }
 
-    func upload(_ path: String, as own: Int) async throws(ChatError) -> ChatMedia { throw .notSupported }
+    func upload(_ path: String, as own: Int) async throws(ChatError) -> ChatMedia {
+        try state.withLock { state in
+            state.uploads.append(path)
+            return state.upload
+        }.get()
+    }
+
+    func picture(_ media: ChatMedia) async throws(ChatError) -> UserPicture {
+        state.withLock { $0.pictures.append(media.id) }
+        throw .notConnected
+    }
+
+    func save(_ media: ChatMedia, as name: String) async throws(ChatError) -> String { "/downloads/\(name)" }
+
+    func chooseAnyFile(_ dialog: FileDialog) async throws -> String? { "/home/ann/chosen.pdf" }
 
     func download(_ media: ChatMedia, as own: Int, to path: String) async throws(ChatError) {
         throw .notSupported
@@ -113,6 +132,6 @@ final class FakeChat: ChatService, ChatMemory, AppServices {
     ) async {
         state.withLock { $0.users.append(user) }
         guard settings.server != "https://no.chat" else { return }
-        await body(ChatSeat(self, self, own: user ?? Self.own))
+        await body(ChatSeat(self, self, self, own: user ?? Self.own))
     }
 }

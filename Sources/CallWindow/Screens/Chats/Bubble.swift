@@ -17,12 +17,16 @@ internal import WindowKit
     let own: Int
     /// Whether a search has found the message.
     var isMarked = false
+    /// The file of the message.
+    var media: MediaView?
 
     private var text: String { item.message.text }
 
     private func shown(_ strings: Strings) -> String {
         if item.message.isDeleted { return strings["chat.deleted"] }
-        return text.isEmpty ? item.message.media.map { $0.type } ?? " " : text
+        // The row of a file shows its name.
+        guard let media else { return text.isEmpty ? " " : text }
+        return media.hasName ? "" : text
     }
 
     private func width(_ ui: Interface, _ row: Double) -> Double {
@@ -31,31 +35,43 @@ internal import WindowKit
 
     /// Computes the height of the row, in points.
     func height(_ ui: Interface, width row: Double) -> Double {
-        let lines = ui.painter.size(ofMessage: shown(ui.strings), width: width(ui, row)).height
+        let lines = linesSize(ui, row).height + mediaSize(ui, row).height
         let quote = quote == nil ? 0 : Self.quoteHeight + Space.tiny
         let reactions = item.message.reactions.isEmpty ? 0 : Self.reactionHeight
         let failure = isFailed ? Self.failureHeight : 0
         return lines + quote + 2 * Self.padding.y + Self.footerHeight + reactions + failure + Space.tiny
     }
 
+    private func linesSize(_ ui: Interface, _ row: Double) -> (width: Double, height: Double) {
+        let shown = shown(ui.strings)
+        return shown.isEmpty ? (0, 0) : ui.painter.size(ofMessage: shown, width: width(ui, row))
+    }
+
+    private func mediaSize(_ ui: Interface, _ row: Double) -> (width: Double, height: Double) {
+        guard let media else { return (0, 0) }
+        let size = media.size(width(ui, row))
+        return (size.width, size.height + Space.tiny)
+    }
+
     private var isFailed: Bool { if case .notSent = item.progress { true } else { false } }
 
     /// A part of the bubble that the user presses.
-    enum Press: Hashable { case message, retry, discard, reaction(ChatReaction) }
+    enum Press: Hashable { case message, retry, discard, reaction(ChatReaction), media(MediaView.Press) }
 
     /// Draws the row, and returns the part that the user presses.
     func draw(_ ui: Interface, in row: Box) -> Press? {
         let id = ControlID("chat.item \(item.key)")
         let inside = width(ui, row.width)
         let shown = shown(ui.strings)
-        let size = ui.painter.size(ofMessage: shown, width: inside)
+        let (size, mediaSize) = (linesSize(ui, row.width), mediaSize(ui, row.width))
         let footer = footer(ui)
         let quoteWidth = quote.map { min(inside, ui.painter.width(of: $0, .caption) + Space.medium) } ?? 0
         let footerWidth = ui.painter.width(of: footer, .caption) + (item.isMine ? 20 : 0)
         let width =
-            min(inside, max(size.width.rounded(.up) + 1, footerWidth, quoteWidth, 48)) + 2 * Self.padding.x
+            min(inside, max(size.width.rounded(.up) + 1, mediaSize.width, footerWidth, quoteWidth, 48)) + 2
+            * Self.padding.x
         let quoted = quote == nil ? 0 : Self.quoteHeight + Space.tiny
-        let height = size.height + quoted + 2 * Self.padding.y + Self.footerHeight
+        let height = size.height + mediaSize.height + quoted + 2 * Self.padding.y + Self.footerHeight
         let box = Box(
             x: item.isMine ? row.right - width : row.x,
             y: row.y,
@@ -72,11 +88,19 @@ internal import WindowKit
         }
         var rest = box.inset(x: Self.padding.x, y: Self.padding.y)
         if let quote { draw(quote, ui, rest.takeTop(Self.quoteHeight, gap: Space.tiny), ink, faint) }
-        ui.painter.message(shown, in: rest.takeTop(size.height), item.message.isDeleted ? faint : ink)
+        var press: Press?
+        if let media {
+            var place = rest.takeTop(mediaSize.height - Space.tiny, gap: Space.tiny)
+            place.width = mediaSize.width
+            press = media.draw(ui, id.child(0), in: place, ink: ink, faint: faint).map { .media($0) }
+        }
+        if !shown.isEmpty {
+            ui.painter.message(shown, in: rest.takeTop(size.height), item.message.isDeleted ? faint : ink)
+        }
         drawFooter(ui, footer, rest.takeTop(Self.footerHeight), faint)
         ui.focusRing(control, id, around: box, radius: Corner.large)
         var below = Box(x: row.x, y: box.bottom, width: row.width, height: max(0, row.bottom - box.bottom))
-        var press: Press? = control.wasClicked ? .message : nil
+        if control.wasClicked { press = press ?? .message }
         if !item.message.reactions.isEmpty {
             let strip = below.takeTop(Self.reactionHeight)
             if let reaction = drawReactions(ui, strip, beside: box) { press = .reaction(reaction) }

@@ -15,6 +15,9 @@ internal import WindowKit
 
     private let model: ChatsViewModel
     private var rows = ConversationRows()
+    private var transfers = ChatTransfers()
+    /// The files on their way to the person.
+    private var uploads: [UploadRow] = []
 
     init(model: ChatsViewModel) { self.model = model }
 
@@ -27,6 +30,9 @@ internal import WindowKit
 
     func draw(_ ui: Interface, _ state: ChatsViewModel.State, _ chat: ChatsViewModel.OpenChat) {
         rows.update(chat.conversation.items)
+        transfers = state.transfers
+        uploads = transfers.uploads.filter { $0.peer == chat.person.id }
+            .map { UploadRow(upload: $0, model: model) }
         var page = ui.pageArea
         let header = page.takeTop(Self.headerHeight)
         let draft = state.drafts[chat.person.id, default: ""]
@@ -95,7 +101,7 @@ internal import WindowKit
         _ chat: ChatsViewModel.OpenChat,
         in box: Box
     ) {
-        guard !rows.rows.isEmpty else {
+        guard !rows.rows.isEmpty || !uploads.isEmpty else {
             if chat.conversation.isLoaded {
                 ui.painter.text(ui.strings["chat.empty"], in: box, .body, ui.theme.faint, .center)
             } else {
@@ -107,7 +113,7 @@ internal import WindowKit
         ui.list(
             Self.list,
             in: Box(x: box.x, y: box.y, width: box.width + 8, height: box.height),
-            count: rows.rows.count + 1,
+            count: rows.rows.count + uploads.count + 1,
             estimate: 64,
             prepended: rows.prepended,
             startsAtEnd: true,
@@ -163,7 +169,8 @@ internal import WindowKit
             time: time,
             quote: quote(of: item, chat),
             own: own,
-            isMarked: chat.marked != nil && chat.marked == item.message.id
+            isMarked: chat.marked != nil && chat.marked == item.message.id,
+            media: MediaView(item.message, transfers)
         )
     }
 
@@ -181,6 +188,8 @@ internal import WindowKit
         width: Double
     ) -> Double {
         guard index < rows.rows.count else {
+            let upload = index - rows.rows.count
+            if upload < uploads.count { return uploads[upload].height(ui, width: width) }
             // The small video does not cover the newest messages.
             guard let floating = ui.floating, floating.center.y > ui.pageArea.height / 2 else {
                 return Space.small
@@ -200,7 +209,11 @@ internal import WindowKit
         _ own: Int,
         in box: Box
     ) {
-        guard index < rows.rows.count else { return }
+        guard index < rows.rows.count else {
+            let upload = index - rows.rows.count
+            if upload < uploads.count { uploads[upload].draw(ui, in: box) }
+            return
+        }
         switch rows.rows[index] {
         case .day(let time):
             ui.painter.text(time.dayText(ui.strings), in: box, .captionStrong, ui.theme.faint, .center)
@@ -210,8 +223,17 @@ internal import WindowKit
             case .retry?: model.send(.retry(key: item.key))
             case .discard?: model.send(.discard(key: item.key))
             case .reaction(let reaction)?: model.send(.react(item, reaction))
+            case .media(let press)?: handle(press, item)
             case nil: break
             }
+        }
+    }
+
+    private func handle(_ press: MediaView.Press, _ item: ChatItem) {
+        guard let view = MediaView(item.message, transfers) else { return }
+        switch press {
+        case .load: model.send(.file(.load(view.media, again: true)))
+        case .save: model.send(.file(.save(view.media, name: view.savedName)))
         }
     }
 
@@ -246,13 +268,18 @@ internal import WindowKit
         if isPressed { model.send(.person(.unblock)) }
     }
 
+    /// The width of the button that sends a file, where the server knows files.
+    private func attachWidth(_ chat: ChatsViewModel.OpenChat) -> Double {
+        chat.isExtended && chat.editing == nil ? 44 + Space.small : 0
+    }
+
     private func composerHeight(
         _ ui: Interface,
         _ chat: ChatsViewModel.OpenChat,
         _ draft: String,
         width: Double
     ) -> Double {
-        let field = ui.textAreaHeight(draft, width: width - 52)
+        let field = ui.textAreaHeight(draft, width: width - 52 - attachWidth(chat))
         let strip = chat.reply == nil && chat.editing == nil ? 0 : Self.replyHeight
         return field + strip + failureHeight(ui, chat, width: width) + 2 * Space.small
     }
@@ -289,6 +316,14 @@ internal import WindowKit
         }
         if let item = chat.editing ?? chat.reply {
             drawStrip(ui, item, isEditing: chat.editing != nil, rest.takeTop(Self.replyHeight))
+        }
+        if attachWidth(chat) > 0 {
+            let place = rest.takeLeft(44, gap: Space.small)
+            let name = ui.strings["chat.attach"]
+            let center = Point(place.center.x, place.bottom - 22)
+            if ui.iconButton("chat.attach", .attach, name, center: center) {
+                model.send(.file(.choose(FileDialog(title: name, kind: ""))))
+            }
         }
         let side = rest.takeRight(44, gap: Space.small)
         let text = ui.textArea(

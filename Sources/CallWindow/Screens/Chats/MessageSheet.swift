@@ -9,12 +9,13 @@ internal import WindowKit
     let chat: ChatsViewModel.OpenChat
 
     private enum Deed: String, CaseIterable {
-        case reply, copy, edit, delete
+        case reply, copy, save, edit, delete
 
         var glyph: Glyph {
             switch self {
             case .reply: .reply
             case .copy: .copy
+            case .save: .folder
             case .edit: .pencil
             case .delete: .bin
             }
@@ -27,6 +28,7 @@ internal import WindowKit
             switch deed {
             case .reply: chat.isExtended
             case .copy: item.map { !$0.message.text.isEmpty } ?? false
+            case .save: item?.message.media != nil
             case .edit, .delete:
                 chat.isExtended && item.map { $0.isMine && !$0.message.isAutomatic } ?? false
             }
@@ -82,6 +84,11 @@ internal import WindowKit
         case .reply: model.send(.reply(item))
         case .copy:
             Clipboard.text = item.message.text
+            model.send(.select(nil))
+        case .save:
+            if let view = MediaView(item.message, model.store.state.transfers) {
+                model.send(.file(.save(view.media, name: view.savedName)))
+            }
             model.send(.select(nil))
         case .edit: model.send(.edit(item))
         case .delete: model.send(.delete(item))

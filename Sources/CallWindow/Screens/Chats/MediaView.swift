@@ -1,0 +1,133 @@
+internal import AppFlow
+internal import ChatCore
+internal import WindowKit
+
+/// The file of a message in its bubble: a picture, or a row with its name, type and size.
+@WindowActor struct MediaView {
+    private static let rowHeight = 48.0
+    private static let tallest = 320.0
+    private static let leastSide = 56.0
+    /// The largest picture that is decoded, in pixels a side.
+    private static let largestSide = 4096
+    private static let pictureTypes: Set = ["image/jpeg", "image/png", "image/webp"]
+
+    enum Press: Hashable { case save, load }
+
+    let media: ChatMedia
+    let name: String
+    let transfers: ChatTransfers
+
+    init?(_ message: ChatMessage, _ transfers: ChatTransfers) {
+        guard let media = message.media else { return nil }
+        (self.media, self.transfers) = (media, transfers)
+        name = message.text
+    }
+
+    /// The name under which the file is saved.
+    var savedName: String {
+        guard media.kind != .file || name.isBlank else { return name }
+        let ending = media.type.split(separator: "/").last.map { String($0) } ?? "bin"
+        let short = ["jpeg": "jpg", "mpeg": "mp3", "octet-stream": "bin", "plain": "txt"][ending] ?? ending
+        return "\(media.id.prefix(12)).\(short)"
+    }
+
+    /// Whether the message's text is the name of the file, which the row shows.
+    var hasName: Bool { media.kind == .file }
+
+    /// Whether the picture is shown, once it is loaded.
+    var isPicture: Bool {
+        guard Self.pictureTypes.contains(media.type), let width = media.width, let height = media.height
+        else {
+            return false
+        }
+        if case .failed? = transfers.pictures[media.id] { return false }
+        return max(width, height) <= Self.largestSide && media.bytes <= ChatLimits.largestFile
+    }
+
+    /// Computes the size in a bubble whose content is at most `width` points wide.
+    func size(_ width: Double) -> (width: Double, height: Double) {
+        guard isPicture, let across = media.width, let down = media.height else {
+            return (min(width, 300), Self.rowHeight)
+        }
+        let scale = min(1, width / Double(across), Self.tallest / Double(down))
+        return (
+            min(width, max(Self.leastSide, Double(across) * scale)),
+            max(Self.leastSide, Double(down) * scale)
+        )
+    }
+
+    func draw(_ ui: Interface, _ id: ControlID, in box: Box, ink: Color, faint: Color) -> Press? {
+        isPicture ? drawPicture(ui, in: box) : drawRow(ui, id, in: box, ink: ink, faint: faint)
+    }
+
+    private func drawPicture(_ ui: Interface, in box: Box) -> Press? {
+        if case .shown(let picture)? = transfers.pictures[media.id] {
+            ui.painter.picture(picture.frame, in: box, radius: Corner.medium)
+            return nil
+        }
+        ui.painter.fill(box, radius: Corner.medium, ui.theme.field)
+        ui.spinner(box.center, diameter: 22, ui.theme.faint)
+        return transfers.pictures[media.id] == nil ? .load : nil
+    }
+
+    private func drawRow(_ ui: Interface, _ id: ControlID, in box: Box, ink: Color, faint: Color) -> Press? {
+        let control = ui.control(id, box)
+        var rest = box
+        let sign = rest.takeLeft(32, gap: Space.small)
+        let saving = transfers.savings[media.id]
+        if saving == .saving {
+            ui.spinner(sign.center, diameter: 22, ink)
+        } else {
+            ui.painter.glyph(.folder, center: sign.center, size: 26, ink)
+        }
+        var lines = Box(center: rest.center, width: rest.width, height: 40)
+        let title = hasName && !name.isEmpty ? name : ui.strings["chat.file.\(kind)"]
+        ui.painter.text(title, in: lines.takeTop(22), .strong, ink)
+        ui.painter.text(note(ui), in: lines.takeTop(18), .caption, faint)
+        ui.focusRing(control, id, around: box, radius: Corner.small)
+        ui.tooltip(
+            id,
+            ui.strings[missed == nil ? "chat.file.save" : "chats.retry"],
+            over: box,
+            isShown: control.isHovered || control.isFocused
+        )
+        guard control.wasClicked else { return nil }
+        return missed == nil ? .save : .load
+    }
+
+    /// The reason why a picture was not fetched; nil also for one that cannot be decoded.
+    private var missed: ChatError? {
+        guard case .failed(let error)? = transfers.pictures[media.id] else { return nil }
+        if case .refused("picture", _) = error { return nil }
+        return error
+    }
+
+    private var kind: String {
+        switch media.kind {
+        case .picture: "picture"
+        case .audio: "audio"
+        case .video: "video"
+        case .file: "file"
+        }
+    }
+
+    private func note(_ ui: Interface) -> String {
+        if missed != nil, transfers.savings[media.id] == nil { return ui.strings["chat.file.missed"] }
+        switch transfers.savings[media.id] {
+        case .saved(let path)?: return ui.strings("chat.file.saved", ["path": path])
+        case .failed(let error)?:
+            return ui.strings("chat.file.not-saved", ["reason": ui.strings.sentence(of: error)])
+        case .saving?, nil: return "\(media.type) · \(ui.strings.size(ofBytes: media.bytes))"
+        }
+    }
+}
+
+extension Strings {
+    /// Describes the size of a file.
+    func size(ofBytes bytes: Int) -> String {
+        if bytes < 1000 { return self("chat.size.bytes", ["size": "\(bytes)"]) }
+        if bytes < 1_000_000 { return self("chat.size.kilobytes", ["size": "\((bytes + 500) / 1000)"]) }
+        let tenths = (bytes + 50_000) / 100_000
+        return self("library.size", ["size": "\(tenths / 10).\(tenths % 10)"])
+    }
+}
