@@ -3,10 +3,13 @@
 import json
 import signal
 import sqlite3
+import struct
 import time
+import zlib
 from contextlib import closing
 
 import pytest
+from peers.drag import drop
 from peers.served import Served
 from test_app import person  # noqa: F401 - a fixture
 
@@ -22,6 +25,17 @@ class ServedChat(Served):
                 "SELECT text FROM chat_message WHERE low = ? AND high = ? ORDER BY number", (low, high)
             ).fetchall()
         return [text for (text,) in rows][2:]
+
+    def rows(self, query: str) -> list[tuple]:
+        """Returns what the server's database has."""
+        with closing(sqlite3.connect(f"file:{self.data}/callrunner.db?mode=ro", uri=True)) as database:
+            return database.execute(query).fetchall()
+
+    def wait_for_rows(self, query: str, rows: list[tuple], within: float = 15) -> None:
+        deadline = time.monotonic() + within
+        while (found := self.rows(query)) != rows:
+            assert time.monotonic() < deadline, found
+            time.sleep(0.2)
 
     def wait_for_texts(self, own: int, peer: int, texts: list[str], within: float = 15) -> None:
         deadline = time.monotonic() + within
@@ -40,15 +54,40 @@ def guest(ann) -> int:
     return json.loads((ann.home / "callrunner/chat/guest.json").read_text())["id"]
 
 
-def open_iryna(ann) -> None:
-    """Opens the conversation with person 1; who else is online, and so stands before her, is drawn by lot."""
+def find(ann, text: str) -> None:
     left, top, width, _ = ann.hand.place
-    ann.hand.click(left + width // 2, top + 109)
-    ann.hand.write("Iryna")
+    ann.hand.click(left + width // 2, top + 141)
+    ann.hand.write(text)
     time.sleep(0.5)
-    ann.hand.click(left + width // 2, top + 180)
+
+
+def open_person(ann, name: str) -> None:
+    """Opens the conversation with somebody; who is online, and so stands before others, is drawn by lot."""
+    find(ann, name.split()[0])
+    left, top, width, _ = ann.hand.place
+    ann.hand.click(left + width // 2, top + 212)
     ann.is_at("chat")
-    ann.hand.wait_for_title("Iryna Hrabar.*")
+    ann.hand.wait_for_title(f"{name}.*")
+
+
+def open_iryna(ann) -> None:
+    """Opens the conversation with person 1, who always answers."""
+    open_person(ann, "Iryna Hrabar")
+
+
+def open_chats(ann, served) -> None:
+    ann.open("--server", served.url, first="chats")
+    ann.hand.wait_for_title("Chats.*")
+    time.sleep(1)
+
+
+def green_png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    rows = (b"\0" + b"\x10\xC0\x20" * width) * height
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def write(ann, text: str) -> None:
@@ -110,4 +149,71 @@ def test_with_nothing_configured_the_app_offers_a_chat_itself(person):  # noqa: 
     ann.hand.wait_for_title("Chats.*")
     time.sleep(1)
     open_iryna(ann)
+    ann.quit()
+
+
+def test_dropped_files_are_sent_a_picture_is_shown_and_another_file_saved_beside_its_namesake(
+    served, person, tmp_path, artefact  # noqa: F811
+):
+    ann = person("ann")
+    (ann.home / "Downloads").mkdir(parents=True)
+    (ann.home / "Downloads/note.txt").write_text("mine")
+    open_chats(ann, served)
+    open_person(ann, "Wren Ashby")
+    left, top, width, height = ann.hand.place
+    window, where = int(ann.hand.window), (left + width // 2, top + height // 2)
+    picture, note = tmp_path / "green.png", tmp_path / "note.txt"
+    picture.write_bytes(green_png(300, 200))
+    note.write_text("a note")
+    assert drop(ann.hand.display.name, window, picture.as_uri(), *where)
+    sent = "SELECT text, type, width FROM chat_message JOIN chat_media ON chat_media.id = media ORDER BY number"
+    served.wait_for_rows(sent, [("", "image/png", 300)])
+    time.sleep(2)
+    photograph = ann.hand.photograph(artefact("chat-picture.png"))
+    red, green, blue = photograph.colour(left + width - 180, top + height - 260)
+    assert green > 150 and red < 90 and blue < 90, (red, green, blue)
+    assert drop(ann.hand.display.name, window, note.as_uri(), *where)
+    served.wait_for_rows("SELECT count(*) FROM chat_message WHERE media IS NOT NULL", [(2,)])
+    time.sleep(2)
+    ann.hand.click(left + width - 120, top + height - 185)
+    saved = ann.home / "Downloads/note (2).txt"
+    deadline = time.monotonic() + 10
+    while not saved.exists():
+        assert time.monotonic() < deadline, list((ann.home / "Downloads").iterdir())
+        time.sleep(0.2)
+    ann.hand.photograph(artefact("chat-saved.png"))
+    assert saved.read_text() == "a note" and (ann.home / "Downloads/note.txt").read_text() == "mine"
+    assert saved.stat().st_mode & 0o777 == 0o600
+    assert list((ann.home / ".cache/callrunner/chat").iterdir()) == []
+    ann.quit()
+
+
+def test_a_message_is_found_a_draft_outlives_the_app_and_a_person_is_blocked(served, person, artefact):  # noqa: F811
+    ann = person("ann")
+    open_chats(ann, served)
+    open_person(ann, "Wren Ashby")
+    write(ann, "the fig tree needs water")
+    served.wait_for_texts(15, guest(ann), ["the fig tree needs water"])
+    ann.hand.write("a draft")
+    time.sleep(2)
+    ann.app.signal(signal.SIGKILL)
+    ann.app.process.wait(10)
+    open_chats(ann, served)
+    find(ann, "wat")
+    time.sleep(1)
+    ann.hand.photograph(artefact("chat-found.png"))
+    left, top, width, _ = ann.hand.place
+    ann.hand.click(left + width // 2, top + 251)
+    ann.is_at("chat")
+    ann.hand.wait_for_title("Wren Ashby.*")
+    time.sleep(1)
+    ann.hand.press("Return")
+    served.wait_for_texts(15, guest(ann), ["the fig tree needs water", "a draft"])
+    ann.hand.click(left + 200, top + 30)
+    time.sleep(1)
+    ann.hand.press("Tab", "Tab", "Return")
+    time.sleep(1)
+    ann.hand.photograph(artefact("chat-block.png"))
+    ann.hand.press("Tab", "Return")
+    served.wait_for_rows("SELECT person, blocked FROM chat_block", [(guest(ann), 15)])
     ann.quit()
