@@ -96,6 +96,32 @@ extension CallWindowTests {
             #expect(!FoundText("🏔️ чай 茶", query: "чай").isRightToLeft)
         }
 
+        @Test("A picture is fetched when it is first drawn, and one that was missed when it is clicked")
+        func picture() async throws {
+            let (bench, model) = try await talk()
+            var media = ChatMedia(id: "p", url: "/api/media/p", type: "image/png", bytes: 800)
+            (media.width, media.height) = (300, 200)
+            var conversation = SampleChat.conversation
+            conversation.items = [conversation.items[0]]
+            conversation.items[0].message.media = media
+            model.show(conversation, with: 1)
+            bench.settle()
+            #expect(model.store.state.transfers.pictures["p"] == .loading)
+            model.store.update { $0.transfers.finish("p", .failed(.notConnected)) }
+            bench.settle()
+            #expect(model.store.state.transfers.pictures["p"] == .failed(.notConnected))
+            bench.tab(to: "chat.item m0.0")
+            bench.press(.enter)
+            #expect(model.store.state.transfers.pictures["p"] == .loading)
+            media.width = 5000
+            conversation.items[0].message.media = media
+            model.show(conversation, with: 1)
+            bench.settle()
+            bench.tab(to: "chat.item m0.0")
+            bench.press(.enter)
+            #expect(model.store.state.transfers.savings["p"] == .saving)
+        }
+
         @Test("Nothing can be written to a blocked person, who can be unblocked there")
         func blocked() async throws {
             let (bench, model) = try await talk()

@@ -25,7 +25,7 @@ import Testing
             if manner == "error": return invocation.return_dbus_error("org.freedesktop.portal.Error.Failed", "no")
             dialog = f"{path}/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
             bus.register_object(dialog, interfaces[1], closed, None, None)
-            print(f"{title} {options['filters'][0]}", flush=True)
+            print(f"{title} {options['filters'][0] if 'filters' in options else 'all'}", flush=True)
             uris = GLib.Variant("as", ["file:///films/a%20b.mkv"])
             if manner == "waiting": return invocation.return_value(GLib.Variant("(o)", (dialog,)))
             if manner == "dying":
@@ -55,6 +55,15 @@ import Testing
     ) async throws {
         try await withPortal(Self.portal, manner) { bus, portal in
             try await body(try await SessionBus.open(address: bus.address, timeout: .seconds(30)), portal)
+        }
+    }
+
+    @Test("A dialog for files of any kind hides none", .enabled(if: Neighbour.hasBindings))
+    func anyKind() async throws {
+        try await with("chosen") { bus, portal in
+            let path = try await FileChooser.choose(.any, title: "Send", name: "", on: bus)
+            let shown = try await portal.line()
+            #expect(path == "/films/a b.mkv" && shown == "Send all")
         }
     }
 

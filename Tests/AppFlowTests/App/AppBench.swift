@@ -221,6 +221,7 @@ extension FlowBench {
         devices: [MediaDevice] = [],
         use: DeviceUse = DeviceUse(),
         player: LivePlayer? = nil,
+        hasChat: Bool = false,
         recordings: FakeRecordings = FakeRecordings(),
         own: LiveAddress? = nil,
         published: StateStore<Bool?> = StateStore(true),
@@ -253,6 +254,7 @@ extension FlowBench {
             recordings: recordings,
             server: server,
             player: player,
+            hasChat: hasChat,
             opening: opening,
             clock: clock
         )

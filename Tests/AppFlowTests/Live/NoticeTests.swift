@@ -1,6 +1,7 @@
 import Basics
 import CallCore
 import CallTesting
+import ChatCore
 import LiveCore
 import Testing
 
@@ -21,7 +22,9 @@ struct NoticeTests {
         let player = LivePlayer(streams, options: LiveOptions())
         return try await Simulation.run { clock in
             await withBench(clock) { bench in
-                try await bench.app(player: player, chooseFile: chooseFile) { try await body($0) }.value
+                try await bench.app(player: player, hasChat: true, chooseFile: chooseFile) {
+                    try await body($0)
+                }.value
             }
         }.unwrapped()
     }
@@ -57,6 +60,26 @@ struct NoticeTests {
             }
         }
         #expect(streams.addresses == [.file("/films/a.mp4")])
+    }
+
+    @Test("A file that is dropped on an open conversation is sent there, and not played")
+    func dropInChat() async throws {
+        let uploads = try await app { app in
+            let model = try #require(app.shell.chats).model
+            app.shell.show(.chats)
+            for await case .chats in app.shell.screens { break }
+            model.store.update { state in
+                state.own = 1000
+                state.chat = ChatsViewModel.OpenChat(ChatPerson(id: 2, name: "Bob"))
+                state.chat?.conversation.mode = .extended
+            }
+            app.shell.drop(.file("/films/a.mp4"))
+            for await state in model.store.states where !state.transfers.uploads.isEmpty {
+                return state.transfers.uploads.map(\.path)
+            }
+            return []
+        }
+        #expect(uploads == ["/films/a.mp4"] && streams.addresses.isEmpty)
     }
 
     @Test("A drop that cannot be played is refused with a notice, and nothing else changes")

@@ -114,7 +114,9 @@ internal import WindowKit
     private func note(_ ui: Interface) -> String {
         if missed != nil, transfers.savings[media.id] == nil { return ui.strings["chat.file.missed"] }
         switch transfers.savings[media.id] {
-        case .saved(let path)?: return ui.strings("chat.file.saved", ["path": path])
+        case .saved(let path)?:
+            let name = path.split(separator: "/").last.map { String($0) } ?? path
+            return ui.strings("chat.file.saved", ["name": name])
         case .failed(let error)?:
             return ui.strings("chat.file.not-saved", ["reason": ui.strings.sentence(of: error)])
         case .saving?, nil: return "\(media.type) · \(ui.strings.size(ofBytes: media.bytes))"

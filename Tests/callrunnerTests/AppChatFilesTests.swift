@@ -1,0 +1,82 @@
+import AppFlow
+import ChatCore
+import Foundation
+import Testing
+
+@testable import callrunner
+
+@Suite("The files of the app's chat", .timeLimit(.minutes(1)))
+struct AppChatFilesTests {
+    /// A server whose only file has these bytes.
+    private struct Server: ChatService {
+        let bytes: Data
+        var failure: ChatError?
+
+        func people() async throws(ChatError) -> [ChatPerson] { [] }
+        func connect(_ own: Int, with peer: Int?) -> any ChatConnection { fatalError("not used") }
+        func upload(_ path: String, as own: Int) async throws(ChatError) -> ChatMedia { throw .notSupported }
+        func download(_ media: ChatMedia, as own: Int, to path: String) async throws(ChatError) {
+            if let failure { throw failure }
+            guard FileManager.default.createFile(atPath: path, contents: bytes) else {
+                throw .refused(code: "file", message: path)
+            }
+        }
+    }
+
+    private static let media = ChatMedia(id: "f", url: "/api/media/f", type: "text/plain", bytes: 6)
+
+    /// Calls `body` with a home folder in which there is a folder for downloads.
+    private func withHome(_ body: (String) async throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "chat-files-\(UUID())").path
+        try FileManager.default.createDirectory(
+            atPath: "\(home)/Downloads",
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try await body(home)
+    }
+
+    private func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test("A file is saved beside those that have its name, and never outside the folder")
+    func save() async throws {
+        try await withHome { (home) async throws in
+            let server = Server(bytes: Data("a note".utf8))
+            let files = AppChatFiles(server, own: 101, environment: ["HOME": home])
+            let folder = "\(home)/Downloads"
+            try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note.txt"))
+            #expect(try await files.save(Self.media, as: "note.txt") == "\(folder)/note (2).txt")
+            #expect(try await files.save(Self.media, as: "../../note.txt") == "\(folder)/note (3).txt")
+            #expect(try names(folder) == ["note (2).txt", "note (3).txt", "note.txt"])
+            #expect(try String(contentsOfFile: "\(folder)/note.txt", encoding: .utf8) == "mine")
+        }
+    }
+
+    @Test("A file that cannot be fetched leaves nothing behind")
+    func notSaved() async throws {
+        try await withHome { (home) async throws in
+            let server = Server(bytes: Data(), failure: .status(404))
+            let files = AppChatFiles(server, own: 101, environment: ["HOME": home])
+            await #expect(throws: ChatError.status(404)) { try await files.save(Self.media, as: "a") }
+            await #expect(throws: ChatError.status(404)) { try await files.picture(Self.media) }
+            #expect(try names("\(home)/Downloads") == [])
+            #expect(try names("\(home)/.cache/callrunner/chat") == [])
+        }
+    }
+
+    @Test("Bytes that are no picture are refused, and not kept")
+    func damaged() async throws {
+        try await withHome { (home) async throws in
+            let server = Server(bytes: Data("no picture".utf8))
+            let files = AppChatFiles(server, own: 101, environment: ["HOME": home])
+            await #expect(
+                throws: ChatError.refused(code: "picture", message: "the picture cannot be decoded")
+            ) {
+                try await files.picture(Self.media)
+            }
+            #expect(try names("\(home)/.cache/callrunner/chat") == [])
+        }
+    }
+}
