@@ -11,7 +11,7 @@ struct ChatWireTests {
         .edit(id: "a-1", text: "Ho"), .delete(id: "a-1"),
         .reaction(id: "a-1", .thanks, isAdded: true), .reaction(id: "a-1", .wow, isAdded: false), .typing,
         .read(id: "a-1"), .history(before: "a-1", limit: 20), .history(before: nil, limit: 50),
-        .call(room: 7), .search("tea"), .block(person: 3), .unblock(person: 3),
+        .call(room: 7), .hangUp(room: 7), .search("tea"), .block(person: 3), .unblock(person: 3),
         .report(person: 3, reason: "spam"),
     ]
 
@@ -44,6 +44,7 @@ struct ChatWireTests {
         .reaction(id: "m-1", .like, isAdded: true, from: 1),
         .reaction(id: "m-1", .like, isAdded: false, from: 1), .typing(from: 1), .read(id: "m-1", from: 1),
         .delivered(id: "m-1", to: 1), .presence(person: 1, isOnline: true), .call(room: 7, from: 1),
+        .hangUp(room: 7, from: 1),
         .blocked([2, 5]), .blocked([]), .reported(person: 5), .found(query: "tea", [message]),
         .error(code: "too_fast", message: "slowly", reference: "m-1"),
         .error(code: "offline", message: "nobody", reference: nil),

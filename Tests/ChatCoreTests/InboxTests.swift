@@ -125,6 +125,10 @@ struct InboxTests {
         #expect(rig.effects == [.report(.call(room: 7, from: 2))])
         rig.receive(.call(room: 7, from: 101), with: 2)
         #expect(rig.effects.isEmpty)
+        rig.receive(.hangUp(room: 7, from: 2), with: 2)
+        #expect(rig.effects == [.report(.hangUp(room: 7, from: 2))])
+        rig.receive(.hangUp(room: 7, from: 101), with: 2)
+        #expect(rig.effects.isEmpty)
     }
 
     @Test("A request names the other person, and is an error without a connection")

@@ -231,7 +231,7 @@ struct ChatHubLimitTests {
         )
         for request in [
             ChatRequest.message(id: "n", text: "x", media: nil, replyTo: nil), .edit(id: "m", text: "x"),
-            .reaction(id: "m", .like, isAdded: true), .call(room: 1), .typing,
+            .reaction(id: "m", .like, isAdded: true), .call(room: 1), .hangUp(room: 1), .typing,
         ] {
             try rig.receive(request, from: pair)
         }

@@ -61,7 +61,7 @@ struct ChatHubTests {
         rig.forgetFrames()
         for request in [
             ChatRequest.typing, .reaction(id: "m", .like, isAdded: true), .edit(id: "m", text: "x"),
-            .read(id: "m"), .call(room: 1), .delete(id: "m"),
+            .read(id: "m"), .call(room: 1), .hangUp(room: 1), .delete(id: "m"),
         ] {
             try rig.receive(request, from: pair)
         }
@@ -151,6 +151,9 @@ struct ChatHubTests {
         rig.forgetFrames()
         try rig.receive(.call(room: 7), from: caller)
         #expect(rig.types(caller) == [] && rig.types(inbox) == ["call"])
+        rig.forgetFrames()
+        try rig.receive(.hangUp(room: 7), from: caller)
+        #expect(rig.types(caller) == [] && rig.types(inbox) == ["hangup"])
     }
 
     @Test("A frame to an inbox names the conversation")

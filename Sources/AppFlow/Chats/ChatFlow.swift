@@ -192,7 +192,7 @@ internal import ChatCore
         case .reported(let person): model.didReport(person)
         case .failed(let error): if model.didFail(error) { session.pauses.continuation.yield() }
         case .found(let query, let messages): model.didFind(query, messages)
-        case .call: break
+        case .call, .hangUp: break
         }
     }
 

@@ -282,7 +282,7 @@ package struct ConversationStateMachine: Sendable {
         case .presence(let person, let isOnline): if person == peer { state.isPeerOnline = isOnline }
         case .call(let room, let from): if from == peer { effects.append(.report(.call(room: room))) }
         case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
-        case .conversations, .blocked, .reported: break
+        case .conversations, .blocked, .reported, .hangUp: break
         case .error(let code, let message, let reference):
             fail(.refused(code: code, message: message), code, reference, &effects)
         }

@@ -29,6 +29,8 @@ package enum InboxReport: Hashable, Sendable {
     case call(room: Int, from: Int)
     /// The server has stored the report about a person.
     case reported(person: Int)
+    /// A call to a room that was not answered is over.
+    case hangUp(room: Int, from: Int)
     /// The answer to a search.
     case found(query: String, [ChatMessage])
     /// The server refused something, or sent something that cannot be understood; or there is no connection.

@@ -197,6 +197,8 @@ package struct InboxStateMachine: Sendable {
             if from != own { effects.append(.report(.call(room: room, from: from))) }
         case .blocked(let people): state.blocked = Set(people)
         case .reported(let person): effects.append(.report(.reported(person: person)))
+        case .hangUp(let room, let from):
+            if from != own { effects.append(.report(.hangUp(room: room, from: from))) }
         case .found(let query, let messages): effects.append(.report(.found(query: query, messages)))
         case .error(let code, let message, _):
             effects.append(.report(.failed(.refused(code: code, message: message))))

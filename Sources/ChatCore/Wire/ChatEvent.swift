@@ -23,6 +23,8 @@ package enum ChatEvent: Hashable, Sendable {
     case blocked([Int])
     /// The server has stored the report about a person.
     case reported(person: Int)
+    /// A call to a room that was not answered is over.
+    case hangUp(room: Int, from: Int)
     case found(query: String, [ChatMessage])
     /// A request was refused; the reference is the ID of the message that it named.
     case error(code: String, message: String, reference: String?)
@@ -104,6 +106,8 @@ extension ChatEvent {
             self = .presence(person: try Self.number(json, "userId"), isOnline: isOnline)
         case "call":
             self = .call(room: try Self.number(json, "room", ChatLimits.rooms), from: try Self.from(json))
+        case "hangup":
+            self = .hangUp(room: try Self.number(json, "room", ChatLimits.rooms), from: try Self.from(json))
         case "blocked":
             guard let people = json["userIds"]?.arrayValue else { throw .decodingFailed("userIds") }
             self = .blocked(people.prefix(Self.mostBlocked).compactMap(\.intValue))
@@ -186,6 +190,8 @@ extension ChatEvent {
         case .blocked(let people):
             return ["type": "blocked", "userIds": .array(people.map { .int($0) })]
         case .reported(let person): return ["type": "report", "userId": .int(person)]
+        case .hangUp(let room, let from):
+            return ["type": "hangup", "room": .int(room), "fromId": .int(from)]
         case .found(let query, let messages):
             return ["type": "search", "query": .string(query), "items": .array(messages.map(\.json))]
         case .error(let code, let message, let reference):

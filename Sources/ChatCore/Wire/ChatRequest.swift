@@ -14,6 +14,8 @@ package enum ChatRequest: Hashable, Sendable {
     case history(before: String?, limit: Int)
     /// Calls the other person to a room.
     case call(room: Int)
+    /// Ends a call to a room that was not answered: the caller gives up, or the other person declines.
+    case hangUp(room: Int)
     /// Searches all conversations.
     case search(String)
     case block(person: Int)
@@ -80,11 +82,8 @@ extension ChatRequest {
             let limit = json["limit"]?.intValue ?? ChatLimits.page
             let before = json["before"].map(\.isNull) ?? true ? nil : try Self.id(json, "before")
             self = .history(before: before, limit: min(max(limit, 1), ChatLimits.longestPage))
-        case "call":
-            guard let room = json["room"]?.intValue, ChatLimits.rooms.contains(room) else {
-                throw Refusal("bad_room", "a room is a number from 1 to 1,000,000")
-            }
-            self = .call(room: room)
+        case "call": self = .call(room: try Self.room(json))
+        case "hangup": self = .hangUp(room: try Self.room(json))
         case "search":
             let query = json["query"]?.stringValue ?? ""
             guard (1...Self.longestQuery).contains(query.count),
@@ -99,6 +98,13 @@ extension ChatRequest {
             self = .report(person: try Self.person(json), reason: Self.reason(json))
         default: return nil
         }
+    }
+
+    private static func room(_ json: JSON) throws(Refusal) -> Int {
+        guard let room = json["room"]?.intValue, ChatLimits.rooms.contains(room) else {
+            throw Refusal("bad_room", "a room is a number from 1 to 1,000,000")
+        }
+        return room
     }
 
     private static func message(_ json: JSON) throws(Refusal) -> ChatRequest {
@@ -187,6 +193,7 @@ extension ChatRequest {
                 "type": "history", "before": before.map { .string($0) } ?? .null, "limit": .int(limit),
             ]
         case .call(let room): return ["type": "call", "room": .int(room)]
+        case .hangUp(let room): return ["type": "hangup", "room": .int(room)]
         case .search(let query): return ["type": "search", "query": .string(query)]
         case .block(let person): return ["type": "block", "userId": .int(person)]
         case .unblock(let person): return ["type": "unblock", "userId": .int(person)]
@@ -204,7 +211,7 @@ extension ChatRequest {
             .read(let id):
             id
         case .history(let before, _): before
-        case .typing, .call, .search, .block, .unblock, .report: nil
+        case .typing, .call, .hangUp, .search, .block, .unblock, .report: nil
         }
     }
 }
@@ -213,7 +220,7 @@ extension ChatRequest {
     /// Whether the user is told if the request cannot be made.
     var mattersToUser: Bool {
         switch self {
-        case .typing, .read, .history: false
+        case .typing, .read, .history, .hangUp: false
         case .message, .edit, .delete, .reaction, .call, .search, .block, .unblock, .report: true
         }
     }

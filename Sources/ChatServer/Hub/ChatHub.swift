@@ -308,6 +308,8 @@ package struct ChatHub: Sendable {
                 throw .init("offline", "this person cannot be called now")
             }
             tell(.call(room: room, from: person), to: peer, of: person, &effects)
+        case .hangUp(let room):
+            if !isBlocked { tell(.hangUp(room: room, from: person), to: peer, of: person, &effects) }
         case .search, .block, .unblock, .report: break
         }
     }
